@@ -1,0 +1,115 @@
+"""The edits that lead from one tree to another."""
+
+from __future__ import annotations
+
+from fsconsole.shares.edits import FIELDS, Edit, Insert, Move, Remove, Rename, SetField, SetShares
+from fsconsole.shares.tree import Node, ShareTree
+
+
+def diff(before: ShareTree, after: ShareTree, *, by_path: bool = False) -> list[Edit]:
+    """Edits that turn `before` into `after`.
+
+    Nodes are matched by id (two states of one document) or, `by_path`, by names from the root
+    down (two files); then a rename or a move to another group shows as a removal and an insertion.
+    Applying them to a copy of `before` gives a tree equal to `after` (up to ids where `by_path`).
+    """
+    after = _with_ids_of(before, after) if by_path else after
+    return _Comparison(before.copy(), after).edits()
+
+
+def _with_ids_of(before: ShareTree, after: ShareTree) -> ShareTree:
+    """A copy of `after` whose nodes have the ids of the nodes at the same path in `before`."""
+    ids: dict[int, int] = {after.root.id: before.root.id}
+    fresh = max(before.next_id, after.next_id)
+    for node in after.walk():
+        if node.parent is None:
+            continue
+        parent = ids[node.parent]
+        twin = before.child_named(parent, node.name) if parent in before else None
+        if twin is not None:
+            ids[node.id] = twin.id
+        else:
+            ids[node.id], fresh = fresh, fresh + 1
+    return _renumbered(after, ids)
+
+
+def _renumbered(tree: ShareTree, ids: dict[int, int]) -> ShareTree:
+    from fsconsole.shares.edits import node_to_json, tree_from_json
+
+    nodes = []
+    for node in tree.walk():
+        data = node_to_json(node)
+        data["id"] = ids[node.id]
+        data["parent"] = None if node.parent is None else ids[node.parent]
+        data["children"] = [ids[child] for child in node.children]
+        nodes.append(data)
+    return tree_from_json(nodes, max(ids.values()) + 1)
+
+
+class _Comparison:
+    """Builds the edits while it applies them to a working copy, so that rows are always right."""
+
+    def __init__(self, work: ShareTree, after: ShareTree) -> None:
+        self._work = work
+        self._after = after
+        self._edits: list[Edit] = []
+
+    def edits(self) -> list[Edit]:
+        self._make_room_for_names()
+        for node in list(self._after.walk()):
+            self._place(node)
+        for node in list(self._work.walk()):
+            if node.id in self._work and node.id not in self._after:
+                self._do(Remove(node.id))
+        for node in self._after.walk():
+            self._set_values(node)
+        return self._edits
+
+    def _do(self, edit: Edit) -> None:
+        edit.apply(self._work)
+        self._edits.append(edit)
+
+    def _make_room_for_names(self) -> None:
+        """Remove what nothing of the result stands below, so that its names are free."""
+        for node in list(self._work.walk()):
+            gone = node.id in self._work and node.id not in self._after
+            if gone and not any(below.id in self._after for below in self._work.walk(node.id)):
+                self._do(Remove(node.id))
+
+    def _place(self, node: Node) -> None:
+        if node.parent is None:
+            return
+        row = self._after.row(node.id)
+        if node.id not in self._work:
+            self._free_name(node)
+            bare = Node(node.id, node.name, node.shares, node.kind, foreign=dict(node.foreign))
+            self._do(Insert(node.parent, row, (bare,)))
+            return
+        here = self._work.node(node.id)
+        if here.is_group != node.is_group and node.is_group:
+            self._do(SetField(node.id, "kind", node.kind))
+        if (here.parent, self._work.row(node.id)) != (node.parent, row):
+            self._free_name(node, here.name)
+            self._do(Move(node.id, node.parent, row))
+
+    def _free_name(self, node: Node, name: str | None = None) -> None:
+        """Give a node that stands in the way a passing name."""
+        if node.parent is None:
+            return
+        other = self._work.child_named(node.parent, name or node.name)
+        if other is not None and other.id != node.id:
+            self._do(Rename(other.id, f"{other.name}~{other.id}"))
+
+    def _set_values(self, node: Node) -> None:
+        here = self._work.node(node.id)
+        if here.name != node.name:
+            self._free_name(node)
+            self._do(Rename(node.id, node.name))
+        if here.shares != node.shares:
+            self._do(SetShares.of(node.id, node.shares))
+        for name in FIELDS:
+            if getattr(here, name) != getattr(node, name):
+                self._do(SetField(node.id, name, getattr(node, name)))
+
+
+__all__ = ["diff"]

@@ -1,0 +1,162 @@
+"""The share tree as numpy columns in depth-first order, and the arithmetic of entitlement on it.
+
+All functions are pure and vectorised; arrays have one value per node (length n) in row order.
+Source: Junglas 1991 section 4 (machine share) and section 6 (allocated and effective share).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.shares.tree import ShareTree
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatTree:
+    """Columns of a tree: row 0 is the root, children follow their parent.
+
+    Attributes:
+        ids: node id per row.
+        parent: row of the parent; -1 for the root.
+        end: row after the last descendant, so that a subtree is rows i .. end[i].
+        shares: integer weight among siblings.
+        is_leaf: rows that hold work (users and accounts); a group without children is no leaf.
+        is_system: rows of system groups and all below them.
+        levels: rows of each depth, the root's first.
+        row_of: row of each node id.
+    """
+
+    ids: Ints
+    parent: Ints
+    end: Ints
+    shares: Floats
+    is_leaf: Bools
+    is_system: Bools
+    levels: tuple[Ints, ...]
+    row_of: dict[int, int]
+
+    @classmethod
+    def of(cls, tree: ShareTree) -> FlatTree:
+        """Flatten a tree; O(n) in Python, so keep the result and use `with_shares` after an edit."""
+        nodes = list(tree.walk())
+        n = len(nodes)
+        row_of = {node.id: row for row, node in enumerate(nodes)}
+        parent = np.fromiter(
+            (-1 if node.parent is None else row_of[node.parent] for node in nodes), np.int64, n
+        )
+        depth = _depths(parent)
+        by_depth = np.argsort(depth, kind="stable")
+        levels = tuple(np.split(by_depth, np.cumsum(np.bincount(depth))[:-1]))
+        system = np.fromiter((node.system for node in nodes), np.bool_, n)
+        for level in levels[1:]:
+            system[level] |= system[parent[level]]
+        return cls(
+            ids=np.fromiter((node.id for node in nodes), np.int64, n),
+            parent=parent,
+            end=_ends(parent, levels),
+            shares=np.fromiter((node.shares for node in nodes), np.float64, n),
+            is_leaf=np.fromiter((not node.is_group for node in nodes), np.bool_, n),
+            is_system=system,
+            levels=levels,
+            row_of=row_of,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def with_shares(self, changes: Sequence[tuple[int, int]]) -> FlatTree:
+        """The same structure after shares of (node id, shares) were set."""
+        shares = self.shares.copy()
+        for node_id, value in changes:
+            shares[self.row_of[node_id]] = value
+        return FlatTree(
+            self.ids, self.parent, self.end, shares, self.is_leaf, self.is_system, self.levels, self.row_of
+        )
+
+    def part_of_parent(self, counted: Bools | None = None) -> Floats:
+        """shares / sum over the siblings that count (all by default); 1 for the root, 0 where none has shares."""
+        shares = self.shares if counted is None else np.where(counted, self.shares, 0.0)
+        parent = self.parent[1:]
+        sums = np.bincount(parent, weights=shares[1:], minlength=len(self))
+        part = np.ones(len(self))
+        below = sums[parent]
+        np.divide(shares[1:], below, out=part[1:], where=below > 0)
+        part[1:][below <= 0] = 0.0
+        return part
+
+    def product_down(self, part: Floats) -> Floats:
+        """Multiply each node's part by that of all groups above it."""
+        share = part.copy()
+        for level in self.levels[1:]:
+            share[level] *= share[self.parent[level]]
+        return share
+
+    def machine_share(self) -> Floats:
+        """m_share of Junglas section 4: parts over *all* siblings, multiplied from the root (1) down."""
+        return self.product_down(self.part_of_parent())
+
+    def allocated_share(self, active: Bools) -> Floats:
+        """The same over a node's *active* siblings; 0 for inactive nodes."""
+        share = self.product_down(self.part_of_parent(active))
+        return np.where(active, share, 0.0)
+
+    def flat_share(self, active: Bools) -> Floats:
+        """Leaf shares over all active leaves, groups ignored; a group has the sum of its leaves."""
+        shares = np.where(self.is_leaf & active, self.shares, 0.0)
+        total = shares.sum()
+        return self.group_sum(shares / total if total > 0 else shares)
+
+    def active(self, leaf_active: Bools) -> Bools:
+        """Rows that are active: leaves as given, groups with an active leaf below, always the root."""
+        count = self.group_sum(np.where(self.is_leaf & leaf_active, 1.0, 0.0))
+        result = count > 0.5
+        result[0] = True
+        return result
+
+    def group_sum(self, leaf_values: Floats) -> Floats:
+        """Sum of the leaves' values in each node's subtree, leaves their own; values of groups are ignored."""
+        values = np.where(self.is_leaf, leaf_values, 0.0)
+        running = np.concatenate(([0.0], np.cumsum(values)))
+        sums = running[self.end] - running[np.arange(len(self))]
+        return np.where(self.is_leaf, values, sums)
+
+    def effective_share(self, kusage: Floats, active: Bools) -> Floats:
+        """(1/kus) / sum over active leaves of 1/kus (Junglas section 6); groups have the sum of their leaves."""
+        weight = np.zeros(len(self))
+        np.divide(1.0, kusage, out=weight, where=self.is_leaf & active & (kusage > 0))
+        total = weight.sum()
+        return self.group_sum(weight / total if total > 0 else weight)
+
+    def without_system(self, share: Floats) -> Floats:
+        """Shares rescaled so that all leaves outside system groups make 1; NaN for system nodes.
+
+        A group that holds system and other nodes keeps what the others have.
+        """
+        kept = np.where(self.is_leaf & ~self.is_system, share, 0.0)
+        total = kept.sum()
+        rescaled = self.group_sum(kept) / total if total > 0 else np.zeros(len(self))
+        return np.where(self.is_system, np.nan, rescaled)
+
+
+def _depths(parent: Ints) -> Ints:
+    """Depth of each row: parents come before children, so one pass is enough."""
+    depth = [0] * len(parent)
+    for row, up in enumerate(parent.tolist()):
+        if up >= 0:
+            depth[row] = depth[up] + 1
+    return np.array(depth, np.int64)
+
+
+def _ends(parent: Ints, levels: tuple[Ints, ...]) -> Ints:
+    end = np.arange(1, len(parent) + 1)
+    for level in reversed(levels[1:]):
+        np.maximum.at(end, parent[level], end[level])
+    return end

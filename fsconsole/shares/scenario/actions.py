@@ -1,0 +1,134 @@
+"""What is done to a machine from outside: by the scenario's time line or by a person, the same way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fsconsole.shares.edits import Edit
+from fsconsole.shares.edits import from_json as edit_from_json
+from fsconsole.shares.edits import to_json as edit_to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a process does: compute without end, for a time, or alternate bursts and sleeps.
+
+    Attributes:
+        burst_s: mean CPU time of a burst; None computes without a pause.
+        sleep_s: mean sleep after each burst.
+        cpu_s: CPU time after which the process ends by itself; None for never.
+        spread: `fixed` lengths or `exponential` ones (seeded).
+    """
+
+    burst_s: float | None = None
+    sleep_s: float = 0.0
+    cpu_s: float | None = None
+    spread: Literal["fixed", "exponential"] = "exponential"
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A user logs in: the leaf becomes active even without a process."""
+
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Logout:
+    """A user logs out; his processes go on unless `end_processes`."""
+
+    node: int
+    end_processes: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StartProcess:
+    """Start `count` processes charged to a leaf, or to the root, which is exempt."""
+
+    node: int
+    work: Work
+    command: str = "loop"
+    count: int = 1
+    nice: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class EndProcess:
+    """End one process by pid."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndProcesses:
+    """End all processes of a node, or those of one command."""
+
+    node: int
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Renice:
+    """Give a process another nice value, 0 (favoured) to 39."""
+
+    pid: int
+    nice: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTree:
+    """Edit the share tree; takes effect at the next delta."""
+
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetSetting:
+    """Set a `machine.*` or `policy.*` setting by its dotted key; takes effect at the next delta."""
+
+    key: str
+    value: Any
+
+
+Action = Login | Logout | StartProcess | EndProcess | EndProcesses | Renice | ChangeTree | SetSetting
+
+_KINDS: dict[str, type[Any]] = {
+    "login": Login,
+    "logout": Logout,
+    "start_process": StartProcess,
+    "end_process": EndProcess,
+    "end_processes": EndProcesses,
+    "renice": Renice,
+    "change_tree": ChangeTree,
+    "set_setting": SetSetting,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def to_json(action: Action) -> dict[str, Any]:
+    """An action as plain data for the journal."""
+    data: dict[str, Any] = {"action": _NAMES[type(action)]}
+    for name in action.__dataclass_fields__:
+        value = getattr(action, name)
+        if name == "work":
+            value = {part: getattr(value, part) for part in Work.__dataclass_fields__}
+        elif name == "edits":
+            value = [edit_to_json(edit) for edit in value]
+        data[name] = value
+    return data
+
+
+def from_json(data: dict[str, Any]) -> Action:
+    """The action that `to_json` wrote; ValueError for anything else."""
+    values = dict(data)
+    name = values.pop("action", None)
+    if name not in _KINDS:
+        msg = f"{name!r} is not an action"
+        raise ValueError(msg)
+    if "work" in values:
+        values["work"] = Work(**values["work"])
+    if "edits" in values:
+        values["edits"] = tuple(edit_from_json(edit) for edit in values["edits"])
+    action: Action = _KINDS[name](**values)
+    return action

@@ -1,0 +1,242 @@
+"""The share tree: nodes with ids that never change and ordered children.
+
+A tree is changed only by the edits of :mod:`fsconsole.shares.edits`; the methods here that do it
+(`attach`, `detach`) keep the structure sound and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+ROOT_ID = 0
+
+
+class Kind(StrEnum):
+    """What a node stands for: groups hold nodes, users and accounts hold work."""
+
+    GROUP = "group"
+    USER = "user"
+    ACCOUNT = "account"
+
+
+class TreeError(ValueError):
+    """An edit that would leave the tree unsound; the message says what is wrong."""
+
+
+@dataclass(slots=True)
+class Node:
+    """One node of a share tree.
+
+    `shares` is an integer weight among siblings. `usage` (cost units, decayed), `charge` (CPU
+    seconds, never decayed) and `last_use_s` (seconds relative to time 0, so negative or 0) are
+    what a leaf starts with. `foreign` keeps the keys of the format that the node came from.
+    """
+
+    id: int
+    name: str
+    shares: int = 1
+    kind: Kind = Kind.USER
+    system: bool = False
+    note: str = ""
+    usage: float = 0.0
+    charge: float = 0.0
+    last_use_s: float | None = None
+    foreign: dict[str, str] = field(default_factory=dict)
+    parent: int | None = None
+    children: list[int] = field(default_factory=list)
+
+    @property
+    def is_group(self) -> bool:
+        """Whether the node may hold other nodes."""
+        return self.kind is Kind.GROUP
+
+
+class ShareTree:
+    """An ordered tree of `Node`; ids are given once and never used again."""
+
+    def __init__(self, name: str = "root", shares: int = 1) -> None:
+        """Make a tree of one root group."""
+        self._nodes: dict[int, Node] = {ROOT_ID: Node(ROOT_ID, name, shares, Kind.GROUP)}
+        self._next_id = ROOT_ID + 1
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __contains__(self, node_id: object) -> bool:
+        return node_id in self._nodes
+
+    @property
+    def root(self) -> Node:
+        """The root group: a pure scale factor, never shared."""
+        return self._nodes[ROOT_ID]
+
+    @property
+    def next_id(self) -> int:
+        """The id that the next new node will get."""
+        return self._next_id
+
+    def node(self, node_id: int) -> Node:
+        """The node of that id; KeyError where there is none."""
+        return self._nodes[node_id]
+
+    def new_id(self) -> int:
+        """Take a fresh id."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def children(self, node_id: int) -> list[Node]:
+        """The children in order."""
+        return [self._nodes[child] for child in self._nodes[node_id].children]
+
+    def siblings(self, node_id: int) -> list[Node]:
+        """All children of the node's parent, the node included; the root alone for the root."""
+        parent = self._nodes[node_id].parent
+        return [self.root] if parent is None else self.children(parent)
+
+    def row(self, node_id: int) -> int:
+        """The node's place among its siblings."""
+        parent = self._nodes[node_id].parent
+        return 0 if parent is None else self._nodes[parent].children.index(node_id)
+
+    def walk(self, start: int = ROOT_ID) -> Iterator[Node]:
+        """The subtree's nodes in depth-first order, parents before children."""
+        stack = [start]
+        nodes = self._nodes
+        while stack:
+            node = nodes[stack.pop()]
+            yield node
+            stack.extend(reversed(node.children))
+
+    def ancestors(self, node_id: int) -> Iterator[Node]:
+        """The node's parent, its parent and so on up to the root."""
+        parent = self._nodes[node_id].parent
+        while parent is not None:
+            node = self._nodes[parent]
+            yield node
+            parent = node.parent
+
+    def depth(self, node_id: int) -> int:
+        """Number of ancestors: 0 for the root."""
+        return sum(1 for _ in self.ancestors(node_id))
+
+    def is_within(self, node_id: int, ancestor: int) -> bool:
+        """Whether the node is `ancestor` or below it."""
+        return node_id == ancestor or any(up.id == ancestor for up in self.ancestors(node_id))
+
+    def is_system(self, node_id: int) -> bool:
+        """Whether the node or a group above it is marked as a system group."""
+        return self._nodes[node_id].system or any(up.system for up in self.ancestors(node_id))
+
+    def path(self, node_id: int) -> str:
+        """Names from the root down, joined by slashes."""
+        names = [self._nodes[node_id].name, *(up.name for up in self.ancestors(node_id))]
+        return "/".join(reversed(names))
+
+    def child_named(self, node_id: int, name: str) -> Node | None:
+        """The child of that name."""
+        return next((child for child in self.children(node_id) if child.name == name), None)
+
+    def find(self, path: str) -> Node:
+        """The node at a path from the root, or of a name that occurs once; LookupError otherwise."""
+        node = self._at_path(path)
+        if node is not None:
+            return node
+        named = [node for node in self.walk() if node.name == path]
+        if len(named) == 1:
+            return named[0]
+        if named:
+            places = ", ".join(self.path(node.id) for node in named[:4])
+            msg = f"{path!r} is the name of {len(named)} nodes: write one of {places}"
+        else:
+            msg = f"no node {path!r} in the tree"
+        raise LookupError(msg)
+
+    def _at_path(self, path: str) -> Node | None:
+        parts = path.strip("/").split("/")
+        if parts[0] == self.root.name:
+            parts = parts[1:]
+        node: Node | None = self.root
+        for part in parts:
+            node = self.child_named(node.id, part) if node is not None else None
+        return node
+
+    def copy(self) -> ShareTree:
+        """An independent tree with the same ids."""
+        other = ShareTree.__new__(ShareTree)
+        other._nodes = {}
+        for node_id, node in self._nodes.items():
+            twin = copy(node)
+            twin.children = list(node.children)
+            twin.foreign = dict(node.foreign)
+            other._nodes[node_id] = twin
+        other._next_id = self._next_id
+        return other
+
+    def same_as(self, other: ShareTree) -> bool:
+        """Whether both hold the same nodes, ids and order."""
+        return self._nodes == other._nodes
+
+    def add(self, parent: int, name: str, shares: int = 1, kind: Kind = Kind.USER) -> Node:
+        """Append a new node while a tree is being built; TreeError where it cannot stand there."""
+        node = Node(self.new_id(), name, shares, kind)
+        self.attach([node], parent, len(self._nodes[parent].children))
+        return node
+
+    def attach(self, subtree: list[Node], parent: int, row: int) -> None:
+        """Put a detached subtree (its top first) under `parent`; TreeError where it cannot stand there."""
+        top = subtree[0]
+        self.check_place(top.name, parent, row)
+        for node in subtree:
+            if node.id in self._nodes:
+                msg = f"a node with id {node.id} is in the tree already"
+                raise TreeError(msg)
+        top.parent = parent
+        self._nodes[parent].children.insert(row, top.id)
+        self._nodes.update((node.id, node) for node in subtree)
+        self._next_id = max(self._next_id, 1 + max(node.id for node in subtree))
+
+    def detach(self, node_id: int) -> list[Node]:
+        """Take a subtree out and return its nodes, the top first."""
+        node = self._nodes[node_id]
+        if node.parent is None:
+            msg = "the root cannot be removed"
+            raise TreeError(msg)
+        subtree = list(self.walk(node_id))
+        self._nodes[node.parent].children.remove(node_id)
+        node.parent = None
+        for gone in subtree:
+            del self._nodes[gone.id]
+        return subtree
+
+    def check_place(self, name: str, parent: int, row: int, *, moving: int | None = None) -> None:
+        """Raise TreeError where a node of that name cannot stand as child `row` of `parent`."""
+        if parent not in self._nodes:
+            msg = f"no node with id {parent} in the tree"
+            raise TreeError(msg)
+        holder = self._nodes[parent]
+        if not holder.is_group:
+            msg = f"{holder.name} is a {holder.kind}, only a group can hold nodes"
+            raise TreeError(msg)
+        if moving is not None and self.is_within(parent, moving):
+            msg = f"{self._nodes[moving].name} cannot move into itself"
+            raise TreeError(msg)
+        same_parent = moving is not None and self._nodes[moving].parent == parent
+        if not 0 <= row <= len(holder.children) - same_parent:
+            msg = f"{holder.name} has no place {row}"
+            raise TreeError(msg)
+        self.check_name(name, parent, except_id=moving)
+
+    def check_name(self, name: str, parent: int | None, *, except_id: int | None = None) -> None:
+        """Raise TreeError where a child of `parent` cannot have that name."""
+        if not name.strip() or "/" in name or any(ord(char) < 32 for char in name):
+            msg = f"{name!r} is not a name: it needs a visible character, no slash and no control character"
+            raise TreeError(msg)
+        if parent is None:
+            return
+        twin = self.child_named(parent, name)
+        if twin is not None and twin.id != except_id:
+            msg = f"{self._nodes[parent].name} has a child {name} already"
+            raise TreeError(msg)
