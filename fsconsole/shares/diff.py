@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from fsconsole.shares.edits import FIELDS, Edit, Insert, Move, Remove, Rename, SetField, SetShares
+from fsconsole.shares.edits import (
+    FIELDS,
+    Edit,
+    Insert,
+    Move,
+    Remove,
+    Rename,
+    SetField,
+    SetShares,
+    node_to_json,
+    tree_from_json,
+)
 from fsconsole.shares.tree import Node, ShareTree
 
 
@@ -34,8 +45,6 @@ def _with_ids_of(before: ShareTree, after: ShareTree) -> ShareTree:
 
 
 def _renumbered(tree: ShareTree, ids: dict[int, int]) -> ShareTree:
-    from fsconsole.shares.edits import node_to_json, tree_from_json
-
     nodes = []
     for node in tree.walk():
         data = node_to_json(node)
@@ -110,6 +119,3 @@ class _Comparison:
         for name in FIELDS:
             if getattr(here, name) != getattr(node, name):
                 self._do(SetField(node.id, name, getattr(node, name)))
-
-
-__all__ = ["diff"]

@@ -7,11 +7,10 @@ trees, what a target is asked to do and the audit log all speak in these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, twin
 
 MAX_SHARES = 2**31 - 1
 
@@ -144,7 +143,7 @@ class Insert:
 
     def apply(self, tree: ShareTree) -> Remove:
         """Insert copies of the nodes; TreeError where they cannot stand there."""
-        tree.attach([_twin(node) for node in self.nodes], self.parent, self.row)
+        tree.attach([twin(node) for node in self.nodes], self.parent, self.row)
         return Remove(self.nodes[0].id)
 
     def touched(self) -> tuple[int, ...]:
@@ -170,13 +169,6 @@ class Remove:
     def touched(self) -> tuple[int, ...]:
         """The removed node."""
         return (self.node,)
-
-
-def _twin(node: Node) -> Node:
-    twin = copy(node)
-    twin.children = list(node.children)
-    twin.foreign = dict(node.foreign)
-    return twin
 
 
 def apply_all(tree: ShareTree, edits: Sequence[Edit]) -> list[Edit]:
@@ -205,11 +197,11 @@ def copies(tree: ShareTree, source: ShareTree, node_id: int, name: str | None = 
     ids = {node.id: tree.new_id() for node in originals}
     result = []
     for node in originals:
-        twin = _twin(node)
-        twin.id = ids[node.id]
-        twin.parent = None if node.id == node_id else ids.get(node.parent or 0)
-        twin.children = [ids[child] for child in node.children]
-        result.append(twin)
+        fresh = twin(node)
+        fresh.id = ids[node.id]
+        fresh.parent = None if node.id == node_id else ids.get(node.parent or 0)
+        fresh.children = [ids[child] for child in node.children]
+        result.append(fresh)
     if name is not None:
         result[0].name = name
     return tuple(result)
@@ -270,7 +262,4 @@ def tree_to_json(tree: ShareTree) -> list[dict[str, Any]]:
 
 def tree_from_json(nodes: Iterable[dict[str, Any]], next_id: int) -> ShareTree:
     """The tree that `tree_to_json` wrote."""
-    tree = ShareTree()
-    tree._nodes = {node["id"]: node_from_json(node) for node in nodes}  # noqa: SLF001
-    tree._next_id = next_id  # noqa: SLF001
-    return tree
+    return ShareTree.from_nodes((node_from_json(node) for node in nodes), next_id)

@@ -49,9 +49,8 @@ class FlatTree:
         nodes = list(tree.walk())
         n = len(nodes)
         row_of = {node.id: row for row, node in enumerate(nodes)}
-        parent = np.fromiter(
-            (-1 if node.parent is None else row_of[node.parent] for node in nodes), np.int64, n
-        )
+        parents = (-1 if node.parent is None else row_of[node.parent] for node in nodes)
+        parent = np.fromiter(parents, np.int64, n)
         depth = _depths(parent)
         by_depth = np.argsort(depth, kind="stable")
         levels = tuple(np.split(by_depth, np.cumsum(np.bincount(depth))[:-1]))
@@ -82,7 +81,7 @@ class FlatTree:
         )
 
     def part_of_parent(self, counted: Bools | None = None) -> Floats:
-        """shares / sum over the siblings that count (all by default); 1 for the root, 0 where none has shares."""
+        """Shares over the sum of the siblings that count (all by default); 1 for the root, 0 with no shares."""
         shares = self.shares if counted is None else np.where(counted, self.shares, 0.0)
         parent = self.parent[1:]
         sums = np.bincount(parent, weights=shares[1:], minlength=len(self))
@@ -122,14 +121,14 @@ class FlatTree:
         return result
 
     def group_sum(self, leaf_values: Floats) -> Floats:
-        """Sum of the leaves' values in each node's subtree, leaves their own; values of groups are ignored."""
+        """Sum of the leaves' values in each node's subtree, leaves their own; groups' values are ignored."""
         values = np.where(self.is_leaf, leaf_values, 0.0)
         running = np.concatenate(([0.0], np.cumsum(values)))
         sums = running[self.end] - running[np.arange(len(self))]
         return np.where(self.is_leaf, values, sums)
 
     def effective_share(self, kusage: Floats, active: Bools) -> Floats:
-        """(1/kus) / sum over active leaves of 1/kus (Junglas section 6); groups have the sum of their leaves."""
+        """1/kus over its sum for active leaves (Junglas section 6); groups have the sum of their leaves."""
         weight = np.zeros(len(self))
         np.divide(1.0, kusage, out=weight, where=self.is_leaf & active & (kusage > 0))
         total = weight.sum()

@@ -6,7 +6,7 @@ A tree is changed only by the edits of :mod:`fsconsole.shares.edits`; the method
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -52,6 +52,14 @@ class Node:
     def is_group(self) -> bool:
         """Whether the node may hold other nodes."""
         return self.kind is Kind.GROUP
+
+
+def twin(node: Node) -> Node:
+    """An independent copy of a node, same id and links."""
+    other = copy(node)
+    other.children = list(node.children)
+    other.foreign = dict(node.foreign)
+    return other
 
 
 class ShareTree:
@@ -165,15 +173,15 @@ class ShareTree:
 
     def copy(self) -> ShareTree:
         """An independent tree with the same ids."""
-        other = ShareTree.__new__(ShareTree)
-        other._nodes = {}
-        for node_id, node in self._nodes.items():
-            twin = copy(node)
-            twin.children = list(node.children)
-            twin.foreign = dict(node.foreign)
-            other._nodes[node_id] = twin
-        other._next_id = self._next_id
-        return other
+        return ShareTree.from_nodes((twin(node) for node in self._nodes.values()), self._next_id)
+
+    @classmethod
+    def from_nodes(cls, nodes: Iterable[Node], next_id: int) -> ShareTree:
+        """A tree of nodes that are linked already, as a copy or a checkpoint has them."""
+        tree = cls()
+        tree._nodes = {node.id: node for node in nodes}
+        tree._next_id = next_id
+        return tree
 
     def same_as(self, other: ShareTree) -> bool:
         """Whether both hold the same nodes, ids and order."""
@@ -236,7 +244,7 @@ class ShareTree:
             raise TreeError(msg)
         if parent is None:
             return
-        twin = self.child_named(parent, name)
-        if twin is not None and twin.id != except_id:
+        other = self.child_named(parent, name)
+        if other is not None and other.id != except_id:
             msg = f"{self._nodes[parent].name} has a child {name} already"
             raise TreeError(msg)

@@ -59,7 +59,7 @@ class MachineSpec:
     tick_cost: float = 1000.0
     nice_cost: Literal["unit", "share"] = "unit"
     count_inactive: bool = False
-    start: datetime = datetime(1991, 3, 4, 14, 0, 0)
+    start: datetime = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
 
     def ticks(self, seconds: float) -> int:
         """The tick nearest to a time."""
@@ -75,7 +75,7 @@ class MachineSpec:
         if not _whole_ticks(self.decay_interval_s, self.hz):
             found.append(("decay_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         smallest, largest = self.k2 * self.k3, self.k2 * (NICE_LEVELS - 1 + self.k3)
-        if not (0 < smallest and largest < 1):
+        if smallest <= 0 or largest >= 1:
             wanted = "k2 * (nice + k3) must lie between 0 and 1 for every nice from 0 to 39"
             found.append(("k2", f"{wanted}; here it runs from {smallest:.4g} to {largest:.4g}"))
         if not (0 <= self.tick_cost < 1e9):
@@ -111,8 +111,8 @@ class PolicySpec:
         found = []
         if not _whole_ticks(self.delta_s, machine.hz):
             found.append(("delta_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
-        for name in ("half_life_s", "rate_half_life_s"):
-            if not 0 < getattr(self, name) < float("inf"):
+        for name, value in (("half_life_s", self.half_life_s), ("rate_half_life_s", self.rate_half_life_s)):
+            if not 0 < value < float("inf"):
                 found.append((name, "needs a time above 0 s"))
         if not 0 < self.mingshare <= 1:
             found.append(("mingshare", "needs a number above 0 and at most 1"))
@@ -187,7 +187,7 @@ class Scenario:
     header: str = field(default="", compare=False)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
-        """The scenario with `machine.*` and `policy.*` settings changed; SettingError where that cannot be."""
+        """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
         machine, policy = self.machine, self.policy
         for key, value in settings.items():
             room, name = split_setting(key)
@@ -206,7 +206,7 @@ def settings_of(machine: MachineSpec, policy: PolicySpec) -> dict[str, Any]:
 
 
 def split_setting(key: str) -> tuple[str, str]:
-    """(`machine` or `policy`, name) of a dotted key; SettingError with the nearest keys where there is none."""
+    """(`machine` or `policy`, name) of a dotted key; SettingError with the nearest keys otherwise."""
     from difflib import get_close_matches
 
     known = list(settings_of(MachineSpec(), PolicySpec()))
