@@ -1,4 +1,4 @@
-"""What all tests stand on: no display, no settings of the person who runs them, the same examples each time."""
+"""What all tests stand on: no display, nobody's own settings, the same examples each time."""
 
 from __future__ import annotations
 
@@ -9,34 +9,37 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
 
 import pytest
 from hypothesis import settings
+from PySide6.QtCore import QSettings, QStandardPaths
 
 # numba compiles inside the first example, so no deadline; the same examples in every run.
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("house")
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
+_XDG_FOLDERS = ("CONFIG_HOME", "STATE_HOME", "DATA_HOME", "CACHE_HOME", "RUNTIME_DIR")
 
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give every test a home of its own, so that no settings, state or cache is read or left behind."""
+    """Give every test a home of its own, so that no settings, state or cache is read or left behind.
+
+    platformdirs and Qt's own paths both follow the XDG variables.
+    """
     home = tmp_path_factory.mktemp("home")
-    for variable, folder in {
-        "XDG_CONFIG_HOME": ".config",
-        "XDG_STATE_HOME": ".local/state",
-        "XDG_DATA_HOME": ".local/share",
-        "XDG_CACHE_HOME": ".cache",
-        "XDG_RUNTIME_DIR": "run",
-    }.items():
-        path = home / folder
-        path.mkdir(parents=True, mode=0o700)
-        monkeypatch.setenv(variable, str(path))
+    for name in _XDG_FOLDERS:
+        folder = home / name.lower()
+        folder.mkdir(mode=0o700)
+        monkeypatch.setenv(f"XDG_{name}", str(folder))
+    monkeypatch.setenv("HOME", str(home))
+    _redirect_qt_settings(home)
     return home
 
 
-@pytest.fixture(scope="session")
-def qapp_args() -> list[str]:
-    return ["fsconsole"]
+def _redirect_qt_settings(home: Path) -> None:
+    QStandardPaths.setTestModeEnabled(True)
+    for form in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
+            QSettings.setPath(form, scope, str(home / "settings"))
 
 
 @pytest.fixture

@@ -1,0 +1,44 @@
+# The two commands to know: `make run` and `make test`. Both set up what is missing first.
+.PHONY: help run test lint bench screenshots lock clean
+.DEFAULT_GOAL := help
+
+bin := .venv/bin
+setup := resources/setup
+offscreen := QT_QPA_PLATFORM=offscreen
+
+help: ## what can be made
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
+
+run: .venv/ready-run ## open the console; with no display, play the default scenario into out/
+	@if [ "$$(uname)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	  echo "No display found: playing the default scenario off screen, into out/."; \
+	  $(offscreen) $(bin)/fsconsole play --out out; \
+	else $(bin)/fsconsole; fi
+
+test: .venv/ready-dev ## run the tests, off screen
+	@$(offscreen) $(bin)/python -m pytest -q -n 2
+
+lint: .venv/ready-dev ## ruff, mypy and the floors of the house
+	@$(bin)/ruff check
+	@$(bin)/ruff format --check
+	@$(bin)/mypy
+	@$(bin)/lint-imports --no-logo
+
+bench: .venv/ready-dev ## measure speed and memory against the goals
+	@$(offscreen) $(bin)/python -m pytest -q --benchmark-enable --benchmark-only tests/benchmarks
+
+screenshots: .venv/ready-dev ## renew the pictures of the README
+	@$(offscreen) $(bin)/python -m fsconsole.console.screenshots --out resources/screenshots
+
+lock: .venv/ready-dev ## renew the locked versions
+	@$(setup)/lock
+
+clean: ## remove what was made, .venv too
+	rm -rf .venv out build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find fsconsole tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/ready-run: pyproject.toml $(setup)/bootstrap $(setup)/requirements.lock
+	@$(setup)/bootstrap run
+
+.venv/ready-dev: pyproject.toml $(setup)/bootstrap $(setup)/requirements-dev.lock
+	@$(setup)/bootstrap dev

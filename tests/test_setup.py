@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole import __version__
+from fsconsole.resources import examples, resource
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+SETUP = CHECKOUT / "resources" / "setup"
+PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+class Emitter(QObject):
+    told = Signal(bool)
+
+
+def committed_files() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout: nothing to look through")
+    return [CHECKOUT / name for name in listed.stdout.decode().split("\0") if name]
+
+
+def test_void_qt_calls_keep_their_references_to_none() -> None:
+    # PySide6 6.12.0 loses one reference to None per void call: long-running windows die of it.
+    thing = QObject()
+    before = sys.getrefcount(None)
+    for _ in range(100):
+        thing.setObjectName("x")
+    assert sys.getrefcount(None) > before - 50
+
+
+def test_emitting_a_signal_keeps_its_references_to_true() -> None:
+    emitter = Emitter()
+    before = sys.getrefcount(True)
+    for _ in range(100):
+        emitter.told.emit(True)
+    assert sys.getrefcount(True) > before - 50
+
+
+def locked_versions(lock: str) -> dict[str, list[str]]:
+    versions: dict[str, list[str]] = {}
+    text = (SETUP / lock).read_text(encoding="utf-8")
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", text, re.MULTILINE):
+        versions.setdefault(canonicalize_name(name), []).append(version)
+    return versions
+
+
+def wanted(requirements: list[str | dict[str, str]]) -> list[Requirement]:
+    return [Requirement(text) for text in requirements if isinstance(text, str)]
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_the_lock_holds_what_pyproject_asks(lock: str) -> None:
+    requirements = wanted(PYPROJECT["project"]["dependencies"]) + wanted(
+        PYPROJECT["dependency-groups"]["build"]
+    )
+    if lock == "requirements-dev.lock":
+        requirements += wanted(PYPROJECT["dependency-groups"]["dev"])
+    locked = locked_versions(lock)
+    for requirement in requirements:
+        versions = locked[canonicalize_name(requirement.name)]
+        assert all(requirement.specifier.contains(version) for version in versions), requirement
+
+
+def test_the_two_locks_agree() -> None:
+    development = locked_versions("requirements-dev.lock")
+    assert locked_versions("requirements.lock").items() <= development.items()
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_every_locked_version_has_a_hash_and_no_host_is_named(lock: str) -> None:
+    text = (SETUP / lock).read_text(encoding="utf-8")
+    packages = re.findall(r"^\S+==.*(?:\\\n.*)+", text, re.MULTILINE)
+    assert len(packages) == sum(map(len, locked_versions(lock).values()))
+    assert all("--hash=sha256:" in package for package in packages)
+    assert "://" not in text
+    assert "--index" not in text
+
+
+def test_the_version_is_told_once() -> None:
+    assert PYPROJECT["project"]["dynamic"] == ["version"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
+
+
+def test_resources_and_examples_are_found() -> None:
+    assert resource("setup/requirements.lock").is_file()
+    assert examples().is_dir()
+    with pytest.raises(FileNotFoundError, match="no such resource"):
+        resource("no/such.svg")
+
+
+def test_the_wheel_carries_resources_and_examples(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*build, "--wheel-dir", str(tmp_path), str(CHECKOUT)], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    carried = set(zipfile.ZipFile(wheel).namelist())
+    assert "fsconsole/_resources/setup/requirements.lock" in carried
+    assert {f"fsconsole/_examples/{path.name}" for path in examples().glob("*.yaml")} <= carried
+
+
+# Put together here, so that this file may itself be looked through.
+FORBIDDEN = re.compile(
+    "|".join(["/wo" + "rk/", "/home/" + r"\w", "/ro" + "ot/", r"[\w.]+@[\w-]+\.(?:com|org|net)\b"])
+)
+
+
+def test_nothing_committed_names_a_machine_or_a_person() -> None:
+    found = []
+    for path in committed_files():
+        if not path.is_file() or path.suffix in {".png", ".lock"}:
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        found += [f"{path.relative_to(CHECKOUT)}: {hit.group()}" for hit in FORBIDDEN.finditer(text)]
+    assert not found
+
+
+HEAVY = ("numpy", "PySide6", "pyqtgraph", "numba", "polars", "pydantic", "yaml")
+
+
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    main = pytest.importorskip("fsconsole.cli.main", reason="the command line is not there yet")
+    assert main
+    code = (
+        "import sys; from fsconsole.cli.main import main\n"
+        "sys.argv = ['fsconsole', '--help']\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines()[-1] == "loaded:"
