@@ -1,0 +1,3 @@
+"""The console: everything that needs a window."""
+
+from __future__ import annotations

@@ -1,0 +1,257 @@
+"""The one table of everything a person can do.
+
+Menus, tool bars, the command search and the page of shortcuts are all read from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QPlainTextEdit,
+    QTextEdit,
+    QToolBar,
+    QWidget,
+)
+
+from fsconsole.console.look.icons import put_icon
+
+
+def always() -> bool:
+    """Enabled at any time."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do.
+
+    `text` is what buttons and menus say; `menu` is the menu it stands in ("Edit", "View/Theme"; empty
+    for none), `group` parts the menu by rules. `tip` says more than the text, `why_not` why the action
+    is disabled just now. `checked` makes it checkable; actions of one `choice` exclude each other.
+    `words` are further words the command search finds it by. The keys of a `local` action act only inside
+    the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
+    something else elsewhere.
+    """
+
+    id: str
+    text: str
+    run: Callable[[], object]
+    shortcuts: tuple[str, ...] = ()
+    icon: str = ""
+    menu: str = ""
+    group: str = ""
+    tip: str = ""
+    enabled: Callable[[], bool] = always
+    checked: Callable[[], bool] | None = None
+    why_not: Callable[[], str] | None = None
+    choice: str = ""
+    words: str = ""
+    local: bool = False
+
+    @property
+    def name(self) -> str:
+        """The text without its mnemonic sign: what command search and pages show."""
+        return self.text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+class ActionTable(QObject):
+    """Owns one QAction per action and keeps them up to date.
+
+    The window calls `refresh` after anything that may change what can be done; nothing polls.
+    Signals: ran(id) after an action of the table has been carried out.
+    """
+
+    ran = Signal(str)
+
+    def __init__(self, window: QWidget, actions: Iterable[Action] = ()) -> None:
+        super().__init__(window)
+        self._window = window
+        self._actions: dict[str, Action] = {}
+        self._qactions: dict[str, QAction] = {}
+        self._choices: dict[str, QActionGroup] = {}
+        self._menus: dict[str, QMenu] = {}
+        cast("QApplication", QApplication.instance()).focusChanged.connect(self._heed_focus)
+        self.add(actions)
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(tuple(self._actions.values()))
+
+    def __getitem__(self, action_id: str) -> Action:
+        return self._actions[action_id]
+
+    def __contains__(self, action_id: object) -> bool:
+        return action_id in self._actions
+
+    def qaction(self, action_id: str) -> QAction:
+        """The QAction of an id, for buttons and context menus; KeyError for an unknown id."""
+        return self._qactions[action_id]
+
+    def add(self, actions: Iterable[Action]) -> None:
+        """Add actions; ValueError where an id or a shortcut is already taken."""
+        for action in actions:
+            self._check(action)
+            self._actions[action.id] = action
+            self._qactions[action.id] = self._make(action)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask every action whether it is enabled and checked, and show it."""
+        for action_id, action in self._actions.items():
+            self._show(action, self._qactions[action_id])
+
+    def trigger(self, action_id: str) -> bool:
+        """Carry out an action if it is enabled now; says whether it was."""
+        action, qaction = self._actions[action_id], self._qactions[action_id]
+        self._show(action, qaction)
+        if not qaction.isEnabled():
+            return False
+        qaction.trigger()
+        return True
+
+    def fill_menu_bar(self, bar: QMenuBar, titles: Iterable[str]) -> None:
+        """Put a menu for each title into bar, in that order; further menus of the table follow."""
+        wanted = dict.fromkeys(titles)
+        wanted.update(dict.fromkeys(a.menu.split("/")[0] for a in self if a.menu))
+        for title in wanted:
+            self.fill_menu(self._menu(bar, title), title)
+
+    def fill_menu(self, menu: QMenu, path: str) -> None:
+        """Put the actions whose menu is path (and its submenus) into menu, groups parted by rules."""
+        group: str | None = None
+        for action in self:
+            if action.menu != path and not action.menu.startswith(path + "/"):
+                continue
+            if group is not None and action.group != group:
+                menu.addSeparator()
+            group = action.group
+            target = menu if action.menu == path else self._submenu(menu, path, action.menu)
+            target.addAction(self._qactions[action.id])
+
+    def menu(self, path: str) -> QMenu:
+        """A menu already put into the menu bar, for recent files and the like; KeyError if there is none."""
+        return self._menus[path]
+
+    def fill_tool_bar(self, bar: QToolBar, action_ids: Iterable[str]) -> None:
+        """Put actions into a tool bar in this order; an empty id is a separator."""
+        for action_id in action_ids:
+            if action_id:
+                bar.addAction(self._qactions[action_id])
+            else:
+                bar.addSeparator()
+
+    def shortcuts(self) -> list[tuple[str, str, str]]:
+        """Rows (menu, name, keys in the system's own writing) of all actions with keys."""
+        return [
+            (action.menu.split("/")[0], action.name, ", ".join(_native(key) for key in action.shortcuts))
+            for action in self
+            if action.shortcuts
+        ]
+
+    @Slot(QWidget, QWidget)
+    def _heed_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """Single keys act only where they are not typed, the space bar not where it presses a button."""
+        for action_id, action in self._actions.items():
+            if action.local or not any(_is_bare(key) for key in action.shortcuts):
+                continue
+            taken = is_editor(now) or ("Space" in action.shortcuts and _takes_space(now))
+            context = Qt.ShortcutContext.WidgetShortcut if taken else Qt.ShortcutContext.WindowShortcut
+            self._qactions[action_id].setShortcutContext(context)
+
+    def _check(self, action: Action) -> None:
+        if action.id in self._actions:
+            raise ValueError(f"two actions are called {action.id}")
+        if action.local:
+            return
+        for key in action.shortcuts:
+            other = next((a.id for a in self if key in a.shortcuts and not a.local), None)
+            if other is not None:
+                raise ValueError(f"{key} belongs to {other} already, {action.id} cannot have it")
+
+    def _make(self, action: Action) -> QAction:
+        made = QAction(action.text, self._window)
+        made.setObjectName(action.id)
+        made.setShortcuts([QKeySequence(key) for key in action.shortcuts])
+        made.setCheckable(action.checked is not None)
+        if action.icon:
+            put_icon(made, action.icon, on="accent" if action.checked is not None else None)
+        if action.choice:
+            group = self._choices.setdefault(action.choice, QActionGroup(self))
+            group.addAction(made)
+        made.triggered.connect(partial(self._run, action))
+        if action.local:
+            made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        else:
+            self._window.addAction(made)
+        return made
+
+    def _run(self, action: Action, _checked: bool = False) -> None:
+        action.run()
+        self.refresh()
+        self.ran.emit(action.id)
+
+    def _show(self, action: Action, qaction: QAction) -> None:
+        enabled = action.enabled()
+        qaction.setEnabled(enabled)
+        if action.checked is not None:
+            qaction.setChecked(action.checked())
+        reason = action.why_not() if action.why_not is not None and not enabled else ""
+        qaction.setToolTip(_tip(action, reason))
+        qaction.setStatusTip(reason or action.tip)
+
+    def _menu(self, bar: QMenuBar, title: str) -> QMenu:
+        if title not in self._menus:
+            self._menus[title] = bar.addMenu(f"&{title}")
+        return self._menus[title]
+
+    def _submenu(self, menu: QMenu, path: str, wanted: str) -> QMenu:
+        """Menu of `wanted`, a path below `path`, made on the way where it is missing."""
+        below = path
+        for title in wanted[len(path) + 1 :].split("/"):
+            below = f"{below}/{title}"
+            if below not in self._menus:
+                self._menus[below] = menu.addMenu(title)
+            menu = self._menus[below]
+        return menu
+
+
+def is_editor(widget: QWidget | None) -> bool:
+    """Whether keys typed into widget are text."""
+    if isinstance(widget, QComboBox):
+        return widget.isEditable()
+    return isinstance(widget, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit)
+
+
+def _takes_space(widget: QWidget | None) -> bool:
+    if isinstance(widget, QAbstractItemView):
+        return bool(widget.currentIndex().flags() & Qt.ItemFlag.ItemIsUserCheckable)
+    return isinstance(widget, QAbstractButton | QComboBox)
+
+
+def _is_bare(key: str) -> bool:
+    """Whether a shortcut is one key that writes a character."""
+    return len(key) == 1 or key == "Space"
+
+
+def _native(key: str) -> str:
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _tip(action: Action, reason: str) -> str:
+    keys = f" ({_native(action.shortcuts[0])})" if action.shortcuts else ""
+    rest = reason or action.tip
+    name = action.name.removesuffix("…")
+    return f"{name}{keys}\n{rest}" if rest else f"{name}{keys}"

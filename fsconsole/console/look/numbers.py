@@ -1,0 +1,177 @@
+"""Numbers and times as the console writes them. No Qt.
+
+Arguments are SI or fractions; what is returned is display text. None and NaN are unknown
+and give an en dash, infinities give `inf`.
+"""
+
+from __future__ import annotations
+
+import math
+
+UNKNOWN = "\N{EN DASH}"
+INFINITE = "inf"
+INFINITE_TIP = "infinite: usage without shares, or nothing to divide by"
+MINUS = "\N{MINUS SIGN}"
+THIN_SPACE = "\N{THIN SPACE}"
+
+PERCENT_LIVE_DIGITS = 1
+PERCENT_OF_GROUP_DIGITS = 2
+PERCENT_OF_MACHINE_DIGITS = 3
+
+_SI_FROM = 1e6
+_SI_STEPS = ((1e6, "M"), (1e9, "G"), (1e12, "T"), (1e15, "P"), (1e18, "E"))
+_SIGNIFICANT = 4
+
+
+def fixed(value: float | None, digits: int = 0) -> str:
+    """Number with a fixed number of digits, thousands parted by thin spaces."""
+    special = _special(value)
+    if special is not None or value is None:
+        return special or UNKNOWN
+    return _minus(f"{_unsigned_zero(value, digits):,.{digits}f}".replace(",", THIN_SPACE))
+
+
+def thousands(value: float | None) -> str:
+    """Whole number, thousands parted by thin spaces: 22 920."""
+    return fixed(value, 0)
+
+
+def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: bool = True) -> str:
+    """Fraction (1.0 = all) as percent: 0.19125 with 3 digits is `19.125 %`."""
+    text = fixed(None if fraction is None else 100 * fraction, digits)
+    return f"{text} %" if unit and _is_finite(fraction) else text
+
+
+def signed(value: float | None, digits: int = 0) -> str:
+    """Difference with its sign, true minus; what rounds to nothing has no sign."""
+    text = fixed(value, digits)
+    if value is None or math.isnan(value) or value <= 0 or _unsigned_zero(value, digits) == 0:
+        return text
+    return f"+{text}"
+
+
+def points(
+    difference_fraction: float | None, digits: int = PERCENT_OF_GROUP_DIGITS, *, unit: bool = False
+) -> str:
+    """Difference of two fractions in points: -0.0255 is `−2.55`, with unit `−2.55 points`."""
+    text = signed(None if difference_fraction is None else 100 * difference_fraction, digits)
+    return f"{text} points" if unit and _is_finite(difference_fraction) else text
+
+
+def si(value: float | None, unit: str = "") -> str:
+    """Number for a live cell: four significant digits, SI letters from 10^6 on (`104.2 M`).
+
+    Integers below 10^6 are written whole. The unit, if any, follows the letter: `104.2 MW`.
+    """
+    special = _special(value)
+    if special is not None or value is None:
+        return special or UNKNOWN
+    text, letter = _si_parts(value)
+    return f"{text} {letter}{unit}".rstrip()
+
+
+def full(value: float | None) -> str:
+    """Every digit that counts, for tool tips and the clipboard: plain ASCII, no grouping."""
+    special = _special(value)
+    if special is not None or value is None:
+        return (special or UNKNOWN).replace(MINUS, "-")
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
+
+
+def spoken_percent(what: str, fraction: float | None, digits: int) -> str:
+    """The sentence a screen reader says for a bar: `part of machine 19.125 percent`."""
+    text = percent(fraction, digits, unit=False)
+    return f"{what} unknown" if text == UNKNOWN else f"{what} {text} percent"
+
+
+def clock(time_s: float | None) -> str:
+    """Simulated clock hh:mm:ss; the hours go on beyond 24."""
+    return _hours(time_s, hour_width=2)
+
+
+def duration(time_s: float | None, digits: int = 0) -> str:
+    """Length of time h:mm:ss, with tenths and so on when digits are asked for."""
+    return _hours(time_s, hour_width=1, digits=digits)
+
+
+def minutes(time_s: float | None) -> str:
+    """Time of a short plot, mm:ss; the minutes go on beyond 60."""
+    special = _special(time_s)
+    if special is not None or time_s is None:
+        return special or UNKNOWN
+    whole, sign = _whole(time_s)
+    return f"{sign}{whole // 60:02d}:{whole % 60:02d}"
+
+
+def plot_time(time_s: float | None, last_s: float) -> str:
+    """Time at a plot's axis that ends at last_s: mm:ss within two hours, else hh:mm."""
+    if last_s <= 2 * 3600:
+        return minutes(time_s)
+    text = clock(time_s)
+    return text[:-3] if ":" in text else text
+
+
+def cursor_time(time_s: float, last_s: float) -> str:
+    """Tag at the plot cursor: clock and seconds, `10:10, 610 s`."""
+    return f"{plot_time(time_s, last_s)}, {fixed(time_s)} s"
+
+
+def _si_parts(value: float) -> tuple[str, str]:
+    magnitude = abs(value)
+    if isinstance(value, int) and magnitude < _SI_FROM:
+        return thousands(value), ""
+    if float(f"{magnitude:.{_SIGNIFICANT - 1}e}") < _SI_FROM:
+        return fixed(value, _digits(magnitude)), ""
+    step, letter = _SI_STEPS[0]
+    for larger, its_letter in _SI_STEPS[1:]:
+        if float(f"{magnitude:.{_SIGNIFICANT - 1}e}") >= larger:
+            step, letter = larger, its_letter
+    scaled = value / step
+    return fixed(scaled, _digits(abs(scaled))), letter
+
+
+def _digits(magnitude: float) -> int:
+    """Digits behind the point that leave four significant ones, at most three."""
+    if magnitude == 0:
+        return 0
+    rounded = float(f"{magnitude:.{_SIGNIFICANT - 1}e}")
+    return min(max(_SIGNIFICANT - 1 - math.floor(math.log10(rounded)), 0), _SIGNIFICANT - 1)
+
+
+def _hours(time_s: float | None, hour_width: int, digits: int = 0) -> str:
+    special = _special(time_s)
+    if special is not None or time_s is None:
+        return special or UNKNOWN
+    whole, sign = _whole(time_s)
+    text = f"{sign}{whole // 3600:0{hour_width}d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+    if digits:
+        rest = math.floor((abs(time_s) - whole + 1e-6) * 10**digits)
+        text += f".{rest:0{digits}d}"
+    return text
+
+
+def _whole(time_s: float) -> tuple[int, str]:
+    """Whole seconds gone by and the sign; a clock never shows a second that has not passed."""
+    whole = math.floor(abs(time_s) + 1e-6)
+    return whole, MINUS if time_s < 0 and whole else ""
+
+
+def _special(value: float | None) -> str | None:
+    if value is None or math.isnan(value):
+        return UNKNOWN
+    if math.isinf(value):
+        return INFINITE if value > 0 else f"{MINUS}{INFINITE}"
+    return None
+
+
+def _is_finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def _unsigned_zero(value: float, digits: int) -> float:
+    """Value rounded half to even at display digits; never a negative zero."""
+    return value if float(f"{value:.{digits}f}") != 0 else 0
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", MINUS)

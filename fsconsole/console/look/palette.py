@@ -1,0 +1,174 @@
+"""The two colour tables of the console. Nothing else in the code names a colour.
+
+Values are sRGB hex strings, so that figures on paper can use them without Qt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
+    ("c1", "c2", "c3"),
+    ("c4", "c5", "c6"),
+    ("c7", "c8", "c9"),
+    ("c10", "c11", "c12"),
+)
+CURVE_TOKENS: tuple[str, ...] = tuple(token for family in CURVE_FAMILIES for token in family)
+GREY_TOKENS: tuple[str, ...] = ("g1", "g2", "g3")
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """One theme's colours by token, each `#RRGGBB`."""
+
+    name: str
+    window: str
+    raised: str
+    surface: str
+    alt: str
+    line: str
+    line2: str
+    edge: str
+    text: str
+    muted: str
+    accent: str
+    onaccent: str
+    sel: str
+    hover: str
+    ok: str
+    okbg: str
+    warn: str
+    warnbg: str
+    danger: str
+    dangerbg: str
+    grid: str
+    track: str
+    g1: str
+    g2: str
+    g3: str
+    c1: str
+    c2: str
+    c3: str
+    c4: str
+    c5: str
+    c6: str
+    c7: str
+    c8: str
+    c9: str
+    c10: str
+    c11: str
+    c12: str
+
+    def hex(self, token: str) -> str:
+        """Colour of a token as `#RRGGBB`; KeyError for an unknown token."""
+        if token not in TOKENS:
+            raise KeyError(token)
+        value: str = getattr(self, token)
+        return value
+
+
+TOKENS: tuple[str, ...] = tuple(name for name in Palette.__slots__ if name != "name")
+
+LIGHT = Palette(
+    name="light",
+    window="#E6E9ED",
+    raised="#F3F5F7",
+    surface="#FFFFFF",
+    alt="#F8F9FB",
+    line="#D3D8DE",
+    line2="#A9B1BB",
+    edge="#868F9A",
+    text="#1A2027",
+    muted="#55606C",
+    accent="#1F5FBF",
+    onaccent="#FFFFFF",
+    sel="#D9E6F8",
+    hover="#EDF2F9",
+    ok="#166C3A",
+    okbg="#E3F3E9",
+    warn="#875400",
+    warnbg="#FCF0D6",
+    danger="#B3261E",
+    dangerbg="#FBE5E3",
+    grid="#E9ECF0",
+    track="#E3E7EC",
+    g1="#4E5864",
+    g2="#77828E",
+    g3="#8F99A4",
+    c1="#192FA2",
+    c2="#3767AC",
+    c3="#3881F5",
+    c4="#682C00",
+    c5="#B34500",
+    c6="#C08900",
+    c7="#025B38",
+    c8="#0DAB4E",
+    c9="#60A374",
+    c10="#611673",
+    c11="#8E3A69",
+    c12="#A87CB3",
+)
+
+DARK = Palette(
+    name="dark",
+    window="#0D1013",
+    raised="#1D2228",
+    surface="#14181D",
+    alt="#181D22",
+    line="#2E353D",
+    line2="#4D5762",
+    edge="#65707C",
+    text="#E6E9ED",
+    muted="#9CA7B3",
+    accent="#7DB1FF",
+    onaccent="#0B1220",
+    sel="#22395A",
+    hover="#1F2731",
+    ok="#5CC98A",
+    okbg="#16301F",
+    warn="#EAB64F",
+    warnbg="#352A12",
+    danger="#FF8A80",
+    dangerbg="#3A1B1A",
+    grid="#22282F",
+    track="#2A3139",
+    g1="#B9C2CC",
+    g2="#8E99A5",
+    g3="#727D89",
+    c1="#566FB6",
+    c2="#5782FC",
+    c3="#4BB3FF",
+    c4="#B05F21",
+    c5="#F26F0F",
+    c6="#DCB55D",
+    c7="#56AA69",
+    c8="#4BE39B",
+    c9="#8DE9CD",
+    c10="#9E5D83",
+    c11="#EF76BC",
+    c12="#F8C2FC",
+)
+
+
+def relative_luminance(colour: str) -> float:
+    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
+    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
+    light, dark = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def mix(over: str, under: str, alpha: float) -> str:
+    """`over` laid on `under` with opacity alpha (0 to 1), as an opaque `#RRGGBB`."""
+    parts = (
+        round(alpha * int(over[i : i + 2], 16) + (1 - alpha) * int(under[i : i + 2], 16)) for i in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02X}" for part in parts)
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

@@ -1,0 +1,3 @@
+"""Small parts the workspaces are built of."""
+
+from __future__ import annotations

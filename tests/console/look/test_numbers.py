@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.console.look import numbers as n
+
+
+@pytest.mark.parametrize(
+    ("fraction", "digits", "text"),
+    [
+        (0.19125, 3, "19.125 %"),
+        (0.6, 2, "60.00 %"),
+        (1.0, 3, "100.000 %"),
+        (0.402, 1, "40.2 %"),
+        (0.0, 1, "0.0 %"),
+        (-0.00001, 1, "0.0 %"),
+        (-0.0255, 2, "\u22122.55 %"),
+        (12.5, 1, "1\u2009250.0 %"),
+        (None, 1, "\u2013"),
+        (math.nan, 1, "\u2013"),
+        (math.inf, 1, "inf"),
+    ],
+)
+def test_percent_has_fixed_digits(fraction: float | None, digits: int, text: str) -> None:
+    assert n.percent(fraction, digits) == text
+
+
+def test_the_unit_of_a_percent_can_stand_in_the_header() -> None:
+    assert n.percent(0.5, 1, unit=False) == "50.0"
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [
+        (0.0255, "+2.55"),
+        (-0.0255, "\u22122.55"),
+        (0.0, "0.00"),
+        (0.00001, "0.00"),
+        (-0.00001, "0.00"),
+        (None, "\u2013"),
+        (math.nan, "\u2013"),
+        (math.inf, "+inf"),
+        (-math.inf, "\u2212inf"),
+    ],
+)
+def test_points_are_signed_with_a_true_minus(difference: float | None, text: str) -> None:
+    assert n.points(difference, 2) == text
+
+
+def test_points_can_say_their_unit() -> None:
+    assert n.points(-0.0255, 2, unit=True) == "\u22122.55 points"
+    assert n.points(None, 2, unit=True) == "\u2013"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.0, "0"),
+        (7, "7"),
+        (22920, "22\u2009920"),
+        (73.1, "73.10"),
+        (289.2, "289.2"),
+        (0.04321, "0.043"),
+        (9999.6, "10\u2009000"),
+        (999_999, "999\u2009999"),
+        (999_999.0, "1.000 M"),
+        (1_000_000, "1.000 M"),
+        (104_200_000.0, "104.2 M"),
+        (-104_200_000.0, "\u2212104.2 M"),
+        (999_960_000, "1.000 G"),
+        (2.5e9, "2.500 G"),
+        (3e12, "3.000 T"),
+        (4.5e15, "4.500 P"),
+        (6.02e18, "6.020 E"),
+        (None, "\u2013"),
+        (math.nan, "\u2013"),
+        (math.inf, "inf"),
+    ],
+)
+def test_live_numbers_have_four_significant_digits(value: float | None, text: str) -> None:
+    assert n.si(value) == text
+
+
+def test_a_unit_follows_the_letter() -> None:
+    assert n.si(104_200_000.0, "W") == "104.2 MW"
+    assert n.si(5, "W") == "5 W"
+
+
+@given(st.floats(min_value=1e6, max_value=9.99e20))
+def test_si_is_within_half_a_step_of_the_value(value: float) -> None:
+    number, letter = n.si(value).replace(n.THIN_SPACE, "").split(" ")
+    shown = float(number) * {"M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}[letter]
+    assert shown == pytest.approx(value, rel=0.5e-3 * 1.001)
+
+
+@given(st.integers(min_value=-(10**12), max_value=10**12))
+def test_thousands_read_back(value: int) -> None:
+    text = n.thousands(value)
+    assert int(text.replace(n.THIN_SPACE, "").replace(n.MINUS, "-")) == value
+    assert all(len(part) == 3 for part in text.split(n.THIN_SPACE)[1:])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0:00:00"),
+        (7.9, "0:00:07"),
+        (59.9999999, "0:01:00"),
+        (6480, "1:48:00"),
+        (360_000, "100:00:00"),
+        (-90, "\u22120:01:30"),
+        (-0.2, "0:00:00"),
+        (None, "\u2013"),
+        (math.nan, "\u2013"),
+        (math.inf, "inf"),
+    ],
+)
+def test_durations(seconds: float | None, text: str) -> None:
+    assert n.duration(seconds) == text
+
+
+def test_durations_with_tenths() -> None:
+    assert n.duration(471.64, 1) == "0:07:51.6"
+    assert n.duration(59.97, 1) == "0:00:59.9"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(970, "00:16:10"), (85510, "23:45:10"), (93600, "26:00:00"), (None, "\u2013")]
+)
+def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> None:
+    assert n.clock(seconds) == text
+
+
+def test_plot_times_suit_the_range() -> None:
+    assert n.plot_time(610, 970) == "10:10"
+    assert n.plot_time(7200, 36_000) == "02:00"
+    assert n.plot_time(None, 36_000) == "\u2013"
+    assert n.minutes(math.inf) == "inf"
+
+
+def test_the_cursor_tag_gives_clock_and_seconds() -> None:
+    assert n.cursor_time(610, 970) == "10:10, 610 s"
+
+
+def test_copied_numbers_keep_every_digit() -> None:
+    assert n.full(104_212_345.678) == "104212345.678"
+    assert n.full(22920) == "22920"
+    assert n.full(-0.5) == "-0.5"
+    assert n.full(None) == "\u2013"
+    assert n.full(-math.inf) == "-inf"
+
+
+def test_a_bar_can_be_heard() -> None:
+    assert n.spoken_percent("part of machine", 0.19125, 3) == "part of machine 19.125 percent"
+    assert n.spoken_percent("part of group", None, 2) == "part of group unknown"
