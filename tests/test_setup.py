@@ -105,7 +105,7 @@ def test_the_wheel_carries_resources_and_examples(tmp_path: Path) -> None:
     subprocess.run([*build, "--wheel-dir", str(tmp_path), str(CHECKOUT)], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     carried = set(zipfile.ZipFile(wheel).namelist())
-    assert "fsconsole/_resources/setup/requirements.lock" in carried
+    assert {f"fsconsole/_resources/icons/{path.name}" for path in resource("icons").iterdir()} <= carried
     assert {f"fsconsole/_examples/{path.name}" for path in examples().glob("*.yaml")} <= carried
 
 
