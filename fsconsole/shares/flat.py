@@ -50,23 +50,27 @@ class FlatTree:
         n = len(nodes)
         row_of = {node.id: row for row, node in enumerate(nodes)}
         parents = (-1 if node.parent is None else row_of[node.parent] for node in nodes)
-        parent = np.fromiter(parents, np.int64, n)
+        return cls.from_columns(
+            ids=np.fromiter((node.id for node in nodes), np.int64, n),
+            parent=np.fromiter(parents, np.int64, n),
+            shares=np.fromiter((node.shares for node in nodes), np.float64, n),
+            is_leaf=np.fromiter((not node.is_group for node in nodes), np.bool_, n),
+            is_system=np.fromiter((node.system for node in nodes), np.bool_, n),
+        )
+
+    @classmethod
+    def from_columns(
+        cls, *, ids: Ints, parent: Ints, shares: Floats, is_leaf: Bools, is_system: Bools
+    ) -> FlatTree:
+        """Build the tree of its columns; `is_system` may be set on groups alone."""
         depth = _depths(parent)
         by_depth = np.argsort(depth, kind="stable")
         levels = tuple(np.split(by_depth, np.cumsum(np.bincount(depth))[:-1]))
-        system = np.fromiter((node.system for node in nodes), np.bool_, n)
+        system = is_system.copy()
         for level in levels[1:]:
             system[level] |= system[parent[level]]
-        return cls(
-            ids=np.fromiter((node.id for node in nodes), np.int64, n),
-            parent=parent,
-            end=_ends(parent, levels),
-            shares=np.fromiter((node.shares for node in nodes), np.float64, n),
-            is_leaf=np.fromiter((not node.is_group for node in nodes), np.bool_, n),
-            is_system=system,
-            levels=levels,
-            row_of=row_of,
-        )
+        row_of = {node_id: row for row, node_id in enumerate(ids.tolist())}
+        return cls(ids, parent, _ends(parent, levels), shares, is_leaf, system, levels, row_of)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -81,7 +85,7 @@ class FlatTree:
         )
 
     def part_of_parent(self, counted: Bools | None = None) -> Floats:
-        """Shares over the sum of the siblings that count (all by default); 1 for the root, 0 with no shares."""
+        """Shares over the sum of the siblings that count (all by default); 1 for the root, 0 with no sum."""
         shares = self.shares if counted is None else np.where(counted, self.shares, 0.0)
         parent = self.parent[1:]
         sums = np.bincount(parent, weights=shares[1:], minlength=len(self))

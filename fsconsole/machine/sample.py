@@ -1,0 +1,72 @@
+"""A sample: what every node has at one time, in the terms of the plots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsconsole.shares.flat import Floats, Ints
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+COLUMNS = (
+    "cpu_rate",
+    "allocated_share",
+    "effective_share",
+    "normalised_usage",
+    "charge",
+    "usage",
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sample:
+    """One value per node and column.
+
+    Attributes:
+        tick: when, in ticks; `time_s` in seconds.
+        ids: node ids, depth-first.
+        columns: `COLUMNS` by name. cpu_rate is the fraction of the machine over the rate window, usage is in
+            cost units, normalised_usage is usage / allocated_share, charge is in CPU seconds.
+        cpu_s: CPU seconds given since the start, undecayed.
+    """
+
+    tick: int
+    time_s: float
+    ids: Ints
+    columns: dict[str, Floats]
+    cpu_s: Floats
+
+
+def sample_of(machine: Machine) -> Sample:
+    """The state of every node of a machine now; groups have the sums of their users."""
+    flat, state, hz = machine.flat, machine.state, machine.spec.hz
+    active = flat.active(state.leaf_active(flat))
+    allocated = flat.allocated_share(active)
+    usage = flat.group_sum(state.usage)
+    normalised = np.zeros(len(flat))
+    np.divide(usage, allocated, out=normalised, where=allocated > 0)
+    columns = {
+        "cpu_rate": _cpu_rate(machine),
+        "allocated_share": allocated,
+        "effective_share": flat.effective_share(state.kusage, active),
+        "normalised_usage": normalised,
+        "charge": flat.group_sum(state.charge + state.cost) / (1000.0 * hz),
+        "usage": usage,
+    }
+    cpu_s = flat.group_sum(machine.ran.astype(np.float64)) / hz
+    return Sample(machine.tick, machine.now_s, flat.ids, columns, cpu_s)
+
+
+def _cpu_rate(machine: Machine) -> Floats:
+    """CPU ticks over the rate window, as a fraction of what the machine has."""
+    window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
+    tick, ran = next(
+        (entry for entry in machine.recent if entry[0] >= machine.tick - window), (machine.tick, machine.ran)
+    )
+    ticks = (machine.tick - tick) * machine.spec.cpus
+    used = machine.flat.group_sum((machine.ran - ran).astype(np.float64))
+    return used / ticks if ticks else np.zeros(len(used))

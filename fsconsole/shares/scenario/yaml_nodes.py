@@ -1,0 +1,364 @@
+"""Plain YAML as dicts and lists that know their lines, built from the events of libyaml.
+
+No loader's constructors run, so no tag can do anything. Working on events keeps the memory small,
+lets other threads run, and bounds depth and aliases before they hurt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+
+MAX_BYTES = 64 * 2**20
+MAX_DEPTH = 240
+MAX_VALUES = 4_000_000
+MAX_ALIASED = 100_000
+_COLUMN_BITS = 24
+_CHUNK = 32 * 1024
+_DROPPED = "\0"  # no file can hold it
+
+
+class Cancelled(Exception):  # noqa: N818 (nothing is wrong: someone asked for it)
+    """Reading was given up because the caller wanted it."""
+
+
+class Map(dict[str, Any]):
+    """A mapping with its place and, per key in order, the places of key and value."""
+
+    __slots__ = ("place", "places")
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.place = place
+        self.places: list[int] = []
+
+    def place_of(self, key: str, *, of_key: bool = False) -> int:
+        """Packed place of a key's value, or of the key itself."""
+        row = list(self).index(key)
+        return self.places[2 * row + (0 if of_key else 1)]
+
+
+class Seq(list[Any]):
+    """A list with its place and those of its items."""
+
+    __slots__ = ("place", "places")
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.place = place
+        self.places: list[int] = []
+
+
+@dataclass(slots=True)
+class Document:
+    """A file's data, its text, and what was wrong with its form."""
+
+    data: Any
+    text: str
+    problems: list[Problem] = field(default_factory=list)
+    _lines: list[str] = field(default_factory=list)
+
+    def problem(self, place: int, text: str, path: str = "", node: int | None = None) -> Problem:
+        """An error at a packed place."""
+        line, column = unpacked(place)
+        return Problem(text, line=line, column=column, path=path, node=node)
+
+    def written(self, place: int) -> str:
+        """The plain scalar as it is written at a packed place."""
+        if not self._lines:
+            self._lines = _LINE_BREAK.split(self.text)
+        line, column = unpacked(place)
+        match = _PLAIN.match(self._lines[line - 1], column - 1) if 0 < line <= len(self._lines) else None
+        return match[0] if match else ""
+
+
+_LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+_PLAIN = re.compile(r"[^\s,\[\]{}#][^,\[\]{}#]*?(?=\s*(?:$|[,\[\]{}#]|: |:$))")
+
+
+def packed(line: int, column: int) -> int:
+    """Line and column, counted from 0, as one number."""
+    return line << _COLUMN_BITS | min(column, (1 << _COLUMN_BITS) - 1)
+
+
+def unpacked(place: int) -> tuple[int, int]:
+    """Line and column, counted from 1."""
+    return (place >> _COLUMN_BITS) + 1, (place & ((1 << _COLUMN_BITS) - 1)) + 1
+
+
+class _Source:
+    """The bytes, given out in pieces: each tells how far the parser is and may give up."""
+
+    def __init__(self, data: bytes, told: Callable[[float], None], cancelled: Callable[[], bool]) -> None:
+        self._data = data
+        self._at = 0
+        self._told = told
+        self._cancelled = cancelled
+
+    def read(self, size: int) -> bytes:
+        if self._cancelled():
+            raise Cancelled
+        self._told(self._at / max(1, len(self._data)))
+        piece = self._data[self._at : self._at + min(size, _CHUNK)]
+        self._at += len(piece)
+        return piece
+
+
+def text_of(data: bytes) -> str:
+    """Decode a file's bytes; ScenarioError for what is too large, binary or not UTF-8."""
+    if len(data) > MAX_BYTES:
+        megabytes = MAX_BYTES // 2**20
+        raise ScenarioError([Problem(f"the file is larger than {megabytes} MiB, the most that is read")])
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ScenarioError([Problem("the file is UTF-16: save it as UTF-8", line=1, column=1)])
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        what = f"byte {data[error.start]:#04x} is not UTF-8: save the file as UTF-8 text"
+        raise ScenarioError([Problem(what, line=line, column=column)]) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ScenarioError([Problem("the file is binary, not text", line=line, column=1)])
+    return text
+
+
+def read_document(
+    text: str,
+    progress: Callable[[float], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Document:
+    """The one document of a YAML text; ScenarioError for broken YAML, Cancelled when asked for."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", None)
+    if loader is None:
+        msg = "PyYAML was built without libyaml, which scenario files need: install its binary wheel"
+        raise ScenarioError([Problem(msg)])
+    if not text.strip():
+        raise ScenarioError([Problem("the file is empty: it needs at least `version: 1` and a `tree`")])
+    composer = _Composer(text)
+    try:
+        source = _Source(text.encode("utf-8", "surrogatepass"), progress, cancelled)
+        return composer.compose(loader(source))
+    except yaml.YAMLError as error:
+        raise ScenarioError([_syntax_problem(error, text)]) from None
+
+
+def _syntax_problem(error: Exception, text: str) -> Problem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    what = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
+    context = getattr(error, "context", None)
+    line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+    lines = _LINE_BREAK.split(text)
+    here = lines[line - 1] if 0 < line <= len(lines) else ""
+    if "\t" in here and ("\t" in here[: max(column, 1)] or here.lstrip(" ").startswith("\t")):
+        what, context = "a tab cannot indent: use spaces", None
+    told = f"not valid YAML: {what}" + (f" {context}" if context else "")
+    return Problem(told, line=line, column=column)
+
+
+class _Composer:
+    """Turns events into data; keeps what is wrong but does not stop the reading."""
+
+    def __init__(self, text: str) -> None:
+        self._document = Document(None, text)
+        self._stack: list[Map | Seq] = []
+        self._keys: list[str | None] = []
+        self._sizes: list[int] = []
+        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._open: dict[int, str] = {}
+        self._count = 0
+        self._aliased = 0
+        self._known_keys: dict[str, str] = {}  # one string for the same key all over the file
+
+    def compose(self, parser: Any) -> Document:
+        from yaml import events
+
+        scalar, alias = events.ScalarEvent, events.AliasEvent
+        starts: dict[type[Any], type[Map] | type[Seq]] = {
+            events.MappingStartEvent: Map,
+            events.SequenceStartEvent: Seq,
+        }
+        documents = 0
+        for event in _all(parser):
+            kind = type(event)
+            if kind is scalar:
+                self._scalar(event)
+            elif kind in starts:
+                self._start(event, starts[kind])
+            elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
+                self._end()
+            elif kind is alias:
+                self._alias(event)
+            elif kind is events.DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    self._stop(event, "a second document starts here: a scenario file holds one")
+        return self._document
+
+    def _say(self, event: Any, text: str) -> None:
+        mark = event.start_mark
+        self._document.problems.append(Problem(text, line=mark.line + 1, column=mark.column + 1))
+
+    def _stop(self, event: Any, text: str) -> None:
+        self._say(event, text)
+        raise ScenarioError(self._document.problems)
+
+    def _scalar(self, event: Any) -> None:
+        value = event.value
+        if event.tag is not None:
+            self._refuse_tag(event)
+        elif event.implicit[0]:
+            value = plain_value(value)
+        mark = event.start_mark
+        place = mark.line << _COLUMN_BITS | mark.column
+        if event.anchor is not None:
+            self._anchors[event.anchor] = (value, 1)
+        self._put(event, value, place)
+
+    def _refuse_tag(self, event: Any) -> None:
+        tag = str(event.tag).replace("tag:yaml.org,2002:", "!!")
+        self._say(event, f"the tag {tag} is not plain YAML: leave it out")
+
+    def _start(self, event: Any, kind: type[Map] | type[Seq]) -> None:
+        if event.tag is not None:
+            self._refuse_tag(event)
+        if len(self._stack) >= MAX_DEPTH:
+            self._stop(event, f"nested deeper than {MAX_DEPTH} levels of YAML, the most that is read")
+        mark = event.start_mark
+        place = packed(mark.line, mark.column)
+        value = kind(place)
+        self._put(event, value, place)
+        self._stack.append(value)
+        self._keys.append(None)
+        self._sizes.append(self._count)
+        if event.anchor is not None:
+            self._open[id(value)] = event.anchor
+            self._anchors[event.anchor] = (value, 0)
+
+    def _end(self) -> None:
+        value = self._stack.pop()
+        self._keys.pop()
+        before = self._sizes.pop()
+        anchor = self._open.pop(id(value), None)
+        if anchor is not None:
+            self._anchors[anchor] = (value, self._count - before + 1)
+
+    def _alias(self, event: Any) -> None:
+        if event.anchor not in self._anchors:
+            self._stop(event, f"*{event.anchor} refers to nothing: no &{event.anchor} stands before it")
+        value, size = self._anchors[event.anchor]
+        if id(value) in self._open:
+            self._stop(event, f"*{event.anchor} refers to what it stands in")
+        self._aliased += size
+        if self._aliased > MAX_ALIASED:
+            self._stop(event, f"aliases stand for more than {MAX_ALIASED:,} values: write them out")
+        mark = event.start_mark
+        self._count += size
+        self._put(event, value, packed(mark.line, mark.column))
+
+    def _put(self, event: Any, value: Any, place: int) -> None:
+        self._count += 1
+        if self._count > MAX_VALUES:
+            self._stop(event, f"more than {MAX_VALUES:,} values, the most that is read")
+        if not self._stack:
+            self._document.data = value
+            return
+        holder = self._stack[-1]
+        if isinstance(holder, Seq):
+            holder.append(value)
+            holder.places.append(place)
+        elif self._keys[-1] is None:
+            self._keys[-1] = self._key(event, holder, value, place)
+        else:
+            key = self._keys[-1]
+            self._keys[-1] = None
+            if key != _DROPPED:
+                holder[key] = value
+                holder.places.append(place)
+
+    def _key(self, event: Any, holder: Map, value: Any, place: int) -> str:
+        """Take a key; where it is wrong, say so and let the value that follows be dropped."""
+        if not isinstance(value, str):
+            scalar = not isinstance(value, Map | Seq)
+            written = getattr(event, "value", "") if scalar else ""
+            told = f'this key is not text: put it in quotes: "{written}"' if scalar else "a key must be text"
+            self._say(event, told)
+            return _DROPPED
+        if value in holder:
+            first = unpacked(holder.place_of(value, of_key=True))[0]
+            self._say(event, f"the key {value} stands here a second time, first in line {first}")
+            return _DROPPED
+        holder.places.append(place)
+        return self._known_keys.setdefault(value, value)
+
+
+def _all(parser: Any) -> Iterator[Any]:
+    """All events; a parser has no iterator of its own."""
+    get = parser.get_event
+    while (event := get()) is not None:
+        yield event
+
+
+_INT = re.compile(r"[-+]?[0-9][0-9_]*|0x[0-9a-fA-F]+|0o[0-7]+")
+_FLOAT = re.compile(r"[-+]?([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[Tt ] *([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]+)?)?)?")
+_CLOCK = re.compile(r"[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?")
+_WORDS: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "yes": True, "on": True}
+_WORDS |= {"false": False, "no": False, "off": False}
+_WORDS |= {".inf": float("inf"), "+.inf": float("inf"), "-.inf": float("-inf"), ".nan": float("nan")}
+_TYPED_START = frozenset("0123456789+-.~")
+
+
+def plain_value(text: str) -> Any:
+    """What a plain scalar stands for to *some* YAML reader: text only where all of them agree that it is."""
+    if text and text[0] not in _TYPED_START and len(text) > 5:
+        return text
+    lower = text.lower()
+    if lower in _WORDS:
+        return _WORDS[lower]
+    if not text or text[0] not in _TYPED_START:
+        return text
+    if _INT.fullmatch(text):
+        return _whole_number(text)
+    if _FLOAT.fullmatch(text):
+        return float(text.replace("_", ""))
+    if _CLOCK.fullmatch(text):
+        return _sexagesimal(text)
+    return _moment(text)
+
+
+def _whole_number(text: str) -> int | float:
+    digits = text.lstrip("+-").replace("_", "")
+    if len(digits) > 300:  # more than a float holds, and slow to convert
+        return float("inf")
+    return int(digits, 0 if digits[:2].lower() in ("0x", "0o") else 10) * (-1 if text[0] == "-" else 1)
+
+
+def _sexagesimal(text: str) -> float:
+    """YAML 1.1 reads 1:30 as 90."""
+    total = 0.0
+    for part in text.lstrip("+-").split(":"):
+        total = total * 60 + float(part)
+    return -total if text[0] == "-" else total
+
+
+def _moment(text: str) -> Any:
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return text
+    try:
+        day = [int(part) for part in match.group(1, 2, 3)]
+        if match[4] is None:
+            return date(*day)
+        clock = [int(part or 0) for part in match.group(4, 5, 6)]
+        return datetime(*day, *clock, round(float(match[7] or 0) * 1e6))  # noqa: DTZ001 (a machine's own clock)
+    except ValueError:
+        return text
