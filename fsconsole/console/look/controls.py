@@ -1,0 +1,147 @@
+"""What controls say of themselves: state, look, size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, cast
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QStyle,
+    QStyleOption,
+    QStyleOptionButton,
+    QStyleOptionMenuItem,
+    QStyleOptionToolButton,
+    QWidget,
+)
+
+from fsconsole.console.look.theme import colour
+
+Look = Literal["tab", "boxed", "primary", "error", ""]
+
+_State = QStyle.StateFlag
+ENABLED = _State.State_Enabled
+SELECTED = _State.State_Selected
+HOVER = _State.State_MouseOver
+DOWN = _State.State_Sunken
+ON = _State.State_On
+PARTLY = _State.State_NoChange
+FOCUS = _State.State_HasFocus
+KEYBOARD = _State.State_KeyboardFocusChange
+OPEN = _State.State_Open
+CHILDREN = _State.State_Children
+HORIZONTAL = _State.State_Horizontal
+
+CONTROL_HEIGHT = 28
+_NO_LOOK: Look = ""
+_TAB_PADDING = 12
+_WORD_PADDING = 6
+
+ElementPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
+_Contents = QStyle.ContentsType
+
+
+def set_look(widget: QWidget, look: Look) -> None:
+    """Have a widget drawn as a workspace tab, boxed or primary tool button, or a field in error."""
+    if widget.property("look") != look:
+        widget.setProperty("look", look)
+        widget.update()
+
+
+def set_control_height(container: QWidget, height: int) -> None:
+    """Height in px of the controls inside container: 28 at most places, 24 in docks, 22 in headers."""
+    container.setProperty("controlHeight", height)
+
+
+def control_height(widget: QWidget | None) -> int:
+    """Height of controls where widget stands."""
+    while widget is not None:
+        height = widget.property("controlHeight")
+        if height is not None:
+            return int(height)
+        widget = widget.parentWidget()
+    return CONTROL_HEIGHT
+
+
+def is_on(option: QStyleOption, flag: QStyle.StateFlag) -> bool:
+    """Whether a state flag is set."""
+    return flag in option.state
+
+
+def is_primary(option: QStyleOptionButton) -> bool:
+    """Whether a push button is the one that Enter presses."""
+    return QStyleOptionButton.ButtonFeature.DefaultButton in option.features
+
+
+def ink(option: QStyleOption, role: QPalette.ColorRole, token: str) -> None:
+    """Have Fusion draw an enabled control's text in a token's colour."""
+    if is_on(option, ENABLED):
+        palette = option.palette
+        palette.setColor(role, colour(token))
+        option.palette = palette
+
+
+def prepare_tool_button(option: QStyleOption, widget: QWidget | None) -> None:
+    """Colour and place of a tool button's icon and words, before Fusion draws them."""
+    if look_of(widget) == "tab":
+        ink(option, QPalette.ColorRole.ButtonText, "accent" if is_on(option, ON) else "muted")
+        option.rect = option.rect.adjusted(_TAB_PADDING, 0, -_TAB_PADDING, 0)
+    elif _has_words(cast("QStyleOptionToolButton", option)):
+        option.rect = option.rect.adjusted(_WORD_PADDING, 0, -_WORD_PADDING, 0)
+
+
+def control_size(
+    kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None
+) -> QSize:
+    """Size of a control of the height that belongs where it stands, with room beside its text."""
+    height = control_height(widget)
+    if kind is _Contents.CT_ToolButton:
+        return _tool_button_size(option, size, widget, height)
+    width = size.width()
+    if kind is _Contents.CT_PushButton:
+        width = max(width, height) + (4 if cast("QStyleOptionButton", option).text else 0)
+    return QSize(width, height)
+
+
+def is_menu_rule(kind: QStyle.ContentsType, option: QStyleOption) -> bool:
+    """Whether what is measured is the rule between groups of a menu."""
+    if kind is not _Contents.CT_MenuItem:
+        return False
+    item = cast("QStyleOptionMenuItem", option)
+    return item.menuItemType == QStyleOptionMenuItem.MenuItemType.Separator
+
+
+def _tool_button_size(option: QStyleOption, size: QSize, widget: QWidget | None, height: int) -> QSize:
+    if look_of(widget) == "tab":
+        return QSize(size.width() + 2 * _TAB_PADDING, size.height())
+    if _has_words(cast("QStyleOptionToolButton", option)):
+        return QSize(size.width() + 2 * _WORD_PADDING, height)
+    return QSize(max(size.width(), height), height)
+
+
+def _has_words(option: QStyleOptionToolButton) -> bool:
+    return bool(option.text) and option.toolButtonStyle != Qt.ToolButtonStyle.ToolButtonIconOnly
+
+
+def field_border(option: QStyleOption, widget: QWidget | None) -> tuple[str, float]:
+    """Token and width in px of an editor's border: danger in error, accent with focus."""
+    if look_of(widget) == "error":
+        return "danger", 2
+    if not is_on(option, ENABLED):
+        return "line2", 1
+    return ("accent", 2) if is_on(option, FOCUS) else ("edge", 1)
+
+
+def look_of(widget: QWidget | None) -> str:
+    """Word of `Look` a widget is marked with, empty for none."""
+    return (widget.property("look") or _NO_LOOK) if widget is not None else _NO_LOOK
+
+
+def arrow_ink(option: QStyleOption) -> QColor:
+    """Colour of the small triangles of a control."""
+    return colour("muted" if is_on(option, ENABLED) else "line2")
+
+
+def nothing(_option: QStyleOption, _painter: QPainter, _widget: QWidget | None) -> None:
+    """Draws nothing."""

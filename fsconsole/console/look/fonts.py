@@ -1,0 +1,65 @@
+"""Sizes and features of type. Families are the system's own and never named."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
+from PySide6.QtWidgets import QApplication
+
+BASE_PX = 13
+TextSize = Literal["base", "table", "caption", "section", "figure", "clock"]
+
+# Logical pixels added to the base, so that a larger system font makes everything larger.
+_ADDED: dict[TextSize, int] = {"base": 0, "table": -1, "caption": -2, "section": 1, "figure": 5, "clock": 5}
+
+
+def ui_font(size: TextSize = "base", *, semibold: bool = False) -> QFont:
+    """System font in one of the sizes and one of the two weights of the console."""
+    made = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
+    made.setPixelSize(_base_px() + _ADDED[size])
+    made.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+    return made
+
+
+def tabular_font(size: TextSize = "table", *, semibold: bool = False) -> QFont:
+    """The same with figures of equal width, for tables, read-outs and axes."""
+    return tabular(ui_font(size, semibold=semibold))
+
+
+def fixed_font(size: TextSize = "table") -> QFont:
+    """System font of fixed width, for the machine console and the clock."""
+    made = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    made.setPixelSize(_base_px() + _ADDED[size])
+    return made
+
+
+def tabular(font: QFont) -> QFont:
+    """Copy of a font with figures of equal width."""
+    made = QFont(font)
+    made.setFeature(QFont.Tag("tnum"), 1)
+    return made
+
+
+def semibold(font: QFont) -> QFont:
+    """Copy of a font in the heavier of the two weights."""
+    made = QFont(font)
+    made.setWeight(QFont.Weight.DemiBold)
+    return made
+
+
+def install_fonts(app: QApplication) -> None:
+    """Give the application and its views the console's sizes."""
+    app.setFont(ui_font())
+    # The published types ask for bytes here, the library itself for text.
+    for view in ("QAbstractItemView", "QHeaderView"):
+        app.setFont(tabular_font(), view)  # type: ignore[arg-type]
+    for small in ("QStatusBar", "QTipLabel"):
+        app.setFont(tabular_font("table"), small)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1)
+def _base_px() -> int:
+    system = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
+    return max(BASE_PX, system)

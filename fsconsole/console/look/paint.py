@@ -1,0 +1,130 @@
+"""Shapes the style is made of: rounded boxes, rules, check marks, chevrons and arrows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from fsconsole.console.look.theme import colour
+
+RADIUS = 4.0
+BOX_RADIUS = 2.0
+
+
+def box(
+    painter: QPainter,
+    rect: QRect,
+    fill: str,
+    border: str = "",
+    *,
+    radius: float = RADIUS,
+    border_width: float = 1.0,
+) -> None:
+    """Rounded box filled with one token and bordered with another (none: no border)."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(colour(fill) if fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour(border), border_width) if border else Qt.PenStyle.NoPen)
+    inset = border_width / 2 if border else 0.0
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), radius, radius)
+    painter.restore()
+
+
+def rule(painter: QPainter, rect: QRect, edge: Qt.Edge, token: str = "line") -> None:
+    """One pixel of a token's colour along an edge of rect, inside it."""
+    x, y, width, height = rect.x(), rect.y(), rect.width(), rect.height()
+    ink = colour(token)
+    if edge is Qt.Edge.BottomEdge:
+        painter.fillRect(x, y + height - 1, width, 1, ink)
+    elif edge is Qt.Edge.TopEdge:
+        painter.fillRect(x, y, width, 1, ink)
+    elif edge is Qt.Edge.RightEdge:
+        painter.fillRect(x + width - 1, y, 1, height, ink)
+    else:
+        painter.fillRect(x, y, 1, height, ink)
+
+
+def check_box(painter: QPainter, rect: QRect, state: Qt.CheckState, *, enabled: bool, focus: bool) -> None:
+    """Check box: empty, ticked, or barred for partly checked."""
+    if state is Qt.CheckState.Unchecked:
+        border = "accent" if focus else "edge" if enabled else "line2"
+        box(painter, rect, "surface" if enabled else "raised", border, radius=BOX_RADIUS)
+        return
+    ground = "accent" if enabled else "line2"
+    box(painter, rect, ground, ground, radius=BOX_RADIUS)
+    points: tuple[tuple[float, float], ...] = ((0.27, 0.5), (0.73, 0.5))
+    if state is Qt.CheckState.Checked:
+        points = ((0.24, 0.52), (0.43, 0.71), (0.77, 0.31))
+    polyline(painter, rect, points, colour("onaccent"), 1.6)
+
+
+def radio(painter: QPainter, rect: QRect, *, on: bool, enabled: bool, focus: bool) -> None:
+    """Radio button: empty or with a dot."""
+    ground = ("accent" if enabled else "line2") if on else "surface"
+    border = ground if on else "accent" if focus else "edge" if enabled else "line2"
+    box(painter, rect, ground, border, radius=rect.width() / 2)
+    if on:
+        inset = round(rect.width() * 0.32)
+        box(painter, rect.adjusted(inset, inset, -inset, -inset), "onaccent", radius=rect.width() / 2)
+
+
+def chevron(
+    painter: QPainter, rect: QRect, *, is_open: bool, ink: QColor, left_to_right: bool = True
+) -> None:
+    """Mark of a row that opens: pointing down when open, else along the text; 10 px."""
+    middle = QRect(0, 0, 10, 10)
+    middle.moveCenter(rect.center())
+    points: tuple[tuple[float, float], ...] = ((0.1, 0.3), (0.5, 0.7), (0.9, 0.3))
+    if not is_open:
+        points = ((0.3, 0.1), (0.7, 0.5), (0.3, 0.9))
+        if not left_to_right:
+            points = tuple((1 - x, y) for x, y in points)
+    polyline(painter, middle, points, ink, 1.4)
+
+
+def arrow(painter: QPainter, rect: QRect, *, up: bool, ink: QColor, width: float = 8.0) -> None:
+    """Filled triangle of a width in px, half as high, in the middle of rect."""
+    centre = QRectF(rect).center()
+    half, rise = width / 2, width / 4 * (-1 if up else 1)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawPolygon(
+        QPolygonF(
+            [
+                QPointF(centre.x() - half, centre.y() - rise),
+                QPointF(centre.x() + half, centre.y() - rise),
+                QPointF(centre.x(), centre.y() + rise),
+            ]
+        )
+    )
+    painter.restore()
+
+
+def polyline(
+    painter: QPainter, rect: QRect, points: tuple[tuple[float, float], ...], ink: QColor, width: float
+) -> None:
+    """Round-ended line through points given as fractions of rect."""
+    area = QRectF(rect)
+    placed = [QPointF(area.x() + x * area.width(), area.y() + y * area.height()) for x, y in points]
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(
+        QPen(ink, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    )
+    painter.drawPolyline(placed)
+    painter.restore()
+
+
+def curve_sample(painter: QPainter, rect: QRect, ink: QColor, dash: tuple[float, ...] = ()) -> None:
+    """Short piece of a curve's line, two px thick, in the middle of rect; dash in px."""
+    pen = QPen(ink, 2)
+    if dash:
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([part / 2 for part in dash])
+    middle = rect.y() + rect.height() / 2
+    painter.save()
+    painter.setPen(pen)
+    painter.drawLine(QLineF(rect.x(), middle, rect.x() + rect.width(), middle))
+    painter.restore()

@@ -1,0 +1,282 @@
+"""The console's style: Fusion with the shapes, sizes and colours of the specification.
+
+Widgets that look special say so by the dynamic property `look` (a word of `Look`); how high controls
+are is the property `controlHeight` of the nearest ancestor that has one. No style sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QLineEdit,
+    QProxyStyle,
+    QStyle,
+    QStyleHintReturn,
+    QStyleOption,
+    QStyleOptionButton,
+    QStyleOptionComboBox,
+    QStyleOptionComplex,
+    QStyleOptionSlider,
+    QStyleOptionSpinBox,
+    QStyleOptionToolButton,
+    QWidget,
+)
+
+from fsconsole.console.look import boxes, controls, primitives
+from fsconsole.console.look.fonts import install_fonts, semibold
+from fsconsole.console.look.theme import ThemeMode, qpalette, theme
+
+ROW_HEIGHT = 24
+COMFORTABLE_ROW_HEIGHT = 28
+CONTROL_HEIGHT = 28
+MENU_ROW_HEIGHT = 26
+TAB_HEIGHT = 28
+FIELD_MARGIN = 4
+
+_Primitive = QStyle.PrimitiveElement
+_Control = QStyle.ControlElement
+_Complex = QStyle.ComplexControl
+_Metric = QStyle.PixelMetric
+_Hint = QStyle.StyleHint
+_Contents = QStyle.ContentsType
+_Sub = QStyle.SubControl
+
+_METRICS: dict[QStyle.PixelMetric, int] = {
+    _Metric.PM_ScrollBarExtent: 10,
+    _Metric.PM_ScrollBarSliderMin: 24,
+    _Metric.PM_SplitterWidth: 4,
+    _Metric.PM_DockWidgetSeparatorExtent: 4,
+    _Metric.PM_DockWidgetTitleMargin: 6,
+    _Metric.PM_SmallIconSize: 16,
+    _Metric.PM_ButtonIconSize: 16,
+    _Metric.PM_ToolBarIconSize: 16,
+    _Metric.PM_TabBarIconSize: 16,
+    _Metric.PM_IndicatorWidth: 14,
+    _Metric.PM_IndicatorHeight: 14,
+    _Metric.PM_ExclusiveIndicatorWidth: 14,
+    _Metric.PM_ExclusiveIndicatorHeight: 14,
+    _Metric.PM_TreeViewIndentation: 16,
+    _Metric.PM_ToolBarItemSpacing: 4,
+    _Metric.PM_ToolBarItemMargin: 0,
+    _Metric.PM_ToolBarFrameWidth: 0,
+    _Metric.PM_ToolBarSeparatorExtent: 17,
+    _Metric.PM_ButtonShiftHorizontal: 0,
+    _Metric.PM_ButtonShiftVertical: 0,
+    _Metric.PM_TabBarTabShiftVertical: 0,
+    _Metric.PM_TabBarTabShiftHorizontal: 0,
+    _Metric.PM_TabBarTabHSpace: 24,
+    _Metric.PM_TabBarTabOverlap: 0,
+    _Metric.PM_TabBarBaseOverlap: 0,
+    _Metric.PM_MenuBarPanelWidth: 0,
+    _Metric.PM_MenuPanelWidth: 1,
+    _Metric.PM_MenuVMargin: 4,
+    _Metric.PM_FocusFrameHMargin: 5,
+    _Metric.PM_HeaderMargin: 4,
+    _Metric.PM_SliderLength: 14,
+    _Metric.PM_SliderThickness: 20,
+    _Metric.PM_SliderControlThickness: 14,
+}
+
+_HINTS: dict[QStyle.StyleHint, int] = {
+    _Hint.SH_ItemView_ShowDecorationSelected: 1,
+    _Hint.SH_Widget_Animation_Duration: 0,
+    _Hint.SH_Widget_Animate: 0,
+    _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0,
+    _Hint.SH_ScrollBar_Transient: 0,
+    _Hint.SH_EtchDisabledText: 0,
+    _Hint.SH_ToolBar_Movable: 0,
+    _Hint.SH_ComboBox_Popup: 0,
+    _Hint.SH_TabBar_Alignment: int(Qt.AlignmentFlag.AlignLeft),
+}
+
+# The current tab's word is semibold and so a little wider than Qt measures it.
+_TAB_ROOM = 10
+_MIN_HEIGHTS: dict[QStyle.ContentsType, int] = {
+    _Contents.CT_MenuItem: MENU_ROW_HEIGHT,
+    _Contents.CT_TabBarTab: TAB_HEIGHT,
+    _Contents.CT_HeaderSection: ROW_HEIGHT,
+}
+_CONTROLS = (
+    _Contents.CT_PushButton,
+    _Contents.CT_ComboBox,
+    _Contents.CT_LineEdit,
+    _Contents.CT_SpinBox,
+    _Contents.CT_ToolButton,
+)
+
+
+class ConsoleStyle(QProxyStyle):
+    """Fusion drawn the console's way."""
+
+    def __init__(self, row_height: int = ROW_HEIGHT) -> None:
+        super().__init__("Fusion")
+        self.row_height = row_height
+        self._primitives: dict[QStyle.PrimitiveElement, _PrimitivePainter] = primitives.painters()
+        self._controls: dict[QStyle.ControlElement, _ControlPainter] = {
+            _Control.CE_PushButtonLabel: self._push_button_label,
+            _Control.CE_ToolButtonLabel: self._tool_button_label,
+            _Control.CE_HeaderLabel: self._header_label,
+            _Control.CE_TabBarTabLabel: self._tab_label,
+            **boxes.painters(),
+        }
+
+    def _push_button_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
+        button = cast("QStyleOptionButton", option)
+        if controls.is_primary(button) and controls.is_on(option, controls.ENABLED):
+            controls.ink(option, QPalette.ColorRole.ButtonText, "onaccent")
+            painter.setFont(semibold(painter.font()))
+        super().drawControl(_Control.CE_PushButtonLabel, option, painter, widget)
+
+    def _tool_button_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
+        controls.prepare_tool_button(option, widget)
+        super().drawControl(_Control.CE_ToolButtonLabel, option, painter, widget)
+
+    def _header_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
+        controls.ink(option, QPalette.ColorRole.ButtonText, "muted")
+        option.rect = option.rect.adjusted(2, 0, -2, 0)
+        # Fusion draws the selected section's name bold; which column is current says nothing here.
+        option.state &= ~QStyle.StateFlag.State_On
+        super().drawControl(_Control.CE_HeaderLabel, option, painter, widget)
+
+    def _tab_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
+        selected = controls.is_on(option, controls.SELECTED)
+        controls.ink(option, QPalette.ColorRole.WindowText, "text" if selected else "muted")
+        if selected:
+            painter.setFont(semibold(painter.font()))
+        super().drawControl(_Control.CE_TabBarTabLabel, option, painter, widget)
+
+    def _scroll_bar_rect(self, option: QStyleOptionSlider, sub: QStyle.SubControl) -> QRect:
+        if sub in (_Sub.SC_ScrollBarAddLine, _Sub.SC_ScrollBarSubLine):
+            return QRect()
+        return boxes.scroll_bar_part(option, sub)
+
+    # Qt's overrides
+
+    def polish(self, target: QApplication | QPalette | Qt.GlobalColor | QColor | QWidget) -> None:
+        """Editors have room beside their text; rows answer to the pointer."""
+        super().polish(target)
+        if isinstance(target, QLineEdit):
+            target.setTextMargins(FIELD_MARGIN, 0, FIELD_MARGIN, 0)
+        elif isinstance(target, QAbstractItemView):
+            target.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def drawPrimitive(
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the parts we know; leave the others to Fusion."""
+        found = self._primitives.get(element)
+        if found is None:
+            super().drawPrimitive(element, option, painter, widget)
+        else:
+            found(option, painter, widget)
+
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the controls we know; leave the others to Fusion."""
+        found = self._controls.get(element)
+        if found is None:
+            super().drawControl(element, option, painter, widget)
+        else:
+            found(option, painter, widget)
+
+    def drawComplexControl(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw boxes, sliders and scroll bars; leave the others to Fusion."""
+        if control is _Complex.CC_ComboBox:
+            boxes.combo_box(self, cast("QStyleOptionComboBox", option), painter, cast("QWidget", widget))
+        elif control is _Complex.CC_SpinBox:
+            boxes.spin_box(self, cast("QStyleOptionSpinBox", option), painter, cast("QWidget", widget))
+        elif control is _Complex.CC_ScrollBar:
+            boxes.scroll_bar(cast("QStyleOptionSlider", option), painter)
+        elif control is _Complex.CC_Slider:
+            boxes.slider(self, cast("QStyleOptionSlider", option), painter, cast("QWidget", widget))
+        else:
+            if control is _Complex.CC_ToolButton:
+                primitives.tool_button_ground(cast("QStyleOptionToolButton", option), painter, widget)
+            super().drawComplexControl(control, option, painter, widget)
+
+    def subControlRect(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        sub: QStyle.SubControl,
+        widget: QWidget | None = None,
+    ) -> QRect:
+        """Scroll bars have no arrows: the slider has the whole length."""
+        if control is _Complex.CC_ScrollBar:
+            return self._scroll_bar_rect(cast("QStyleOptionSlider", option), sub)
+        found = super().subControlRect(control, option, sub, cast("QWidget", widget))
+        if sub is _Sub.SC_ComboBoxEditField and control is _Complex.CC_ComboBox:
+            found.adjust(FIELD_MARGIN, 0, 0, 0)
+        return found
+
+    def sizeFromContents(
+        self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
+    ) -> QSize:
+        """Rows, headers and controls have the heights of the specification."""
+        made = super().sizeFromContents(kind, option, size, cast("QWidget", widget))
+        if kind is _Contents.CT_ItemViewItem:
+            made.setHeight(max(self.row_height, size.height()))
+        elif kind in _CONTROLS:
+            made = controls.control_size(kind, option, made, widget)
+        elif kind in _MIN_HEIGHTS and not controls.is_menu_rule(kind, option):
+            made.setHeight(max(_MIN_HEIGHTS[kind], made.height() if kind is _Contents.CT_MenuItem else 0))
+            if kind is _Contents.CT_TabBarTab:
+                made.setWidth(made.width() + _TAB_ROOM)
+        return made
+
+    def pixelMetric(
+        self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
+    ) -> int:
+        """Sizes of the specification, else Fusion's."""
+        found = _METRICS.get(metric)
+        return found if found is not None else super().pixelMetric(metric, option, widget)
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        answer: QStyleHintReturn | None = None,
+    ) -> int:
+        """Nothing moves for show; whole rows are selected."""
+        found = _HINTS.get(hint)
+        return found if found is not None else super().styleHint(hint, option, widget, answer)
+
+    def standardPalette(self) -> QPalette:
+        """The palette of the theme in force."""
+        return qpalette(theme().palette)
+
+
+_PrimitivePainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
+_ControlPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
+
+
+def install_look(app: QApplication, mode: ThemeMode = "system", row_height: int = ROW_HEIGHT) -> ConsoleStyle:
+    """Give the application the console's theme, fonts and style; the caller keeps the style returned."""
+    theme().set_mode(mode)
+    install_fonts(app)
+    style = ConsoleStyle(row_height)
+    app.setStyle(style)
+    app.setPalette(qpalette(theme().palette))
+    return style
