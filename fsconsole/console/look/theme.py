@@ -8,7 +8,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
-from fsconsole.console.look.palette import DARK, LIGHT, Palette
+from fsconsole.figures.style.palette import DARK, LIGHT, Palette
 
 ThemeMode = Literal["system", "light", "dark"]
 

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.look.icons import icon, pixmap, put_icon
-from fsconsole.console.look.palette import DARK, LIGHT
 from fsconsole.console.look.theme import Theme, colour, qpalette, theme
+from fsconsole.figures.style.palette import DARK, LIGHT
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fsconsole.console.look.palette import (
+from fsconsole.figures.style.palette import (
     CURVE_TOKENS,
     DARK,
     GREY_TOKENS,

@@ -1,0 +1,1 @@
+"""What the console and figures on paper share: palette, number formats, curve styles. No Qt."""
