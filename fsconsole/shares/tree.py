@@ -26,6 +26,13 @@ class TreeError(ValueError):
     """An edit that would leave the tree unsound; the message says what is wrong."""
 
 
+def check_spelling(name: str) -> None:
+    """Raise TreeError for what cannot be a node's name anywhere."""
+    if not name.strip() or "/" in name or any(ord(char) < 32 for char in name):
+        msg = f"{name!r} is not a name: it needs a visible character, no slash and no control character"
+        raise TreeError(msg)
+
+
 @dataclass(slots=True)
 class Node:
     """One node of a share tree.
@@ -239,9 +246,7 @@ class ShareTree:
 
     def check_name(self, name: str, parent: int | None, *, except_id: int | None = None) -> None:
         """Raise TreeError where a child of `parent` cannot have that name."""
-        if not name.strip() or "/" in name or any(ord(char) < 32 for char in name):
-            msg = f"{name!r} is not a name: it needs a visible character, no slash and no control character"
-            raise TreeError(msg)
+        check_spelling(name)
         if parent is None:
             return
         other = self.child_named(parent, name)

@@ -94,7 +94,9 @@ Moment = Annotated[
     WithJsonSchema({"type": "string", "description": "Date and time, such as 1991-03-04 14:00:00"}),
 ]
 Shares = Annotated[int, Field(ge=0, le=MAX_SHARES)]
-Reference = Annotated[str, Field(min_length=1, description="A path such as g1/u11, or a name that occurs once")]
+Reference = Annotated[
+    str, Field(min_length=1, description="A path such as g1/u11, or a name that occurs once")
+]
 Nice = Annotated[int, Field(ge=0, lt=NICE_LEVELS)]
 
 
@@ -212,7 +214,9 @@ class NodeRow(Strict):
     note: str = ""
     usage: float = Field(0.0, ge=0, description="Decayed usage at 0, in cost units")
     charge: float = Field(0.0, ge=0, description="Total charge at 0, in CPU seconds")
-    last_use_s: PastSeconds | None = Field(None, description="When it was last used: time before 0, such as -2 h")
+    last_use_s: PastSeconds | None = Field(
+        None, description="When it was last used: time before 0, such as -2 h"
+    )
     foreign: dict[str, str] = Field({}, description="Keys of the format that the node came from")
     children: list[Any] | None = None
 
@@ -220,7 +224,7 @@ class NodeRow(Strict):
 class TreeNode(NodeRow):
     """One node of the share tree: a group with children, a user or an account."""
 
-    children: list[TreeNode] | None = None  # type: ignore[assignment] # the same, looked into
+    children: list[TreeNode] | None = None
 
 
 class ScenarioForm(Strict):
@@ -230,8 +234,8 @@ class ScenarioForm(Strict):
     title: str = "Untitled"
     about: str = ""
     source: str = Field("", description="The paper that it is from")
-    machine: Machine = Field(default_factory=Machine)
-    policy: Policy = Field(default_factory=Policy)
+    machine: Machine = Field(default_factory=Machine)  # type: ignore[valid-type] # made from its dataclass
+    policy: Policy = Field(default_factory=Policy)  # type: ignore[valid-type]
     seed: int = Field(1, ge=0, lt=2**63)
     tree: dict[str, Any]
     logins: list[Reference] = Field([], description="Who is logged in at 0")

@@ -309,7 +309,8 @@ def _all(parser: Any) -> Iterator[Any]:
 
 _INT = re.compile(r"[-+]?[0-9][0-9_]*|0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[Tt ] *([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]+)?)?)?")
+_CLOCK_TIME = r"[Tt ] *([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]+)?)?"
+_DATE = re.compile(rf"([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}})(?:{_CLOCK_TIME})?")
 _CLOCK = re.compile(r"[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?")
 _WORDS: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "yes": True, "on": True}
 _WORDS |= {"false": False, "no": False, "off": False}
@@ -355,10 +356,10 @@ def _moment(text: str) -> Any:
     if match is None:
         return text
     try:
-        day = [int(part) for part in match.group(1, 2, 3)]
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.group(1, 2, 3, 4, 5, 6))
         if match[4] is None:
-            return date(*day)
-        clock = [int(part or 0) for part in match.group(4, 5, 6)]
-        return datetime(*day, *clock, round(float(match[7] or 0) * 1e6))  # noqa: DTZ001 (a machine's own clock)
+            return date(year, month, day)
+        micros = round(float(match[7] or 0) * 1e6)
+        return datetime(year, month, day, hour, minute, second, micros)  # noqa: DTZ001 (the machine's own clock)
     except ValueError:
         return text

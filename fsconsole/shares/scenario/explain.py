@@ -1,0 +1,147 @@
+"""What pydantic finds in a file, told with line, column and what would be right."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from fsconsole.shares.edits import MAX_SHARES
+from fsconsole.shares.scenario import schema
+from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+# The form of a mapping by the last key on the way to it.
+_FORMS: dict[str, type[BaseModel]] = {
+    "": schema.ScenarioForm,
+    "machine": schema.Machine,
+    "policy": schema.Policy,
+    "tree": schema.NodeRow,
+    "workloads": schema.ProcessForm,
+    "start": schema.ProcessForm,
+    "work": schema.WorkForm,
+    "events": schema.EventForm,
+    "end": schema.EndForm,
+    "renice": schema.ReniceForm,
+    "plot": schema.PlotForm,
+}
+
+_WANTED = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "string_too_short": "text that is not empty",
+    "list_type": "a list, each item after a dash",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+    "datetime_type": "a date and time such as 1991-03-04 14:00:00",
+    "greater_than_equal": "at least {ge}",
+    "greater_than": "above {gt}",
+    "less_than_equal": "at most {le}",
+    "less_than": "below {lt}",
+    "literal_error": "{expected}",
+}
+
+
+def sound(model: type[_Model], raw: Any) -> _Model | None:
+    """The model of raw data, or None where something is wrong with it."""
+    try:
+        return model.model_validate(raw)
+    except ValidationError:
+        return None
+
+
+def faults(
+    model: type[BaseModel], raw: Any, document: Document, form: str = "", path: str = ""
+) -> list[Problem]:
+    """What is wrong with raw data by its model; `form` names the kind of mapping, `path` its subject."""
+    try:
+        model.model_validate(raw)
+    except ValidationError as error:
+        listed = error.errors(include_url=False, include_input=False)
+        return [_problem(item, raw, document, form, path) for item in listed]
+    return []
+
+
+def _problem(error: Any, raw: Any, document: Document, form: str, path: str) -> Problem:
+    keys = [key for key in error["loc"] if not str(key).startswith(schema.NO_KEY)]
+    holder, place, value = raw, raw.place, raw
+    for key in keys:
+        holder = value
+        if isinstance(holder, Map) and key in holder:
+            place, value = holder.place_of(key), holder[key]
+        elif isinstance(holder, Seq) and isinstance(key, int):
+            place, value = holder.places[key], holder[key]
+    names = [str(key) for key in keys if not isinstance(key, int)]
+    key = names[-1] if names else form
+    subject = path or ".".join(_dotted(keys[:-1] if error["type"] == "missing" else keys))
+    if error["type"] == "missing":
+        return document.problem(place, f"the key {key} is missing", subject)
+    if error["type"] == "extra_forbidden" and isinstance(holder, Map):
+        place = holder.place_of(key, of_key=True)
+        return document.problem(place, _unknown(key, names, form, holder), subject)
+    return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
+
+
+def _dotted(keys: list[Any]) -> list[str]:
+    """Keys as a place in the file: workloads[2].work."""
+    parts: list[str] = []
+    for key in keys:
+        if isinstance(key, int) and parts:
+            parts[-1] += f"[{key + 1}]"
+        else:
+            parts.append(str(key))
+    return parts
+
+
+def _unknown(key: str, names: list[str], form: str, holder: Map) -> str:
+    if key == "<<":
+        return "merge keys (<<) are not read: write the values out"
+    model = _FORMS.get(names[-2] if len(names) > 1 else form)
+    known = [name for name in model.model_fields if name not in holder] if model is not None else []
+    hint = did_you_mean(key, known)
+    if not hint and known:
+        hint = f"; possible here: {', '.join(known)}"
+    return f"no key {key} is known here{hint}"
+
+
+def _wrong(error: Any, key: str, value: Any, written: str) -> str:
+    kind = error["type"]
+    if kind == "time":
+        return f"{key}: {error['ctx']['told']}"
+    is_scalar = not isinstance(value, Map | Seq | None | str)
+    if kind == "string_type" and is_scalar:
+        return f'{key} must be text, and {written} may be read otherwise; put it in quotes: "{written}"'
+    right = wanted(error)
+    if key == "shares":
+        right = f"a whole number from 0 to {MAX_SHARES}"
+    elif kind == "float_type" and (key.endswith("_s") or key == "at"):
+        right = "a time: seconds, or a number with a unit such as 8 h"
+    if not right:
+        return f"{key}: {error['msg']}"
+    return f"{key} must be {right}, not {said(value, written)}"
+
+
+def wanted(error: Any) -> str:
+    """What would be right in place of one of pydantic's faults; empty where it has no short name."""
+    return _WANTED.get(error["type"], "").format_map(error.get("ctx") or {})
+
+
+def said(value: Any, written: str) -> str:
+    """A value as a message shows it."""
+    if value is None:
+        return "empty"
+    if isinstance(value, Map):
+        return "a mapping"
+    if isinstance(value, Seq):
+        return "a list"
+    if isinstance(value, str):
+        return f'"{value[:60]}"'
+    return written[:60] or str(value)

@@ -1,0 +1,174 @@
+"""Reading scenario files: everything that is wrong with one is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, PlotSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.yaml_nodes import (
+    MAX_BYTES,
+    Cancelled,
+    Document,
+    Map,
+    read_document,
+    text_of,
+)
+
+MAX_PROBLEMS = 1000
+_PARSING = 0.75  # the part of the time that YAML takes in a large file
+
+Progress = Callable[[float], None]
+Asked = Callable[[], bool]
+
+
+def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked | None = None) -> Scenario:
+    """The scenario in a file.
+
+    `progress` hears fractions 0 .. 1; once `cancelled` says so, Cancelled is raised.
+    ScenarioError holds all problems; OSError where the file cannot be read.
+    """
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    try:
+        text = text_of(data)
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, path.name) from None
+    return parse_scenario(text, path.name, progress, cancelled)
+
+
+def parse_scenario(
+    text: str, name: str = "", progress: Progress | None = None, cancelled: Asked | None = None
+) -> Scenario:
+    """The scenario in a text; errors as in `read_scenario`, `name` stands before each."""
+    try:
+        return _Reading(text, progress or (lambda _: None), cancelled or (lambda: False)).scenario()
+    except ScenarioError as error:
+        problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
+        problems = list(dict.fromkeys(problems))
+        if len(problems) > MAX_PROBLEMS:
+            rest = Problem(f"and {len(problems) - MAX_PROBLEMS} more problems")
+            problems = [*problems[:MAX_PROBLEMS], rest]
+        raise ScenarioError(problems, name) from None
+
+
+def header_of(text: str) -> str:
+    """The comment block at the top of a file, with the empty lines in it; empty where there is none."""
+    lines = []
+    for line in text.removeprefix("\ufeff").splitlines(keepends=True):
+        if line.strip() and not line.startswith("#"):
+            break
+        lines.append(line)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return "".join(lines)
+
+
+class _Reading:
+    """One pass over one file."""
+
+    def __init__(self, text: str, progress: Progress, cancelled: Asked) -> None:
+        self._text = text
+        self._progress = progress
+        self._cancelled = cancelled
+        self._problems: list[Problem] = []
+
+    def scenario(self) -> Scenario:
+        document = read_document(self._text, lambda part: self._progress(part * _PARSING), self._cancelled)
+        self._problems += document.problems
+        if not isinstance(document.data, Map):
+            told = "a scenario file is a mapping of keys to values: version: 1, title, tree and so on"
+            raise ScenarioError([*document.problems, Problem(told, line=1, column=1)])
+        scenario = self._build(document, document.data)
+        if self._problems:
+            raise ScenarioError(self._problems)
+        self._progress(1.0)
+        return scenario
+
+    def _build(self, document: Document, data: Map) -> Scenario:
+        from fsconsole.shares.scenario.names import Names
+        from fsconsole.shares.scenario.timeline import TimelineReader
+        from fsconsole.shares.scenario.tree_rows import TreeReader
+
+        self._check_form(document, data)
+        rows = TreeReader(document, self._tick)
+        tree = rows.read(data.get("tree"))
+        machine, policy = self._settings(document, data)
+        timeline = TimelineReader(document, Names(tree))
+        scenario = Scenario(
+            tree,
+            machine=machine,
+            policy=policy,
+            logins=timeline.logins(data.get("logins")),
+            workloads=timeline.workloads(data.get("workloads")),
+            events=timeline.events(data.get("events"), machine, policy),
+            plot=_plot(data.get("plot"), timeline.plot_nodes(data.get("plot"))),
+            header=header_of(self._text),
+            **{key: data[key] for key in ("title", "about", "source", "seed") if key in data},
+        )
+        self._problems += rows.problems + timeline.problems
+        return scenario
+
+    def _tick(self, nodes: int) -> None:
+        if self._cancelled():
+            raise Cancelled
+        self._progress(_PARSING + (1 - _PARSING) * nodes / (nodes + 20_000))
+
+    def _check_form(self, document: Document, data: Map) -> None:
+        from fsconsole.shares.scenario.explain import faults
+        from fsconsole.shares.scenario.schema import ScenarioForm
+
+        version = data.get("version")
+        if "version" not in data:
+            told = f"the key version is missing: this program reads version: {FORMAT_VERSION}"
+            self._problems.append(Problem(told, line=1, column=1))
+        elif version != FORMAT_VERSION or type(version) is not int:
+            told = f"version {version!r} is not known: this program reads version: {FORMAT_VERSION}"
+            self._problems.append(document.problem(data.place_of("version"), told))
+        found = faults(ScenarioForm, data, document)
+        self._problems += [problem for problem in found if not _is_about_version(problem)]
+
+    def _settings(self, document: Document, data: Map) -> tuple[MachineSpec, PolicySpec]:
+        """Machine and policy where they are sound, the defaults elsewhere; what cannot stand together is told."""
+        from fsconsole.shares.scenario import schema
+        from fsconsole.shares.scenario.explain import sound
+
+        machine_form = sound(schema.Machine, data.get("machine", Map(0)))
+        policy_form = sound(schema.Policy, data.get("policy", Map(0)))
+        machine = MachineSpec() if machine_form is None else MachineSpec(**dict(machine_form))
+        policy = PolicySpec() if policy_form is None else PolicySpec(**dict(policy_form))
+        self._say_settings(document, data, "machine", machine.problems())
+        self._say_settings(document, data, "policy", policy.problems(machine))
+        return machine, policy
+
+    def _say_settings(self, document: Document, data: Map, room: str, found: list[tuple[str, str]]) -> None:
+        section: Any = data.get(room)
+        for name, told in found:
+            place = data.place
+            if isinstance(section, Map):
+                place = section.place_of(name) if name in section else section.place
+            self._problems.append(document.problem(place, told, f"{room}.{name}"))
+
+
+def _is_about_version(problem: Problem) -> bool:
+    return problem.path == "version" or problem.text == "the key version is missing"
+
+
+def _plot(raw: Any, nodes: tuple[int, ...]) -> PlotSpec:
+    from fsconsole.shares.scenario.explain import sound
+    from fsconsole.shares.scenario.schema import PlotForm
+
+    form = sound(PlotForm, raw) if isinstance(raw, Map) else None
+    if form is None:
+        return PlotSpec()
+    values = dict(form) | {"nodes": nodes}
+    if form.quantities is None:
+        del values["quantities"]
+    else:
+        values["quantities"] = tuple(form.quantities)
+    return PlotSpec(**values)
+
+
+__all__ = ["Cancelled", "header_of", "parse_scenario", "read_scenario"]

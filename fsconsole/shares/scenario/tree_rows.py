@@ -1,0 +1,154 @@
+"""The share tree of a file: built from whatever of it is sound, so that other checks can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from fsconsole.shares.edits import MAX_SHARES
+from fsconsole.shares.scenario.durations import seconds
+from fsconsole.shares.scenario.explain import faults
+from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.schema import NodeRow
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, unpacked
+from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
+
+_EVERY = 1000
+
+
+class TreeReader:
+    """Builds the tree node by node, children after their parents, without recursion."""
+
+    def __init__(self, document: Document, tick: Callable[[int], None]) -> None:
+        """`tick` hears now and then how many nodes there are, and may raise to give up."""
+        self.problems: list[Problem] = []
+        self.places: dict[int, Map] = {}
+        self._document = document
+        self._tick = tick
+        self._nodes: list[Node] = []
+
+    def read(self, raw: Any) -> ShareTree:
+        """The tree; what is wrong with it is in `problems`."""
+        if not isinstance(raw, Map):
+            return ShareTree()
+        stack: list[tuple[Map, int, Node | None]] = [(raw, raw.place, None)]
+        names: dict[int, dict[str, int]] = {}
+        while stack:
+            row, place, parent = stack.pop()
+            node = self._node(row, place, parent, names)
+            for item, where in reversed(_children(row)):
+                stack.append((item, where, node))
+        return ShareTree.from_nodes(self._nodes, len(self._nodes))
+
+    def _node(self, row: Map, place: int, parent: Node | None, names: dict[int, dict[str, int]]) -> Node:
+        """Add a node, in the order of the file; the checks of its keys come in the same order."""
+        node_id = len(self._nodes)
+        if node_id % _EVERY == 0:
+            self._tick(node_id)
+        name = row.get("name")
+        node = Node(node_id, name if isinstance(name, str) else f"node {node_id}")
+        self._nodes.append(node)
+        self.places[node_id] = row
+        if parent is None:
+            node.kind = Kind.GROUP
+        else:
+            node.parent = parent.id
+            parent.children.append(node_id)
+            self._check_twin(node, row, place, names.setdefault(parent.id, {}))
+        _fill(node, row)
+        self._check(node, row)
+        return node
+
+    def _check_twin(self, node: Node, row: Map, place: int, siblings: dict[str, int]) -> None:
+        if not isinstance(row.get("name"), str):
+            return
+        first = siblings.setdefault(node.name, place)
+        if first is not place:
+            text = f"the name {node.name} stands twice in this group, first in line {unpacked(first)[0]}"
+            text += f" and again in line {unpacked(place)[0]}: give one of them another name"
+            self.problems.append(self._document.problem(row.place_of("name"), text, self._path(node)))
+
+    def _check(self, node: Node, row: Map) -> None:
+        try:
+            NodeRow.model_validate(row)
+        except ValidationError:
+            self.problems += faults(NodeRow, row, self._document, "tree", self._path(node))
+        if "children" in row:
+            self._check_children(node, row)
+        if isinstance(row.get("name"), str):
+            try:
+                check_spelling(node.name)
+            except TreeError as error:
+                self.problems.append(
+                    self._document.problem(row.place_of("name"), str(error), self._path(node))
+                )
+
+    def _check_children(self, node: Node, row: Map) -> None:
+        if row.get("kind") in ("user", "account") or (
+            node.parent is None and row.get("kind", "group") != "group"
+        ):
+            text = f"kind {row['kind']} cannot hold nodes: leave kind out, or make it group"
+            self.problems.append(self._document.problem(row.place_of("kind"), text, self._path(node)))
+        children = row["children"]
+        if isinstance(children, Seq):
+            for child, place in zip(children, children.places, strict=True):
+                if not isinstance(child, Map):
+                    text = "a node must be a mapping such as {name: u11, shares: 100}"
+                    self.problems.append(self._document.problem(place, text, self._path(node)))
+
+    def _path(self, node: Node) -> str:
+        names = [node.name]
+        while node.parent is not None:
+            node = self._nodes[node.parent]
+            names.append(node.name)
+        return "/".join(reversed(names))
+
+
+def _children(row: Map) -> list[tuple[Map, int]]:
+    children = row.get("children")
+    if not isinstance(children, Seq):
+        return []
+    pairs = zip(children, children.places, strict=True)
+    return [(child, place) for child, place in pairs if isinstance(child, Map)]
+
+
+def _fill(node: Node, row: Map) -> None:
+    """Take over what is sound; the rest is told by the checks."""
+    shares = row.get("shares", 1)
+    if type(shares) is int and 0 <= shares <= MAX_SHARES:
+        node.shares = shares
+    if node.parent is not None:
+        node.kind = _kind(row)
+    if len(row) <= 2:  # a name and shares: most of a large tree
+        return
+    node.system = row.get("system") is True
+    note = row.get("note")
+    node.note = note if isinstance(note, str) else ""
+    node.usage = _number(row.get("usage"))
+    node.charge = _number(row.get("charge"))
+    node.last_use_s = _past(row.get("last_use_s"))
+    foreign = row.get("foreign")
+    if isinstance(foreign, Map):
+        node.foreign = {key: value for key, value in foreign.items() if isinstance(value, str)}
+
+
+def _kind(row: Map) -> Kind:
+    if "children" in row:
+        return Kind.GROUP
+    kind = row.get("kind")
+    return Kind(kind) if kind in ("group", "account") else Kind.USER
+
+
+def _number(value: Any) -> float:
+    return float(value) if type(value) in (int, float) else 0.0
+
+
+def _past(value: Any) -> float | None:
+    if isinstance(value, str):
+        try:
+            return seconds(value)
+        except ValueError:
+            return None
+    return float(value) if type(value) in (int, float) else None

@@ -1,0 +1,236 @@
+"""Writing scenario files: the same scenario always gives the same text, and reads back the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.scenario import actions
+from fsconsole.shares.scenario.comments import lost_comments
+from fsconsole.shares.scenario.durations import in_words
+from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
+from fsconsole.shares.scenario.spec import (
+    FORMAT_VERSION,
+    NORMAL_NICE,
+    Event,
+    MachineSpec,
+    PlotSpec,
+    PolicySpec,
+    Scenario,
+)
+from fsconsole.shares.tree import Kind, Node, ShareTree
+
+# Settings that stand in every file, also where they have the default value.
+_ALWAYS = {"machine": ("name", "cpus", "start"), "policy": ("name", "half_life_s")}
+
+
+@dataclass(frozen=True, slots=True)
+class SaveReport:
+    """What saving did.
+
+    Attributes:
+        path: the written file.
+        text: what it holds now.
+        backup: copy of the old file, kept where comments went.
+        lost: line numbers of comments in the old file that are not in the new one.
+    """
+
+    path: Path
+    text: str
+    backup: Path | None = None
+    lost: tuple[int, ...] = ()
+
+
+def save_scenario(scenario: Scenario, path: Path, *, previous_text: str | None) -> SaveReport:
+    """Write a scenario; a `.bak` keeps the previous text where comments of it would be lost.
+
+    `previous_text` is what the file holds now, None for a new one. OSError leaves the file as it was.
+    """
+    text = write_text(scenario)
+    lost = tuple(lost_comments(previous_text)) if previous_text is not None else ()
+    backup = None
+    if lost and previous_text is not None:
+        backup = path.with_name(path.name + ".bak")
+        write_atomic(backup, previous_text)
+    write_atomic(path, text)
+    return SaveReport(path, text, backup, lost)
+
+
+def write_text(scenario: Scenario) -> str:
+    """The text of a scenario file; ScenarioError for events that only a journal can hold."""
+    writer = _Writer(scenario)
+    parts = [scenario.header.rstrip("\n") + "\n"] if scenario.header else []
+    parts += ["\n".join(section) + "\n" for section in writer.sections() if section]
+    return "\n".join(parts)
+
+
+class _Writer:
+    """Sections of a file as lists of lines."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._names = Names(scenario.tree)
+
+    def sections(self) -> Iterator[list[str]]:
+        scenario = self._scenario
+        yield self._head()
+        yield _settings("machine", scenario.machine, MachineSpec())
+        yield _settings("policy", scenario.policy, PolicySpec())
+        yield ["tree:", *tree_lines(scenario.tree, "  ")]
+        yield self._logins()
+        yield self._list("workloads", [self._process(load) for load in scenario.workloads])
+        yield self._list("events", [self._event(event) for event in scenario.events])
+        yield self._plot()
+
+    def _head(self) -> list[str]:
+        scenario = self._scenario
+        lines = [f"version: {FORMAT_VERSION}", f"title: {paragraph(scenario.title)}"]
+        lines += [
+            f"{key}: {paragraph(text)}"
+            for key, text in (("about", scenario.about), ("source", scenario.source))
+            if text
+        ]
+        return [*lines, f"seed: {scenario.seed}"]
+
+    def _logins(self) -> list[str]:
+        names = [self._reference(node) for node in self._scenario.logins]
+        line = f"logins: [{', '.join(names)}]"
+        if not names:
+            return []
+        return [line] if len(line) <= 100 else ["logins:", *(f"  - {name}" for name in names)]
+
+    @staticmethod
+    def _list(key: str, items: list[dict[str, str]]) -> list[str]:
+        return [f"{key}:", *(f"  - {flow(item)}" for item in items)] if items else []
+
+    def _process(self, process: Any) -> dict[str, str]:
+        item = {"user": self._reference(process.node), "command": scalar(process.command, in_flow=True)}
+        if process.count != 1:
+            item["count"] = scalar(process.count)
+        if process.nice != NORMAL_NICE:
+            item["nice"] = scalar(process.nice)
+        item["work"] = _work(process.work)
+        return item
+
+    def _event(self, event: Event) -> dict[str, str]:
+        return {"at": in_words(event.at_s)} | self._action(event.action)
+
+    def _action(self, action: actions.Action) -> dict[str, str]:
+        match action:
+            case actions.Login(node):
+                return {"login": self._reference(node)}
+            case actions.Logout(node, end_processes):
+                stays = {} if end_processes else {"end_processes": "false"}
+                return {"logout": self._reference(node)} | stays
+            case actions.StartProcess():
+                return {"start": flow(self._process(action))}
+            case actions.EndProcess(pid):
+                return {"end": flow({"pid": scalar(pid)})}
+            case actions.EndProcesses(node, command):
+                named = {} if command is None else {"command": scalar(command, in_flow=True)}
+                return {"end": flow({"user": self._reference(node)} | named)}
+            case actions.Renice(pid, nice):
+                return {"renice": flow({"pid": scalar(pid), "nice": scalar(nice)})}
+            case actions.SetSetting(key, value):
+                return {"set": flow({key: _setting(key, value, in_flow=True)})}
+            case actions.ChangeTree((SetShares(pairs),)):
+                return {"set_shares": flow({self._reference(node): scalar(shares) for node, shares in pairs})}
+        told = "an event that changes more of the tree than shares cannot be written to a scenario file"
+        raise ScenarioError([Problem(told)])
+
+    def _plot(self) -> list[str]:
+        plot, default = self._scenario.plot, PlotSpec()
+        lines = []
+        if plot.nodes:
+            lines.append(f"  nodes: [{', '.join(self._reference(node) for node in plot.nodes)}]")
+        if plot.quantities != default.quantities:
+            lines.append(f"  quantities: [{', '.join(plot.quantities)}]")
+        if plot.leave_out_system != default.leave_out_system:
+            lines.append(f"  leave_out_system: {scalar(plot.leave_out_system)}")
+        times = ("until_s", "sample_s", "rate_window_s")
+        lines += [f"  {name}: {in_words(getattr(plot, name))}" for name in times]
+        return ["plot:", *lines]
+
+    def _reference(self, node: int) -> str:
+        return flow_key(self._names.shortest(node))
+
+
+def _settings(room: str, spec: Any, default: Any) -> list[str]:
+    lines = [f"{room}:"]
+    for item in fields(spec):
+        value = getattr(spec, item.name)
+        if value != getattr(default, item.name) or item.name in _ALWAYS[room]:
+            lines.append(f"  {item.name}: {_setting(item.name, value)}")
+    return lines
+
+
+def _setting(key: str, value: Any, *, in_flow: bool = False) -> str:
+    if key.endswith("_s") and isinstance(value, float | int):
+        return in_words(float(value))
+    if value == "off":
+        return "off"  # as people write it; read back as the word
+    return scalar(value, in_flow=in_flow)
+
+
+def _work(work: actions.Work) -> str:
+    if work == actions.Work():
+        return "endless"
+    item = {}
+    for name in ("burst_s", "sleep_s", "cpu_s"):
+        value = getattr(work, name)
+        if value:
+            item[name] = in_words(float(value))
+    if work.spread != actions.Work().spread:
+        item["spread"] = work.spread
+    return flow(item)
+
+
+def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
+    """The tree, a line for each leaf; groups have their children below them."""
+    depth = {tree.root.id: 0}
+    for node in tree.walk():
+        if node.parent is not None:
+            depth[node.id] = depth[node.parent] + 1
+        margin = indent + "    " * depth[node.id]
+        yield from _node_lines(node, margin)
+
+
+def _node_lines(node: Node, margin: str) -> Iterator[str]:
+    is_root = node.parent is None
+    if not node.children and not is_root:
+        yield f"{margin[:-2]}- {flow(_node_item(node))}"
+        return
+    for row, (key, value) in enumerate(_node_item(node).items()):
+        yield f"{margin[:-2]}- {key}: {value}" if row == 0 and not is_root else f"{margin}{key}: {value}"
+    if node.children:
+        yield f"{margin}children:"
+
+
+def _node_item(node: Node) -> dict[str, str]:
+    item = {"name": scalar(node.name, in_flow=True), "shares": scalar(node.shares)}
+    if node.kind is Kind.ACCOUNT or (
+        node.kind is Kind.GROUP and not node.children and node.parent is not None
+    ):
+        item["kind"] = node.kind.value
+    if node.system:
+        item["system"] = "true"
+    if node.usage:
+        item["usage"] = scalar(float(node.usage))
+    if node.charge:
+        item["charge"] = scalar(float(node.charge))
+    if node.last_use_s is not None:
+        item["last_use_s"] = in_words(node.last_use_s)
+    if node.note:
+        item["note"] = scalar(node.note, in_flow=True)
+    if node.foreign:
+        item["foreign"] = flow({flow_key(key): flow_key(value) for key, value in node.foreign.items()})
+    return item
+
+
+__all__ = ["SaveReport", "lost_comments", "save_scenario", "write_text"]
