@@ -46,6 +46,7 @@ def save(machine: Machine) -> bytes:
         "commands": machine.commands,
         "settings": {key: _plain(value) for key, value in machine.settings.items()},
         "tree": {"nodes": tree_to_json(machine.tree), "next_id": machine.tree.next_id},
+        "happened": machine.happened,
         "journal": [entry.to_json() for entry in machine.journal],
         "waiting_edits": [edit_to_json(edit) for edit in machine.waiting_edits],
         "waiting_settings": {key: _plain(value) for key, value in machine.waiting_settings.items()},
@@ -94,6 +95,7 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
     machine.ran = columns["ran"].copy()
     machine.recent = deque((tick, columns[f"recent.{at}"].copy()) for at, tick in enumerate(header["recent"]))
     machine.journal = [JournalEntry.from_json(entry) for entry in header["journal"]]
+    machine.happened = [(tick, text) for tick, text in header["happened"]]
     machine.waiting_edits = [edit_from_json(edit) for edit in header["waiting_edits"]]
     machine.waiting_settings = {
         key: _revived(key, value) for key, value in header["waiting_settings"].items()

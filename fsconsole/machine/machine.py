@@ -40,7 +40,9 @@ class Machine:
         state: the policy's columns.
         processes: the process table.
         ran: CPU ticks given per row since the start; row 0 is what the exempt root used itself.
+        ran_by_removed: CPU ticks given to users that are no longer in the tree.
         journal: what was done from outside.
+        happened: ticks and words of all that was done, by the scenario or from outside.
         listeners: called with each sample.
     """
 
@@ -59,7 +61,9 @@ class Machine:
         self.commands: list[str] = []
         self.next_pid = 1
         self.ran: NDArray[np.int64] = np.zeros(len(self.flat), np.int64)
+        self.ran_by_removed = 0
         self.journal: list[JournalEntry] = []
+        self.happened: list[tuple[int, str]] = []
         self.listeners: list[Callable[[Sample], None]] = []
         self.recent: deque[tuple[int, NDArray[np.int64]]] = deque()
         self.waiting_edits: list[Any] = []
@@ -193,6 +197,8 @@ class Machine:
 
     def _do(self, action: Action) -> Outcome:
         outcome = self.operations.do(action)
+        if outcome.done:
+            self.happened.append((self.tick, outcome.text))
         if self.tick == 0 and isinstance(action, ChangeTree | SetSetting):
             self.take_changes()
         return outcome
@@ -233,6 +239,7 @@ class Machine:
         before, self.flat = self.flat, FlatTree.of(self.tree)
         self.state = self.state.moved(before, self.flat)
         rows = np.array([self.flat.row_of.get(int(node), -1) for node in before.ids], np.int64)
+        self.ran_by_removed += int(self.ran[rows < 0].sum())
         self.ran = _moved(self.ran, rows, len(self.flat))
         self.recent = deque((tick, _moved(ran, rows, len(self.flat))) for tick, ran in self.recent)
         self.processes.owner = rows[self.processes.owner]

@@ -62,11 +62,14 @@ def sample_of(machine: Machine) -> Sample:
 
 
 def _cpu_rate(machine: Machine) -> Floats:
-    """CPU ticks over the rate window, as a fraction of what the machine has."""
+    """CPU ticks over the rate window, as a fraction of what the machine has.
+
+    Between two samples that lie further apart than the window, it is the rate since the earlier one.
+    """
     window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
-    tick, ran = next(
-        (entry for entry in machine.recent if entry[0] >= machine.tick - window), (machine.tick, machine.ran)
-    )
-    ticks = (machine.tick - tick) * machine.spec.cpus
+    earlier = [entry for entry in machine.recent if entry[0] < machine.tick]
+    if not earlier:
+        return np.zeros(len(machine.flat))
+    tick, ran = next((entry for entry in earlier if entry[0] >= machine.tick - window), earlier[-1])
     used = machine.flat.group_sum((machine.ran - ran).astype(np.float64))
-    return used / ticks if ticks else np.zeros(len(used))
+    return used / ((machine.tick - tick) * machine.spec.cpus)

@@ -1,0 +1,88 @@
+"""Edits in words, for the undo stack, the list of changes and the audit log. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
+from fsconsole.shares.tree import ShareTree
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the undo stack in words.
+
+    Attributes:
+        verb: what was done, as in "Set shares".
+        nodes: ids that it is about; `names` as they were called then.
+        before, after: values in words.
+        points: what it did to the machine share of each node, in percentage points.
+        when: wall-clock time.
+    """
+
+    verb: str
+    nodes: tuple[int, ...]
+    names: tuple[str, ...]
+    before: str
+    after: str
+    points: tuple[float, ...] = ()
+    when: datetime = field(default_factory=lambda: datetime.now().astimezone())
+
+
+def touched(edits: Sequence[Edit]) -> tuple[int, ...]:
+    """Ids of all nodes that edits are about, each once, in order."""
+    return tuple(dict.fromkeys(node for edit in edits for node in edit.touched()))
+
+
+def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
+    """What the edits will change, as it is now."""
+    return ", ".join(filter(None, (_before(tree, edit) for edit in edits)))
+
+
+def words_after(tree: ShareTree, edits: Sequence[Edit]) -> str:
+    """What the edits have made of it."""
+    return ", ".join(filter(None, (_after(tree, edit) for edit in edits)))
+
+
+def _before(tree: ShareTree, edit: Edit) -> str:
+    match edit:
+        case SetShares():
+            return ", ".join(str(tree.node(node).shares) for node, _ in edit.shares)
+        case Rename() | Remove():
+            return tree.node(edit.node).name
+        case Move():
+            return _place(tree, edit.node)
+        case SetField():
+            return _field_words(edit.field, getattr(tree.node(edit.node), edit.field))
+    return ""
+
+
+def _after(tree: ShareTree, edit: Edit) -> str:
+    match edit:
+        case SetShares():
+            return ", ".join(str(shares) for _, shares in edit.shares)
+        case Rename():
+            return edit.name
+        case Move():
+            return _place(tree, edit.node)
+        case Insert():
+            shares = edit.nodes[0].shares
+            return f"{shares} share" if shares == 1 else f"{shares} shares"
+        case SetField():
+            return _field_words(edit.field, edit.value)
+    return ""
+
+
+def _place(tree: ShareTree, node_id: int) -> str:
+    parent = tree.node(node_id).parent
+    if parent is None:
+        return ""
+    return f"{tree.node(parent).name}, place {tree.row(node_id) + 1}"
+
+
+def _field_words(name: str, value: object) -> str:
+    if name == "system":
+        return "system group" if value else "no system group"
+    return "–" if value in (None, "") else str(value)

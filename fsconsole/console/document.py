@@ -1,0 +1,192 @@
+"""The open document: a scenario whose tree changes by edits on an undo stack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from fsconsole.console.changes import Change, touched, words_after, words_before
+from fsconsole.shares.edits import Edit, SetShares, apply_all
+from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.spec import Scenario, settings_of
+from fsconsole.shares.tree import ShareTree
+
+
+class Document(QObject):
+    """A scenario being edited.
+
+    The tree is `scenario.tree`; it changes only through `edit` and the undo stack. A view that must prepare
+    (the item model) listens to `applying` and `applied`, which come around every single edit; all others
+    listen to `edited`, once per change.
+    """
+
+    applying = Signal(object)  # an Edit, before the tree changes
+    applied = Signal(object)  # the same Edit, after
+    edited = Signal(object)  # tuple of the edits that a push, an undo or a redo applied
+    settings_changed = Signal(object)  # dict of dotted keys and values now in force
+    saved = Signal()
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        path: Path | None = None,
+        *,
+        name: str = "untitled.yaml",
+        text: str = "",
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        """Open a scenario; `text` is the file's text, `name` stands in while there is no path."""
+        super().__init__()
+        self.scenario = scenario
+        self.path = path
+        self.text = text
+        self.problems = tuple(problems)
+        self.stack = QUndoStack(self)
+        self._name = name
+        self._flat: FlatTree | None = None
+        self._shares: Floats | None = None
+
+    @property
+    def tree(self) -> ShareTree:
+        """The tree being edited."""
+        return self.scenario.tree
+
+    @property
+    def name(self) -> str:
+        """What the title bar says."""
+        return self.path.name if self.path else self._name
+
+    @property
+    def flat(self) -> FlatTree:
+        """The tree as columns, up to date."""
+        if self._flat is None:
+            self._flat = FlatTree.of(self.tree)
+        return self._flat
+
+    @property
+    def machine_shares(self) -> Floats:
+        """Part of the machine of every row of `flat`."""
+        if self._shares is None:
+            self._shares = self.flat.machine_share()
+        return self._shares
+
+    def machine_share(self, node_id: int) -> float:
+        """Part of the machine of one node."""
+        return float(self.machine_shares[self.flat.row_of[node_id]])
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether there is something to save."""
+        return not self.stack.isClean()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Machine and policy settings by dotted key."""
+        return settings_of(self.scenario.machine, self.scenario.policy)
+
+    @property
+    def changes(self) -> list[Change]:
+        """What stands on the undo stack and is done, newest first."""
+        commands = (self.stack.command(at) for at in reversed(range(self.stack.index())))
+        return [command.change for command in commands if isinstance(command, _Command)]
+
+    def preview(self, edits: Sequence[Edit]) -> tuple[ShareTree, FlatTree]:
+        """The tree as it would be; TreeError where the edits cannot be done."""
+        tree = self.tree.copy()
+        apply_all(tree, edits)
+        return tree, FlatTree.of(tree)
+
+    def edit(self, verb: str, edits: Sequence[Edit]) -> None:
+        """Do edits as one undoable change; TreeError (and no change) where they cannot be done."""
+        if edits:
+            self._try(edits)
+            self.stack.push(_TreeCommand(self, verb, tuple(edits)))
+
+    def set_settings(self, values: Mapping[str, Any]) -> None:
+        """Change settings as one undoable change; SettingError where they cannot be."""
+        self.scenario.with_settings(values)
+        self.stack.push(_SettingsCommand(self, dict(values)))
+
+    def mark_saved(self, path: Path, text: str) -> None:
+        """Take note that the document stands in a file now."""
+        self.path, self.text = path, text
+        self.stack.setClean()
+        self.saved.emit()
+
+    def _try(self, edits: Sequence[Edit]) -> None:
+        """Do and undo edits without telling anybody: what cannot be done must not reach the stack."""
+        for inverse in apply_all(self.tree, edits):
+            inverse.apply(self.tree)
+
+    def _apply(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        inverses: list[Edit] = []
+        for edit in edits:
+            self.applying.emit(edit)
+            inverses.insert(0, edit.apply(self.tree))
+            self._shares = None
+            if isinstance(edit, SetShares) and self._flat is not None:
+                self._flat = self._flat.with_shares(edit.shares)
+            else:
+                self._flat = None
+            self.applied.emit(edit)
+        self.edited.emit(tuple(edits))
+        return tuple(inverses)
+
+    def _apply_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        before = self.settings
+        self.scenario = self.scenario.with_settings(values)
+        self.settings_changed.emit(dict(values))
+        return {key: before[key] for key in values}
+
+
+class _Command(QUndoCommand):
+    """A command with the words for the list of changes."""
+
+    change: Change
+
+
+class _TreeCommand(_Command):
+    def __init__(self, document: Document, verb: str, edits: tuple[Edit, ...]) -> None:
+        super().__init__(verb)
+        self._document = document
+        self._edits = edits
+        self._inverses: tuple[Edit, ...] = ()
+        self._verb = verb
+
+    def redo(self) -> None:
+        document, nodes = self._document, touched(self._edits)
+        before = words_before(document.tree, self._edits)
+        names = {node: document.tree.node(node).name for node in nodes if node in document.tree}
+        shares = {node: document.machine_share(node) for node in names}
+        self._inverses = document._apply(self._edits)  # noqa: SLF001 (command and document are one thing)
+        known = [node for node in nodes if node in document.tree]
+        names |= {node: document.tree.node(node).name for node in known}
+        now = {node: document.machine_share(node) for node in known}
+        points = tuple(100 * (now.get(node, 0.0) - shares.get(node, 0.0)) for node in nodes)
+        after = words_after(document.tree, self._edits)
+        self.change = Change(self._verb, nodes, tuple(names[node] for node in nodes), before, after, points)
+
+    def undo(self) -> None:
+        self._document._apply(self._inverses)  # noqa: SLF001
+
+
+class _SettingsCommand(_Command):
+    def __init__(self, document: Document, values: dict[str, Any]) -> None:
+        super().__init__("Set parameters")
+        self._document = document
+        self._values = values
+        self._before: dict[str, Any] = {}
+
+    def redo(self) -> None:
+        self._before = self._document._apply_settings(self._values)  # noqa: SLF001
+        before = ", ".join(f"{key} {value}" for key, value in self._before.items())
+        after = ", ".join(f"{key} {value}" for key, value in self._values.items())
+        self.change = Change("Set parameters", (), (), before, after)
+
+    def undo(self) -> None:
+        self._document._apply_settings(self._before)  # noqa: SLF001

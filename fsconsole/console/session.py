@@ -1,0 +1,249 @@
+"""What all views share: the document, the target, the selection and the time cursor.
+
+Views listen to the session and ask it to do things; they never call each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from fsconsole.console.document import Document
+from fsconsole.shares.edits import Edit
+from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.targets.base import Snapshot
+from fsconsole.targets.simulated import SimulatedTarget
+
+FRAME_MS = 33
+QUIET_FRAMES = 15
+
+
+class ConsoleSession(QObject):
+    """The one thing that views share.
+
+    `frame` comes at 30 Hz at most, and only when the target has published something new: paused and unchanged
+    costs nothing. Data flows: target -> snapshot -> `frame` -> views; person -> `document.edit` or `act` ->
+    target -> next snapshot.
+    """
+
+    document_changed = Signal()  # another document is open, or none
+    edited = Signal(object)  # the open document's tree changed: tuple of edits
+    settings_changed = Signal(object)
+    selection_changed = Signal()
+    shown_changed = Signal()  # which nodes are drawn
+    cursor_moved = Signal()
+    system_left_out_changed = Signal()
+    target_changed = Signal()
+    frame = Signal(object)  # Snapshot
+    outcome = Signal(object)  # Outcome of an action that this console asked for
+    message = Signal(str)
+
+    def __init__(self) -> None:
+        """Nothing open."""
+        super().__init__()
+        self._document: Document | None = None
+        self._target: SimulatedTarget | None = None
+        self._selection: tuple[int, ...] = ()
+        self._shown: tuple[int, ...] = ()
+        self._cursor_s: float | None = None
+        self._leave_out_system = True
+        self._seen = (0, 0)
+        self._idle = 0
+        self._waiting: list[Future[Any]] = []
+        self._timer = QTimer(self)
+        self._timer.setInterval(FRAME_MS)
+        self._timer.timeout.connect(self._tick)
+
+    # -- document -----------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document | None:
+        """The open document."""
+        return self._document
+
+    def open(self, document: Document | None) -> None:
+        """Show another document on a machine of its own, paused at time 0; None closes."""
+        if self._target is not None:
+            self._target.close()
+        self._target = None
+        if self._document is not None:
+            self._document.edited.disconnect(self._on_edited)
+            self._document.settings_changed.disconnect(self._on_settings)
+        self._document = document
+        self._selection, self._cursor_s = (), None
+        self._shown = ()
+        if document is not None:
+            document.edited.connect(self._on_edited)
+            document.settings_changed.connect(self._on_settings)
+            self._leave_out_system = document.scenario.plot.leave_out_system
+            self._shown = document.scenario.plot.nodes
+        self.document_changed.emit()
+        if document is not None:
+            self.restart()
+        self.selection_changed.emit()
+        self.shown_changed.emit()
+        self.cursor_moved.emit()
+        self.system_left_out_changed.emit()
+
+    # -- target -------------------------------------------------------------------------------------------
+
+    @property
+    def target(self) -> SimulatedTarget | None:
+        """The machine that is looked at."""
+        return self._target
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The target's newest snapshot."""
+        return self._target.snapshot() if self._target is not None else None
+
+    def restart(self) -> None:
+        """Build the machine anew from the document, paused at time 0, at the speed it had."""
+        if self._document is None:
+            return
+        snapshot = self.snapshot
+        if self._target is not None:
+            self._target.close()
+        scenario = replace(self._document.scenario, tree=self._document.tree.copy())
+        speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
+        self._target = SimulatedTarget(scenario, speed=speed)
+        self._seen = (0, 0)
+        self._wake()
+        self.target_changed.emit()
+
+    def act(self, action: Action) -> None:
+        """Ask the target to do something; `outcome` tells what came of it."""
+        if self._target is not None:
+            self._waiting.append(self._target.submit(action))
+            self._wake()
+
+    def run(self) -> None:
+        """Let simulated time pass."""
+        if self._target is not None:
+            self._target.run()
+            self._wake()
+
+    def pause(self) -> None:
+        """Stop simulated time."""
+        if self._target is not None:
+            self._target.pause()
+            self._wake()
+
+    def set_speed(self, speed: float) -> None:
+        """So many simulated seconds per second."""
+        if self._target is not None:
+            self._target.set_speed(speed)
+            self._wake()
+
+    def step(self, ticks: int) -> None:
+        """Pause and advance by a number of ticks."""
+        if self._target is not None:
+            self._waiting.append(self._target.step(ticks))
+            self._wake()
+
+    # -- what is looked at --------------------------------------------------------------------------------
+
+    @property
+    def selection(self) -> tuple[int, ...]:
+        """Selected node ids, the primary one first."""
+        return self._selection
+
+    def select(self, nodes: Iterable[int]) -> None:
+        """Select nodes everywhere."""
+        chosen = tuple(dict.fromkeys(nodes))
+        if chosen != self._selection:
+            self._selection = chosen
+            self.selection_changed.emit()
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """Ids of the nodes whose curves are drawn."""
+        return self._shown
+
+    def show_nodes(self, nodes: Iterable[int]) -> None:
+        """Draw the curves of these nodes."""
+        chosen = tuple(dict.fromkeys(nodes))
+        if chosen != self._shown:
+            self._shown = chosen
+            self.shown_changed.emit()
+
+    @property
+    def cursor_s(self) -> float | None:
+        """Time of the cursor in simulated seconds; None where it follows the present."""
+        return self._cursor_s
+
+    def set_cursor(self, time_s: float | None) -> None:
+        """Put the cursor at a time in all plots."""
+        if time_s != self._cursor_s:
+            self._cursor_s = time_s
+            self.cursor_moved.emit()
+
+    @property
+    def leave_out_system(self) -> bool:
+        """Whether percentages are of what is left without system groups."""
+        return self._leave_out_system
+
+    def set_leave_out_system(self, leave_out: bool) -> None:
+        """Rescale percentages, or not."""
+        if leave_out != self._leave_out_system:
+            self._leave_out_system = leave_out
+            self.system_left_out_changed.emit()
+
+    def close(self) -> None:
+        """End the target's thread."""
+        self._timer.stop()
+        if self._target is not None:
+            self._target.close(wait=True)
+            self._target = None
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        self._idle = 0
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _on_edited(self, edits: tuple[Edit, ...]) -> None:
+        tree = self._document.tree if self._document is not None else None
+        if tree is not None:
+            self.select(node for node in self._selection if node in tree)
+        self.act(ChangeTree(tuple(edits)))
+        self.edited.emit(edits)
+
+    def _on_settings(self, values: dict[str, Any]) -> None:
+        for key, value in values.items():
+            self.act(SetSetting(key, value))
+        self.settings_changed.emit(values)
+
+    def _tick(self) -> None:
+        done = [future for future in self._waiting if future.done()]
+        for future in done:
+            self._waiting.remove(future)
+            self._tell(future)
+        snapshot = self.snapshot
+        if snapshot is None:
+            return
+        seen = (id(self._target), snapshot.serial)
+        if seen != self._seen:
+            self._seen = seen
+            self.frame.emit(snapshot)
+            self._idle = 0
+            return
+        # An answer may come a moment before the snapshot that shows it, so rest only after some quiet frames.
+        self._idle += 1
+        if self._idle > QUIET_FRAMES and not (snapshot.running or self._waiting):
+            self._timer.stop()
+
+    def _tell(self, future: Future[Any]) -> None:
+        error = future.exception()
+        if error is not None:
+            self.message.emit(str(error))
+            return
+        result = future.result()
+        if result is not None:
+            self.outcome.emit(result)
+            self.message.emit(result.text)

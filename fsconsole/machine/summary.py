@@ -1,0 +1,45 @@
+"""What a run came to, node by node: the table and the JSON of `simulate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fsconsole.machine.machine import Machine
+
+
+def summary_of(machine: Machine) -> dict[str, Any]:
+    """Plain data: until_s, policy, seed, settings and nodes, depth-first, inactive ones too.
+
+    Of each node: path, machine_share, cpu_fraction (of all CPU time given to shared users over the whole
+    run; the exempt root's own is not counted), usage (cost units) and normalised_usage at the end,
+    charge (CPU seconds). Groups have the sums of their users.
+    """
+    sample = machine.sample()
+    given = machine.flat.group_sum(machine.ran.astype(np.float64))
+    total = float(given[0]) + machine.ran_by_removed
+    columns = {
+        "machine_share": machine.flat.machine_share(),
+        "cpu_fraction": given / total if total else given,
+        "usage": sample.columns["usage"],
+        "normalised_usage": sample.columns["normalised_usage"],
+        "charge": sample.columns["charge"],
+    }
+    lists = [columns[name].tolist() for name in columns]
+    tree = machine.tree
+    nodes = [
+        {
+            "path": tree.path(node) if node in tree else f"node {node}",
+            **dict(zip(columns, values, strict=True)),
+        }
+        for node, *values in zip(sample.ids.tolist(), *lists, strict=True)
+    ]
+    settings = {**machine.settings, "machine.start": machine.spec.start.isoformat()}
+    return {
+        "until_s": machine.now_s,
+        "policy": machine.policy_spec.name,
+        "seed": machine.seed,
+        "settings": settings,
+        "nodes": nodes,
+    }

@@ -1,0 +1,1 @@
+"""Targets: the machines that a console can look at and act on, behind one protocol."""

@@ -1,0 +1,119 @@
+"""The protocol of a target and the snapshot that it publishes."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from enum import Flag, auto
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine.journal import Outcome
+from fsconsole.machine.sample import COLUMNS, Sample
+from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.scenario.actions import Action
+
+MAX_SPEED = float("inf")
+SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
+
+
+class Capability(Flag):
+    """What can be done with a target."""
+
+    EDIT_TREE = auto()
+    RUN_AND_PAUSE = auto()
+    PROCESSES = auto()
+    LOGINS = auto()
+    SETTINGS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRow:
+    """One process as the process table shows it.
+
+    Attributes:
+        node: id of the node that it is charged to; the root's is exempt.
+        increment: priority points that a tick costs it now.
+        cpu_rate: fraction of one CPU over the last rate window.
+        cpu_s: CPU seconds used.
+        state: running, runnable or sleeping.
+    """
+
+    pid: int
+    command: str
+    node: int
+    nice: int
+    priority: int
+    increment: int
+    cpu_rate: float
+    cpu_s: float
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that happened to the machine, for marks in plots and the scrub bar."""
+
+    time_s: float
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Snapshot:
+    """The target at one moment; immutable, replaced as a whole.
+
+    Attributes:
+        serial: grows with each snapshot.
+        running, speed: whether simulated time passes, and how many times as fast as real time (inf = max).
+        real_speed: the speed reached lately.
+        sample: values of every node.
+        logged_in: ids of leaves whose user is logged in.
+        increment: priority points that a tick costs, per row of `sample.ids`.
+        processes: the process table in pid order.
+        happenings: what happened so far, in order.
+        fault: what went wrong in the engine; it stands still then.
+    """
+
+    serial: int
+    tick: int
+    time_s: float
+    running: bool
+    speed: float
+    real_speed: float
+    sample: Sample
+    logged_in: frozenset[int]
+    processes: tuple[ProcessRow, ...]
+    happenings: tuple[Happening, ...] = ()
+    tree_revision: int = 0
+    fault: str | None = None
+    increment: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+def failed(before: Snapshot | None, reason: str) -> Snapshot:
+    """The last snapshot, marked as the one at which the engine stopped."""
+    if before is not None:
+        return replace(before, serial=before.serial + 1, running=False, fault=reason)
+    nothing = Sample(0, 0.0, np.zeros(0, np.int64), {name: np.zeros(0) for name in COLUMNS}, np.zeros(0))
+    return Snapshot(1, 0, 0.0, False, 0.0, 0.0, nothing, frozenset(), (), fault=reason)
+
+
+class Target(Protocol):
+    """A machine that the console looks at and acts on."""
+
+    name: str
+    capabilities: Capability
+    series: TieredSeries
+
+    def snapshot(self) -> Snapshot | None:
+        """The newest snapshot; None before the first one."""
+        ...
+
+    def submit(self, action: Action) -> Future[Outcome]:
+        """Queue an action; the future says what really happened. Never blocks."""
+        ...
+
+    def close(self) -> None:
+        """End threads and free what is held."""
+        ...
