@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -23,6 +24,17 @@ def write_atomic(path: Path, data: str | bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def append_lines(path: Path, lines: Iterable[str]) -> None:
+    """Append whole lines and see them to the disk; a crash may cut the last of them short."""
+    text = "".join(f"{line}\n" for line in lines)
+    if not text:
+        return
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _umask() -> int:

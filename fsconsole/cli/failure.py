@@ -1,0 +1,80 @@
+"""What a person at the terminal is told when something goes wrong, and the exit status of it."""
+
+from __future__ import annotations
+
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from fsconsole.shares.scenario.problems import Problem, ScenarioError
+
+UNUSABLE = 1
+WRONG_USE = 2
+FAULT = 70
+INTERRUPTED = 130
+
+
+class Unusable(Exception):  # noqa: N818 (an answer, not a fault)
+    """Something cannot be done; the message says what and why."""
+
+
+def explain(error: Exception) -> tuple[list[str], int]:
+    """Lines for stderr and the exit status."""
+    from fsconsole.recording.run_format import RunError
+    from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.shares.scenario.spec import SettingError
+
+    if isinstance(error, click.ClickException):
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        place = context.command_path if context else "fsconsole"
+        return [f"{place}: {error.format_message()}"], error.exit_code
+    if isinstance(error, ScenarioError):
+        return problem_lines(error), UNUSABLE
+    if isinstance(error, SettingError):
+        return [f"fsconsole: {error}"], WRONG_USE
+    if isinstance(error, Unusable | RunError):
+        return [f"fsconsole: {error}"], UNUSABLE
+    if isinstance(error, OSError):
+        return [f"fsconsole: {of_file(error)}"], UNUSABLE
+    return [f"fsconsole: a fault in the program: {type(error).__name__}: {error}", _report(error)], FAULT
+
+
+def problem_lines(error: ScenarioError) -> list[str]:
+    """Every problem of a file, one a line."""
+    return [problem_line(error.name or "scenario", problem) for problem in error.problems]
+
+
+def problem_line(name: str, problem: Problem) -> str:
+    """FILE:line:column: severity: where: what, the form that editors can jump to."""
+    place = f"{name}:{problem.line}:{problem.column}" if problem.line else name
+    subject = f"{problem.path}: " if problem.path else ""
+    return f"{place}: {problem.severity}: {subject}{problem.text}"
+
+
+def of_file(error: OSError) -> str:
+    """What an OSError is about, in a line."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def _report(error: Exception) -> str:
+    """Keep the traceback in a file and say where."""
+    from platformdirs import user_state_path
+
+    from fsconsole import __version__
+
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    text = f"fsconsole {__version__}\n{''.join(traceback.format_exception(error))}"
+    for folder in (user_state_path("fsconsole"), Path()):
+        path = folder / f"crash-{stamp}.txt"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        except OSError:
+            continue
+        return f"fsconsole: the report is in {path.resolve()}"
+    return "fsconsole: no report could be written"

@@ -1,0 +1,72 @@
+"""Entry of the program: `fsconsole` opens the console, `fsconsole COMMAND` does something and ends."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from fsconsole import __version__
+from fsconsole.cli.failure import INTERRUPTED, WRONG_USE, explain
+from fsconsole.cli.lazy import LazyGroup
+
+_COMMANDS = {
+    "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
+    "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
+    "tree": ("fsconsole.cli.tree", "Show, check, convert and compare share trees."),
+    "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),
+    "export": ("fsconsole.cli.export", "Write a plot of a run, or its data, to a file."),
+    "play": ("fsconsole.cli.play", "Play the default scenario off screen and keep pictures."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=_COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="fsconsole", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A console for fair-share schedulers: share trees, the machines that obey them, plots.
+
+    Without a command, the console opens.
+
+    \b
+    Exit status:
+      0    done
+      1    a file cannot be used, a claim does not hold, or two trees differ
+      2    wrong use: an unknown option, policy or setting, or a value that cannot be
+      70   a fault in the program; a report is kept
+      130  interrupted; what was recorded by then is readable
+    """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
+    if ctx.invoked_subcommand is None:
+        from fsconsole.console.app import main as open_console
+
+        ctx.exit(open_console(None))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command line and end with its exit status."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line; every failure becomes lines on stderr and an exit status, never a traceback."""
+    try:
+        status = cli.main(arguments, prog_name="fsconsole", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help(), err=True)
+        return WRONG_USE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone, as in `| head`
+        sys.stdout = None
+        return 0
+    except Exception as error:  # noqa: BLE001 (the last resort)
+        lines, status = explain(error)
+        click.echo("\n".join(lines), err=True)
+        return status

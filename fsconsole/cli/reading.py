@@ -1,0 +1,37 @@
+"""Scenarios and trees from files or stdin, whose problems name the file as it was given."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+
+STDIN = Path("-")
+
+
+def name_of(path: Path) -> str:
+    """What messages call a file."""
+    return "stdin" if path == STDIN else str(path)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file or of stdin; ScenarioError where it is too long or no UTF-8."""
+    if path == STDIN:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    else:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    try:
+        return text_of(data)
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, name_of(path)) from None
+
+
+def scenario_of(path: Path) -> tuple[Scenario, str]:
+    """A scenario and the text that it was read from; ScenarioError with all problems."""
+    text = read_text(path)
+    return parse_scenario(text, name_of(path)), text

@@ -1,0 +1,34 @@
+"""Tables on a terminal, and whole numbers of columns where there is none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> None:
+    """Print a table; the first column is text, the others are numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
+    for index, header in enumerate(headers):
+        table.add_column(Text(header), justify="right" if index else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    # Into a file or pipe nothing may be cut off.
+    Console(width=None if sys.stdout.isatty() else 10_000).print(table)
+
+
+def print_json(data: Any) -> None:
+    """Print one JSON object (or list) and nothing else; numbers that are none do not occur."""
+    print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+
+
+def percent(fraction: float) -> str:
+    """A fraction as percent."""
+    return f"{100 * fraction:.2f} %"

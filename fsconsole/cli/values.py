@@ -1,0 +1,43 @@
+"""Values on the command line: times with units, files that may be `-`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import click
+
+
+def duration(text: str) -> float:
+    """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
+    from fsconsole.shares.scenario.durations import seconds
+
+    try:
+        found = seconds(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if not 0 < found < math.inf:
+        msg = f"{text!r} is no time above 0"
+        raise click.BadParameter(msg)
+    return found
+
+
+def input_file(text: str) -> Path:
+    """A file that is there, or `-` for what comes in on stdin; otherwise wrong use."""
+    path = Path(text)
+    if text != "-" and not path.is_file():
+        raise click.BadParameter(_why_not(path))
+    return path
+
+
+def _why_not(path: Path) -> str:
+    if path.exists():
+        return f"{path} is {'a folder' if path.is_dir() else 'something'}, not a file"
+    return f"there is no file {path}{_example(path)}"
+
+
+def _example(path: Path) -> str:
+    from fsconsole.resources import examples
+
+    found = examples() / f"{path.name.removesuffix('.yaml')}.yaml"
+    return f"; the example is {found}" if found.is_file() else ""

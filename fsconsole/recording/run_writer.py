@@ -1,0 +1,258 @@
+"""Writes a run folder while a machine runs.
+
+A chunk stands in the folder complete or not at all, so a kill -9 loses at most the last one.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole import __version__
+from fsconsole.recording import run_format as form
+from fsconsole.recording.run_format import RunError
+from fsconsole.shares.files import append_lines, write_atomic
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.scenario.spec import Scenario, digest
+from fsconsole.shares.tree import ShareTree
+
+CHUNK_ROWS = 100_000
+# Wall clock: what a kill may lose, and how often the whole state is worth keeping.
+CHUNK_EVERY_S = 2.0
+CHECKPOINT_EVERY_S = 10.0
+
+
+class SampleLike(Protocol):
+    """A sample as the machine hands it to its listeners."""
+
+    @property
+    def tick(self) -> int:
+        """When, in ticks."""
+        ...
+
+    @property
+    def time_s(self) -> float:
+        """When, in seconds."""
+        ...
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Node ids."""
+        ...
+
+    @property
+    def columns(self) -> Mapping[str, NDArray[np.float64]]:
+        """One array per quantity, a value per node."""
+        ...
+
+    @property
+    def cpu_s(self) -> NDArray[np.float64]:
+        """CPU seconds given to each node since the start."""
+        ...
+
+
+class Entry(Protocol):
+    """A journalled action."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        ...
+
+
+class Recordable(Protocol):
+    """What a recording needs to know of a machine."""
+
+    tree: ShareTree
+    flat: FlatTree
+    seed: int
+
+    @property
+    def scenario(self) -> Scenario:
+        """What the machine was made of."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings in force, by dotted key."""
+        ...
+
+    @property
+    def journal(self) -> Sequence[Entry]:
+        """What was done from outside, oldest first."""
+        ...
+
+
+class RunWriter:
+    """Listens to a machine's samples and keeps them in a folder.
+
+    Add it to the machine's listeners, take the first sample by hand (`writer(machine.sample())`), and call
+    `close` at the end. Raises RunError where the folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        machine: Recordable,
+        path: Path,
+        *,
+        scenario_text: str = "",
+        save: Callable[[], bytes] | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Make the folder; RunError where there is something (unless `overwrite` and it is a run)."""
+        self.path = path
+        self._machine = machine
+        self._save = save
+        self._flat: FlatTree | None = None
+        self._paths: list[str] = []
+        self._nodes: dict[int, dict[str, Any]] = {}
+        self._buffer: list[tuple[SampleLike, list[str]]] = []
+        self._rows = 0
+        self._chunks = 0
+        self._journalled = 0
+        self._flushed_at = self._saved_at = time.monotonic()
+        self._manifest = _manifest(machine, scenario_text)
+        with _explained(path):
+            _make_room(path, overwrite=overwrite)
+            path.mkdir(parents=True, exist_ok=True)
+            (path / form.CHECKPOINTS).mkdir()
+            (path / form.JOURNAL).touch()
+            self._write_manifest(form.RUNNING)
+            self._checkpoint(0)
+
+    def __call__(self, sample: SampleLike) -> None:
+        """Take in a sample."""
+        with _explained(self.path):
+            if self._machine.flat is not self._flat:
+                self._note_nodes()
+            self._buffer.append((sample, self._paths))
+            self._rows += len(sample.ids)
+            now = time.monotonic()
+            if self._rows >= CHUNK_ROWS or now - self._flushed_at >= CHUNK_EVERY_S:
+                self._flush()
+            if now - self._saved_at >= CHECKPOINT_EVERY_S:
+                self._checkpoint(sample.tick)
+            if len(self._machine.journal) > self._journalled:
+                self._write_journal()
+
+    def close(
+        self, *, complete: bool = True, summary: Mapping[str, Any] | None = None, tick: int | None = None
+    ) -> None:
+        """Write what is left; `tick` is the machine's, for a last checkpoint."""
+        with _explained(self.path):
+            self._flush()
+            self._write_journal()
+            if tick is not None:
+                self._checkpoint(tick)
+            if summary is not None:
+                write_atomic(self.path / form.SUMMARY, _json(summary))
+            self._write_manifest(form.COMPLETE if complete else form.INTERRUPTED)
+
+    def _write_manifest(self, state: str) -> None:
+        write_atomic(self.path / form.MANIFEST, _json({**self._manifest, "state": state}))
+
+    def _note_nodes(self) -> None:
+        tree, flat = self._machine.tree, self._machine.flat
+        self._flat = flat
+        self._paths = [tree.path(node) if node in tree else f"node {node}" for node in flat.ids.tolist()]
+        for node_id, path in zip(flat.ids.tolist(), self._paths, strict=True):
+            known = {"id": node_id, "path": path}
+            if node_id in tree:
+                node = tree.node(node_id)
+                known |= {"parent": node.parent, "kind": str(node.kind), "system": tree.is_system(node_id)}
+            self._nodes[node_id] = known
+        write_atomic(self.path / form.NODES, _json(list(self._nodes.values())))
+
+    def _write_journal(self) -> None:
+        entries = self._machine.journal[self._journalled :]
+        append_lines(self.path / form.JOURNAL, [json.dumps(_plain(entry.to_json())) for entry in entries])
+        self._journalled += len(entries)
+
+    def _checkpoint(self, tick: int) -> None:
+        if self._save is not None:
+            write_atomic(self.path / form.CHECKPOINTS / form.checkpoint_name(tick), self._save())
+        self._saved_at = time.monotonic()
+
+    def _flush(self) -> None:
+        if self._buffer:
+            data = _parquet(self._buffer)
+            self._chunks += 1
+            write_atomic(self.path / form.chunk_name(self._chunks), data)
+        self._buffer, self._rows = [], 0
+        self._flushed_at = time.monotonic()
+
+
+def _parquet(buffer: list[tuple[SampleLike, list[str]]]) -> bytes:
+    import polars as pl
+
+    samples = [sample for sample, _ in buffer]
+    counts = [len(sample.ids) for sample in samples]
+    columns: dict[str, Any] = {
+        "time_s": np.repeat([sample.time_s for sample in samples], counts),
+        "node": np.concatenate([sample.ids for sample in samples]),
+        "path": [path for _, paths in buffer for path in paths],
+    }
+    for name in samples[0].columns:
+        columns[name] = np.concatenate([sample.columns[name] for sample in samples])
+    columns["cpu_s"] = np.concatenate([sample.cpu_s for sample in samples])
+    target = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(target)
+    return target.getvalue()
+
+
+def _manifest(machine: Recordable, scenario_text: str) -> dict[str, Any]:
+    scenario = machine.scenario
+    return {
+        "format": form.FORMAT,
+        "version": form.VERSION,
+        "program": f"fsconsole {__version__}",
+        "title": scenario.title,
+        "scenario_digest": digest(scenario_text),
+        "scenario": scenario_text,
+        "seed": machine.seed,
+        "policy": machine.settings["policy.name"],
+        "settings": _plain(machine.settings),
+        "sample_s": scenario.plot.sample_s,
+        "rate_window_s": scenario.plot.rate_window_s,
+        "units": form.UNITS,
+    }
+
+
+def _make_room(path: Path, *, overwrite: bool) -> None:
+    if not path.exists() and not path.is_symlink():
+        return
+    if path.is_dir() and not any(path.iterdir()):
+        return
+    if not overwrite:
+        msg = f"{path} exists already"
+        raise RunError(msg)
+    if not (path / form.MANIFEST).is_file():
+        msg = f"{path} is no run folder, so it is not overwritten"
+        raise RunError(msg)
+    shutil.rmtree(path)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        msg = f"cannot write {path}: {error.strerror or error}"
+        raise RunError(msg) from error
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in values.items()}
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
