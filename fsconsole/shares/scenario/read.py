@@ -131,7 +131,7 @@ class _Reading:
         self._problems += [problem for problem in found if not _is_about_version(problem)]
 
     def _settings(self, document: Document, data: Map) -> tuple[MachineSpec, PolicySpec]:
-        """Machine and policy where they are sound, the defaults elsewhere; what cannot stand together is told."""
+        """Machine and policy, defaults where they are not sound; what cannot stand together is told."""
         from fsconsole.shares.scenario import schema
         from fsconsole.shares.scenario.explain import sound
 

@@ -11,7 +11,7 @@ _ROOMS = {"machine": MachineSpec, "policy": PolicySpec}
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """(dotted key, typed value) of `policy.half_life_s=8 h`; SettingError for an unknown key or a wrong value."""
+    """(dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
     from fsconsole.shares.scenario.yaml_nodes import plain_value
 
     key, equals, written = (part.strip() for part in text.partition("="))

@@ -29,7 +29,7 @@ _HAPPENINGS = ("login", "logout", "start", "end", "renice", "set_shares", "set")
 
 
 class TimelineReader:
-    """Reads logins, workloads and events; every reference is checked, whatever else is wrong with its item."""
+    """Reads logins, workloads and events; checks references whatever else is wrong."""
 
     def __init__(self, document: Document, names: Names) -> None:
         self.problems: list[Problem] = []

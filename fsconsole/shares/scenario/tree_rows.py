@@ -68,7 +68,7 @@ class TreeReader:
         if first is not place:
             text = f"the name {node.name} stands twice in this group, first in line {unpacked(first)[0]}"
             text += f" and again in line {unpacked(place)[0]}: give one of them another name"
-            self.problems.append(self._document.problem(row.place_of("name"), text, self._path(node)))
+            self._say(row.place_of("name"), text, node)
 
     def _check(self, node: Node, row: Map) -> None:
         try:
@@ -81,22 +81,23 @@ class TreeReader:
             try:
                 check_spelling(node.name)
             except TreeError as error:
-                self.problems.append(
-                    self._document.problem(row.place_of("name"), str(error), self._path(node))
-                )
+                self._say(row.place_of("name"), str(error), node)
 
     def _check_children(self, node: Node, row: Map) -> None:
         if row.get("kind") in ("user", "account") or (
             node.parent is None and row.get("kind", "group") != "group"
         ):
             text = f"kind {row['kind']} cannot hold nodes: leave kind out, or make it group"
-            self.problems.append(self._document.problem(row.place_of("kind"), text, self._path(node)))
+            self._say(row.place_of("kind"), text, node)
         children = row["children"]
         if isinstance(children, Seq):
             for child, place in zip(children, children.places, strict=True):
                 if not isinstance(child, Map):
                     text = "a node must be a mapping such as {name: u11, shares: 100}"
-                    self.problems.append(self._document.problem(place, text, self._path(node)))
+                    self._say(place, text, node)
+
+    def _say(self, place: int, text: str, node: Node) -> None:
+        self.problems.append(self._document.problem(place, text, self._path(node)))
 
     def _path(self, node: Node) -> str:
         names = [node.name]

@@ -1,0 +1,106 @@
+"""Foreign formats of share trees, one small module each, and the table of all that are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.spec import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One kind of file.
+
+    Attributes:
+        name: what the command line calls it.
+        title: what a file dialog calls it.
+        suffixes: endings of its files, with the dot.
+        read: text to scenario, ScenarioError with all that is wrong.
+        write: scenario to text, ScenarioError for what the format cannot say.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    read: Callable[[str], Scenario]
+    write: Callable[[Scenario], str]
+
+
+def _read_yaml(text: str) -> Scenario:
+    from fsconsole.shares.scenario.read import parse_scenario
+
+    return parse_scenario(text)
+
+
+def _write_yaml(scenario: Scenario) -> str:
+    from fsconsole.shares.scenario.write import write_text
+
+    return write_text(scenario)
+
+
+def _read_slurm(text: str) -> Scenario:
+    from fsconsole.shares.formats import slurm_dump
+
+    tree = slurm_dump.read(text)
+    cluster = tree.root.foreign.get("slurm.cluster", "").strip("'\" ")
+    return Scenario(tree, title=f"Slurm cluster {cluster}".strip(), source="sacctmgr dump")
+
+
+def _write_slurm(scenario: Scenario) -> str:
+    from fsconsole.shares.formats import slurm_dump
+
+    return slurm_dump.write(scenario.tree)
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("yaml", "Scenario", (".yaml", ".yml"), _read_yaml, _write_yaml),
+    Format("slurm", "Slurm sacctmgr dump", (".cfg",), _read_slurm, _write_slurm),
+)
+_SLURM_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
+
+
+def format_named(name: str) -> Format:
+    """The format of that name; LookupError naming those there are."""
+    for item in FORMATS:
+        if item.name == name:
+            return item
+    msg = f"no format {name!r}; known are {', '.join(item.name for item in FORMATS)}"
+    raise LookupError(msg)
+
+
+def format_of(path: Path, text: str = "") -> Format:
+    """The format by the file's suffix, or by what it holds where the suffix says nothing."""
+    for item in FORMATS:
+        if path.suffix.lower() in item.suffixes:
+            return item
+    return format_named("slurm" if _SLURM_LINE.search(text) else "yaml")
+
+
+def read_tree(path: Path) -> Scenario:
+    """The scenario in a file of any known format, a bare tree wrapped in one.
+
+    ScenarioError holds all problems, the file's name before each; OSError where it cannot be read.
+    """
+    from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    try:
+        text = text_of(data)
+        return format_of(path, text).read(text)
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, path.name) from None
+
+
+def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> None:
+    """Write a scenario, or what of it the format can say; the suffix chooses where no format is given."""
+    from fsconsole.shares.files import write_atomic
+
+    write_atomic(path, (form or format_of(path)).write(scenario))
+
+
+__all__ = ["FORMATS", "Format", "format_named", "format_of", "read_tree", "write_tree"]

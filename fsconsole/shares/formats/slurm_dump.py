@@ -1,0 +1,320 @@
+"""Slurm's association tree as `sacctmgr dump` writes it and `sacctmgr load` reads it.
+
+Accounts become groups and users become users. What a line says besides the shares stays with the
+node as foreign keys, values as they are written, and goes back where it was. Foreign keys that
+begin with `slurm.` are no options: the title, a name that is written in another way, comments.
+Source: sacctmgr(1), and dumps of Slurm 22.05.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
+
+PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
+_TITLE = re.compile(r"\s*([A-Za-z]\w*)\s+-\s*(.*?)\s*")
+_PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")
+_ACCOUNTS = ("account", "project")
+_CLUSTER, _TITLE_KEY, _NAME, _LABEL = "slurm.cluster", "slurm.title", "slurm.name", "slurm.label"
+_BEFORE, _BEFORE_BLOCK, _AFTER = "slurm.before", "slurm.before_block", "slurm.after"
+
+
+def read(text: str) -> ShareTree:
+    """The tree of a dump; ScenarioError with all that is wrong with it."""
+    reader = _Reader()
+    for row, line in enumerate(text.removeprefix("\ufeff").split("\n")):
+        reader.take(row + 1, line.removesuffix("\r"))
+    tree = reader.tree()
+    if reader.problems:
+        raise ScenarioError(reader.problems)
+    return tree
+
+
+def write(tree: ShareTree) -> str:
+    """The dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs."""
+    return "\n".join(_Writer(tree).lines()) + "\n"
+
+
+def takes_parents_shares(node: Node) -> bool:
+    """Whether Slurm gives the node its account's share (fairshare=parent), which has no number here."""
+    key = _shares_key(node.foreign)
+    return key is not None and node.shares == 0 and _is_parent(node.foreign[key])
+
+
+@dataclass(slots=True)
+class _Line:
+    """One line: title, name as written, options in order as written."""
+
+    number: int
+    title: str
+    name: str
+    options: dict[str, str] = field(default_factory=dict)
+
+
+class _Reader:
+    """Takes the lines one after the other."""
+
+    def __init__(self) -> None:
+        self._root = Node(0, "root", kind=Kind.GROUP)
+        self._nodes = [self._root]
+        self.problems: list[Problem] = []
+        self._groups: dict[str, tuple[int, int]] = {"root": (0, 0)}
+        self._parent = 0
+        self._taken: set[tuple[int, str]] = set()
+        self._before: list[str] = []
+        self._seen = False
+
+    def take(self, number: int, text: str) -> None:
+        line = self._line(number, text)
+        if line is None:
+            return
+        title = line.title.lower()
+        if title == "cluster":
+            self._cluster(line)
+        elif title == "parent":
+            self._block(line)
+        elif title == "user" or title in _ACCOUNTS:
+            self._node(line, Kind.USER if title == "user" else Kind.GROUP)
+        else:  # such as QOS lines of later versions
+            self._before.append(text)
+        self._seen = True
+
+    def tree(self) -> ShareTree:
+        """The tree, with what stands after the last line; an empty file is no dump."""
+        while self._before and not self._before[-1]:
+            self._before.pop()
+        if self._before:
+            self._root.foreign[_AFTER] = "\n".join(self._before)
+        if not self._seen and not self.problems:
+            told = "no Slurm dump: it has no line such as Cluster - 'name' or Account - 'name'"
+            self.problems.append(Problem(told))
+        return ShareTree.from_nodes(self._nodes, len(self._nodes))
+
+    def _line(self, number: int, text: str) -> _Line | None:
+        if not text.strip() or text.lstrip().startswith("#"):
+            self._before.append(text)
+            return None
+        match = _TITLE.fullmatch(text)
+        pieces = _PIECE.findall(match[2]) if match else []
+        if match is None or ":".join(pieces) != match[2]:
+            told = "no line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"
+            self._say(number, told)
+            return None
+        line = _Line(number, match[1], pieces[0])
+        for piece in pieces[1:]:
+            key, equals, value = piece.partition("=")
+            if not equals:
+                self._say(number, f"the option {key[:40]} has no value: expected {key[:40]}=value")
+            line.options[_free_key(line.options, key)] = value
+        return line
+
+    def _cluster(self, line: _Line) -> None:
+        root = self._root
+        if _CLUSTER in root.foreign:
+            self._say(line.number, "a second Cluster line: a dump holds one cluster")
+            return
+        root.foreign = {_CLUSTER: line.name} | self._comments(_BEFORE) | line.options
+        self._set_shares(root, line)
+
+    def _block(self, line: _Line) -> None:
+        name = _bare(line.name)
+        if name not in self._groups:
+            told = f"no account {name} stands above this line{did_you_mean(name, self._groups)}"
+            self._say(line.number, told)
+            self._groups[name] = (self._add(name, Kind.GROUP).id, line.number)
+        self._parent = self._groups[name][0]
+        self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK))
+
+    def _node(self, line: _Line, kind: Kind) -> None:
+        name = _bare(line.name)
+        try:
+            check_spelling(name.replace("/", "|"))
+        except TreeError as error:
+            self._say(line.number, str(error))
+            return
+        if kind is Kind.GROUP and name in self._groups:
+            first = self._groups[name][1]
+            where = f"first in line {first}" if first else "it is the top of the tree"
+            self._say(line.number, f"the account {name} stands twice, {where}: give one another name")
+            return
+        node = self._add(name, kind, _bare(line.options.get("Partition", "")))
+        node.foreign = self._comments(_BEFORE) | self._spelling(node, line, kind) | line.options
+        if kind is Kind.GROUP:
+            self._groups[name] = (node.id, line.number)
+        self._set_shares(node, line)
+
+    def _add(self, name: str, kind: Kind, partition: str = "") -> Node:
+        """Append a node; one whose name is taken, or no name here, gets a label that tells it apart."""
+        label = name.replace("/", "|")
+        if (self._parent, label) in self._taken:
+            label = f"{label} ({partition.replace('/', '|') or kind.value})"
+        count = 2
+        stem = label
+        while (self._parent, label) in self._taken:
+            label = f"{stem} {count}"
+            count += 1
+        self._taken.add((self._parent, label))
+        node = Node(len(self._nodes), label, kind=kind, parent=self._parent)
+        self._nodes[self._parent].children.append(node.id)
+        self._nodes.append(node)
+        return node
+
+    @staticmethod
+    def _spelling(node: Node, line: _Line, kind: Kind) -> dict[str, str]:
+        said = {}
+        if line.title != ("User" if kind is Kind.USER else "Account"):
+            said[_TITLE_KEY] = line.title
+        if line.name != f"'{node.name}'":
+            said |= {_NAME: line.name, _LABEL: node.name}
+        return said
+
+    def _set_shares(self, node: Node, line: _Line) -> None:
+        key = _shares_key(line.options)
+        if key is None:
+            return
+        value = _bare(line.options[key])
+        if _is_parent(value):
+            node.shares = 0
+        elif value.isascii() and value.isdigit() and len(value) < 11 and int(value) < PARENT_SHARES:
+            node.shares = int(value)
+        else:
+            told = f"{key} must be a whole number from 0 to {PARENT_SHARES - 1} or parent, not {value[:40]}"
+            self._say(line.number, told)
+
+    def _comments(self, key: str) -> dict[str, str]:
+        lines, self._before = self._before, []
+        return {key: "\n".join(lines)} if lines else {}
+
+    def _say(self, number: int, text: str) -> None:
+        self.problems.append(Problem(text, line=number, column=1))
+
+
+class _Writer:
+    """Lines of a dump: the children of each group together, groups in depth-first order."""
+
+    def __init__(self, tree: ShareTree) -> None:
+        self._tree = tree
+        self._accounts_of: dict[str, set[str]] = {}
+        for node in tree.walk():
+            if node.kind is Kind.USER and node.parent is not None:
+                holders = self._accounts_of.setdefault(_slurm_name(node), set())
+                holders.add(_slurm_name(tree.node(node.parent)))
+
+    def lines(self) -> Iterator[str]:
+        root = self._tree.root
+        yield from _kept_lines(root, _BEFORE)
+        options = _options(root) or {"Fairshare": "1", "QOS": "'normal'"}
+        yield _joined("Cluster", root.foreign.get(_CLUSTER, "'cluster'"), _with_shares(root, options))
+        for group in self._tree.walk():
+            if group.children or group.parent is None:
+                yield from _kept_lines(group, _BEFORE_BLOCK)
+                yield f"Parent - {_written_name(group)}"
+            for node in self._tree.children(group.id):
+                yield from _kept_lines(node, _BEFORE)
+                yield self._line(node, group)
+        yield from _kept_lines(root, _AFTER)
+
+    def _line(self, node: Node, group: Node) -> str:
+        is_user = node.kind is Kind.USER
+        title = node.foreign.get(_TITLE_KEY, "User" if is_user else "Account")
+        options = _options(node)
+        if is_user:
+            options = self._with_account(node, group, options)
+        elif not options:
+            options = self._new_account(node, group)
+        return _joined(title, _written_name(node), _with_shares(node, options))
+
+    def _with_account(self, node: Node, group: Node, options: dict[str, str]) -> dict[str, str]:
+        """Options of a user, whose default account must be one that he is in."""
+        default = options.get("DefaultAccount")
+        if (default is None and not options) or (
+            default is not None and _bare(default) not in self._accounts_of[_slurm_name(node)]
+        ):
+            return {**({"DefaultAccount": ""} | options), "DefaultAccount": _written_name(group)}
+        return options
+
+    def _new_account(self, node: Node, group: Node) -> dict[str, str]:
+        """Description and organisation, which Slurm wants of every account."""
+        around = [group, *self._tree.children(group.id)]
+        found = [other.foreign["Organization"] for other in around if "Organization" in other.foreign]
+        return {"Description": _quoted(node.name), "Organization": found[0] if found else _quoted(node.name)}
+
+
+def _options(node: Node) -> dict[str, str]:
+    return {key: value for key, value in node.foreign.items() if not key.startswith("slurm.")}
+
+
+def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
+    """The options with the node's shares; as they were written where they are the same."""
+    if node.shares >= PARENT_SHARES:
+        told = f"{node.shares} shares mean parent to Slurm: give it fewer"
+        raise ScenarioError([Problem(told, node=node.id, path=node.name)])
+    key = _shares_key(options)
+    if key is None:
+        implied = node.shares == 1 and options == _options(node) and bool(options)
+        return options if implied else options | {"Fairshare": str(node.shares)}
+    written = _bare(options[key])
+    unchanged = node.shares == 0 if _is_parent(written) else written.isdigit() and int(written) == node.shares
+    return options if unchanged else options | {key: str(node.shares)}
+
+
+def _shares_key(options: dict[str, str]) -> str | None:
+    """The key that gives the shares: Slurm takes any case and any beginning of the word."""
+    for key in options:
+        word = key.strip().lower()
+        if word and ("fairshare".startswith(word) or "shares".startswith(word)):
+            return key
+    return None
+
+
+def _is_parent(value: str) -> bool:
+    return _bare(value).lower() == "parent" or _bare(value) == str(PARENT_SHARES)
+
+
+def _joined(title: str, name: str, options: dict[str, str]) -> str:
+    parts = [f"{re.sub('#[0-9]+$', '', key)}={value}" for key, value in options.items()]
+    return ":".join([f"{title} - {name}", *parts])
+
+
+def _kept_lines(node: Node, key: str) -> list[str]:
+    return node.foreign[key].split("\n") if key in node.foreign else []
+
+
+def _free_key(options: dict[str, str], key: str) -> str:
+    """The key, numbered where a line has it twice."""
+    count = 2
+    free = key
+    while free in options:
+        free = f"{key}#{count}"
+        count += 1
+    return free
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else text
+
+
+def _quoted(name: str) -> str:
+    if "'" in name and '"' in name:
+        told = "Slurm cannot write a name that has both kinds of quotes"
+        raise ScenarioError([Problem(told, path=name)])
+    return f'"{name}"' if "'" in name else f"'{name}'"
+
+
+def _written_name(node: Node) -> str:
+    if node.parent is None:
+        return "'root'"
+    if _NAME in node.foreign and node.foreign.get(_LABEL) == node.name:
+        return node.foreign[_NAME]
+    return _quoted(node.name)
+
+
+def _slurm_name(node: Node) -> str:
+    return _bare(_written_name(node))

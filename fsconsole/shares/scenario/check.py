@@ -1,0 +1,86 @@
+"""What does not stop a scenario but is worth a look before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fsconsole.shares.formats.slurm_dump import takes_parents_shares
+from fsconsole.shares.scenario.actions import Login, StartProcess
+from fsconsole.shares.scenario.durations import in_words
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+
+_MOST_OF_MACHINE = 0.5
+
+
+def warnings_of(scenario: Scenario) -> list[Problem]:
+    """Warnings first, then notes; each about a node has its id and path."""
+    found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
+    found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
+    return sorted(found, key=lambda problem: problem.severity is Severity.NOTE)
+
+
+def _about(tree: ShareTree, node: Node, text: str, severity: Severity) -> Problem:
+    return Problem(text, severity, node=node.id, path=tree.path(node.id))
+
+
+def _zero_shares(tree: ShareTree) -> Iterator[Problem]:
+    for node in tree.walk():
+        if node.shares or node.parent is None:
+            continue
+        if takes_parents_shares(node):
+            text = f"{node.name} takes the share of its account in Slurm (parent); here it has zero shares"
+        elif node.is_group:
+            text = f"{node.name} has zero shares: all below it runs only when nothing else can"
+        else:
+            text = f"{node.name} has zero shares and runs only when nothing else can"
+        yield _about(tree, node, text, Severity.WARNING)
+
+
+def _empty_groups(tree: ShareTree) -> Iterator[Problem]:
+    """The topmost groups without a user or account."""
+    holds_work = {ROOT_ID}
+    for node in tree.walk():
+        if not node.is_group:
+            for above in tree.ancestors(node.id):
+                if above.id in holds_work and above.id != ROOT_ID:
+                    break
+                holds_work.add(above.id)
+    for node in tree.walk():
+        if node.is_group and node.id not in holds_work and node.parent in holds_work:
+            text = f"{node.name} is a group without users: its part of the machine goes to the others"
+            yield _about(tree, node, text, Severity.NOTE)
+
+
+def _system_part(tree: ShareTree) -> Iterator[Problem]:
+    from fsconsole.shares.flat import FlatTree
+
+    flat = FlatTree.of(tree)
+    leaves = flat.is_leaf & flat.is_system
+    part = float(flat.machine_share()[leaves].sum())
+    if part > _MOST_OF_MACHINE:
+        text = f"system groups hold {100 * part:.1f} % of the machine: leave them out to see the others well"
+        yield Problem(text, Severity.NOTE)
+
+
+def _strangers(scenario: Scenario) -> Iterator[Problem]:
+    """Users with work who never log in; an account has no login."""
+    actions = [event.action for event in scenario.events]
+    logged_in = {*scenario.logins, *(action.node for action in actions if isinstance(action, Login))}
+    working = [load.node for load in scenario.workloads]
+    working += [action.node for action in actions if isinstance(action, StartProcess)]
+    for node_id in dict.fromkeys(working):
+        node = scenario.tree.node(node_id)
+        if node.kind is Kind.USER and node_id not in logged_in:
+            text = f"{node.name} has work and never logs in: it counts as active while a process is there"
+            yield _about(scenario.tree, node, text, Severity.NOTE)
+
+
+def _too_late(scenario: Scenario) -> Iterator[Problem]:
+    end_s = scenario.plot.until_s
+    late = [event.at_s for event in scenario.events if event.at_s > end_s]
+    if late:
+        events = "an event lies" if len(late) == 1 else f"{len(late)} events lie"
+        text = f"{events} after the end of the run at {in_words(end_s)}, the first at {in_words(min(late))}"
+        yield Problem(text, Severity.WARNING)
