@@ -44,6 +44,12 @@ def rule(painter: QPainter, rect: QRect, edge: Qt.Edge, token: str = "line") -> 
         painter.fillRect(x, y, 1, height, ink)
 
 
+def frame(painter: QPainter, rect: QRect, token: str = "line") -> None:
+    """One pixel of a token's colour all around, inside rect."""
+    for edge in (Qt.Edge.TopEdge, Qt.Edge.BottomEdge, Qt.Edge.LeftEdge, Qt.Edge.RightEdge):
+        rule(painter, rect, edge, token)
+
+
 def check_box(painter: QPainter, rect: QRect, state: Qt.CheckState, *, enabled: bool, focus: bool) -> None:
     """Check box: empty, ticked, or barred for partly checked."""
     if state is Qt.CheckState.Unchecked:

@@ -158,8 +158,7 @@ def _line_edit_frame(option: QStyleOption, painter: QPainter, widget: QWidget | 
 
 
 def _frame(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
-    for edge in (Qt.Edge.TopEdge, Qt.Edge.BottomEdge, Qt.Edge.LeftEdge, Qt.Edge.RightEdge):
-        paint.rule(painter, option.rect, edge)
+    paint.frame(painter, option.rect)
 
 
 def _menu_panel(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
@@ -167,8 +166,7 @@ def _menu_panel(option: QStyleOption, painter: QPainter, _widget: QWidget | None
 
 
 def _menu_frame(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
-    for edge in (Qt.Edge.TopEdge, Qt.Edge.BottomEdge, Qt.Edge.LeftEdge, Qt.Edge.RightEdge):
-        paint.rule(painter, option.rect, edge, "line2")
+    paint.frame(painter, option.rect, "line2")
 
 
 def _tip(option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:

@@ -1,0 +1,74 @@
+"""Small marks that stand for a node: its colour chip, its chip and icon, a piece of its curve."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.theme import theme
+from fsconsole.figures.style.curves import CurveStyle
+
+CHIP_WIDTH = 8
+CHIP_HEIGHT = 12
+_SIZE = 16
+_GAP = 4
+_SAMPLE_WIDTH = 18
+
+
+def chip(token: str, ratio: float = 1.0) -> QPixmap:
+    """Colour chip of a curve token, 8 x 12 px in a 16 px high pixmap."""
+    return _chip(theme().palette.hex(token), ratio)
+
+
+def chip_and_icon(token: str, icon_name: str, ratio: float = 1.0) -> QPixmap:
+    """Colour chip with an icon right of it, 28 x 16 px: the decoration of a tree row."""
+    palette = theme().palette
+    return _chip_and_icon(palette.hex(token), icon_name, palette.hex("muted"), ratio)
+
+
+def curve_sample(style: CurveStyle, ratio: float = 1.0) -> QPixmap:
+    """Short piece of a curve, 18 x 16 px: the decoration of a legend row."""
+    return _curve_sample(theme().palette.hex(style.colour_token), style.dash, ratio)
+
+
+@lru_cache(maxsize=128)
+def _chip(colour: str, ratio: float) -> QPixmap:
+    made = _blank(CHIP_WIDTH, ratio)
+    painter = QPainter(made)
+    painter.fillRect(_chip_rect(), QColor(colour))
+    painter.end()
+    return made
+
+
+@lru_cache(maxsize=512)
+def _chip_and_icon(colour: str, icon_name: str, _ink: str, ratio: float) -> QPixmap:
+    drawn = icons.pixmap(icon_name, "muted", _SIZE, ratio)
+    made = _blank(CHIP_WIDTH + _GAP + _SIZE, ratio)
+    painter = QPainter(made)
+    painter.fillRect(_chip_rect(), QColor(colour))
+    painter.drawPixmap(CHIP_WIDTH + _GAP, 0, drawn)
+    painter.end()
+    return made
+
+
+@lru_cache(maxsize=256)
+def _curve_sample(colour: str, dash: tuple[float, ...], ratio: float) -> QPixmap:
+    made = _blank(_SAMPLE_WIDTH, ratio)
+    painter = QPainter(made)
+    paint.curve_sample(painter, QRect(0, 0, _SAMPLE_WIDTH, _SIZE), QColor(colour), dash)
+    painter.end()
+    return made
+
+
+def _chip_rect() -> QRect:
+    return QRect(0, (_SIZE - CHIP_HEIGHT) // 2, CHIP_WIDTH, CHIP_HEIGHT)
+
+
+def _blank(width: int, ratio: float) -> QPixmap:
+    made = QPixmap(round(width * ratio), round(_SIZE * ratio))
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    return made

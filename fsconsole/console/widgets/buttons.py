@@ -1,0 +1,183 @@
+"""Buttons of our own: one of several (speed, format, theme), on or off, and tool buttons of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.controls import Look, control_height, set_look
+from fsconsole.console.look.fonts import semibold
+from fsconsole.console.look.theme import colour
+
+
+class SegmentedButtons(QWidget):
+    """A row of joined buttons, one of which is chosen; arrow keys move the choice.
+
+    Signals: chosen(value) when a person or `choose` has picked another value.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, options: Iterable[tuple[Any, str]], name: str, parent: QWidget | None = None) -> None:
+        """`options` are pairs of value and word; `name` is what a screen reader says."""
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._group = QButtonGroup(self)
+        self._values: list[Any] = []
+        self._segments: list[_Segment] = []
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for value, word in options:
+            self._add(value, word, name)
+        self._segments[0].is_first = self._segments[-1].is_last = True
+        self._segments[0].setChecked(True)
+        self._group.idToggled.connect(self._toggled)
+
+    @property
+    def value(self) -> Any:
+        """The value chosen."""
+        return self._values[self._group.checkedId()]
+
+    def choose(self, value: Any) -> None:
+        """Choose a value; ValueError for one that is not offered."""
+        self._segments[self._values.index(value)].setChecked(True)
+
+    def button(self, value: Any) -> QAbstractButton:
+        """The button of a value, to disable it or give it a tool tip."""
+        return self._segments[self._values.index(value)]
+
+    def _add(self, value: Any, word: str, name: str) -> None:
+        segment = _Segment(word, self)
+        segment.setAccessibleName(f"{name} {word}")
+        self._group.addButton(segment, len(self._values))
+        self._values.append(value)
+        self._segments.append(segment)
+        box = self.layout()
+        if box is not None:
+            box.addWidget(segment)
+
+    def _toggled(self, number: int, is_checked: bool) -> None:
+        if is_checked:
+            self.chosen.emit(self._values[number])
+
+
+class _Segment(QAbstractButton):
+    """One of the joined buttons."""
+
+    def __init__(self, word: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setText(word)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.is_first = self.is_last = False
+
+    def sizeHint(self) -> QSize:
+        """Room for the word in semibold, so that nothing moves when it is chosen."""
+        width = QFontMetrics(semibold(self.font())).horizontalAdvance(self.text())
+        return QSize(width + 24, control_height(self))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ground, outer border, rule to the next one, word."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = self.rect()
+        painter.save()
+        painter.setClipPath(self._outline(rect))
+        painter.fillRect(rect, colour(self._ground()))
+        painter.restore()
+        self._paint_border(painter, rect)
+        if self.isChecked():
+            painter.setFont(semibold(self.font()))
+        painter.setPen(colour(self._ink()))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
+        if self.hasFocus():
+            ring = "onaccent" if self.isChecked() else "accent"
+            paint.box(painter, rect.adjusted(2, 2, -2, -2), "", ring, radius=paint.BOX_RADIUS)
+        painter.end()
+
+    def _ground(self) -> str:
+        if self.isChecked():
+            return "accent" if self.isEnabled() else "line2"
+        return "hover" if self.underMouse() and self.isEnabled() else "surface"
+
+    def _ink(self) -> str:
+        if self.isChecked():
+            return "onaccent"
+        return "text" if self.isEnabled() else "line2"
+
+    def _outline(self, rect: QRect) -> QPainterPath:
+        """Rect with rounded corners at the outer ends of the row."""
+        path = QPainterPath()
+        left = 0 if self.is_first else 2 * paint.RADIUS
+        right = 0 if self.is_last else 2 * paint.RADIUS
+        path.addRoundedRect(rect.adjusted(-round(left), 0, round(right), 0), paint.RADIUS, paint.RADIUS)
+        return path
+
+    def _paint_border(self, painter: QPainter, rect: QRect) -> None:
+        reach = rect.adjusted(0 if self.is_first else -8, 0, 0 if self.is_last else 8, 0)
+        paint.box(painter, reach, "", "edge" if self.isEnabled() else "line2")
+        if not self.is_last and not self.isChecked():
+            paint.rule(painter, rect.adjusted(0, 1, 0, -1), Qt.Edge.RightEdge, "line2")
+
+
+class Switch(QAbstractButton):
+    """On or off, with its words right of it."""
+
+    _TRACK = QSize(28, 16)
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(text)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Track and words, never below a hit area of 24."""
+        words = self.fontMetrics().horizontalAdvance(self.text()) + 8 if self.text() else 0
+        return QSize(self._TRACK.width() + words + 2, 24)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw track, knob and words."""
+        painter = QPainter(self)
+        track = QRect(
+            1, (self.height() - self._TRACK.height()) // 2, self._TRACK.width(), self._TRACK.height()
+        )
+        on, enabled = self.isChecked(), self.isEnabled()
+        strong = "accent" if enabled else "line2"
+        border = strong if on else "edge" if enabled else "line2"
+        paint.box(painter, track, strong if on else "surface", border, radius=8)
+        knob = QRect(0, 0, 10, 10)
+        knob.moveCenter(track.center())
+        knob.moveLeft(track.right() - 12 if on else track.left() + 3)
+        paint.box(painter, knob, "onaccent" if on else border, radius=5)
+        if self.hasFocus():
+            paint.box(painter, track.adjusted(-1, -3, 1, 3), "", "accent", radius=10)
+        painter.setPen(colour("text" if enabled else "muted"))
+        words = self.rect().adjusted(self._TRACK.width() + 9, 0, 0, 0)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        painter.end()
+
+
+def tool_button(
+    action: QAction, parent: QWidget | None = None, *, look: Look = "", words: bool = True
+) -> QToolButton:
+    """Tool button of an action of the table, with or without its words."""
+    made = QToolButton(parent)
+    made.setDefaultAction(action)
+    made.setAutoRaise(True)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    style = Qt.ToolButtonStyle
+    made.setToolButtonStyle(style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly)
+    made.setAccessibleName(action.text().replace("&", ""))
+    if look:
+        set_look(made, look)
+    return made

@@ -1,0 +1,78 @@
+"""Chips: a state as an icon and a word on tinted ground."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.theme import colour
+
+CHIP_HEIGHT = 20
+ChipState = Literal["neutral", "ok", "warn", "danger"]
+
+_ICON = 16
+_PADDING = 8
+_GAP = 4
+
+
+class Chip(QWidget):
+    """A state, 20 px high: neutral, ok, warn or danger."""
+
+    def __init__(
+        self, text: str = "", state: ChipState = "neutral", icon: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setFont(ui_font("table"))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._text, self._state, self._icon = text, state, icon
+        self.setAccessibleName(text)
+
+    @property
+    def text(self) -> str:
+        """The word shown."""
+        return self._text
+
+    def show_state(self, text: str, state: ChipState = "neutral", icon: str = "") -> None:
+        """Say something else."""
+        if (text, state, icon) == (self._text, self._state, self._icon):
+            return
+        self._text, self._state, self._icon = text, state, icon
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as icon and word need."""
+        return QSize(chip_width(self.fontMetrics(), self._text, icon=bool(self._icon)), CHIP_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the chip over the whole widget."""
+        painter = QPainter(self)
+        paint_chip(painter, self.rect(), self._text, self._state, self._icon)
+        painter.end()
+
+
+def chip_width(metrics: QFontMetrics, text: str, *, icon: bool = False) -> int:
+    """Width in px of a chip with this text."""
+    return metrics.horizontalAdvance(text) + 2 * _PADDING + (_ICON + _GAP if icon else 0)
+
+
+def paint_chip(
+    painter: QPainter, rect: QRect, text: str, state: ChipState = "neutral", icon: str = ""
+) -> None:
+    """Draw a chip in the vertical middle of rect, for widgets and for table cells."""
+    body = QRect(rect.x(), rect.y() + (rect.height() - CHIP_HEIGHT) // 2, rect.width(), CHIP_HEIGHT)
+    ground, ink = ("track", "text") if state == "neutral" else (f"{state}bg", state)
+    paint.box(painter, body, ground)
+    inner = body.adjusted(_PADDING, 0, -_PADDING, 0)
+    if icon:
+        ratio = painter.device().devicePixelRatio()
+        painter.drawPixmap(QPoint(inner.x(), body.y() + 2), icons.pixmap(icon, ink, _ICON, ratio))
+        inner.setLeft(inner.left() + _ICON + _GAP)
+    painter.setPen(colour(ink))
+    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)

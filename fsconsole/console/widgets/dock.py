@@ -1,0 +1,165 @@
+"""Docks: a header, a body, and what the body shows when there is nothing, not yet or no longer anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip, LoadingStrip
+from fsconsole.console.widgets.labels import MutedLabel
+
+HEADER_HEIGHT = 28
+HEADER_CONTROL_HEIGHT = 22
+DOCK_CONTROL_HEIGHT = 24
+
+
+class DockHeader(QWidget):
+    """Title in semibold, a muted remark beside it, and controls at the right; 28 px high."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_control_height(self, HEADER_CONTROL_HEIGHT)
+        self.setFont(ui_font("table"))
+        self._title = QLabel(title, self)
+        self._title.setFont(ui_font("section", semibold=True))
+        self._remark = MutedLabel("", self)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(10, 0, 6, 0)
+        self._layout.setSpacing(8)
+        self._layout.addWidget(self._title)
+        self._layout.addWidget(self._remark, 1)
+
+    def set_title(self, title: str) -> None:
+        """Replace the title."""
+        self._title.setText(title)
+
+    def set_remark(self, text: str) -> None:
+        """Muted words beside the title: a count, a source."""
+        self._remark.setText(text)
+
+    def add_widget(self, widget: QWidget) -> None:
+        """Put a control at the right end."""
+        self._layout.addWidget(widget)
+
+    def sizeHint(self) -> QSize:
+        """Always 28 high."""
+        return QSize(super().sizeHint().width(), HEADER_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Always 28 high."""
+        return QSize(super().minimumSizeHint().width(), HEADER_HEIGHT)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Docks do not float by a double click."""
+        event.accept()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground, framed like the dock."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.frame(painter, self.rect())
+        painter.end()
+
+
+class DockBody(QWidget):
+    """Content of a dock under strips for loading and errors, with a notice over it when it is empty."""
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.content = content
+        self._loading = LoadingStrip(content, self)
+        self._error = ErrorStrip(self)
+        self._empty = EmptyNotice(content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 0, 1, 1)
+        layout.setSpacing(0)
+        for widget in (self._loading, self._error):
+            layout.addWidget(widget)
+        layout.addWidget(content, 1)
+
+    def show_empty(self, sentence: str, button: str = "", run: Callable[[], object] | None = None) -> None:
+        """Say in the middle why there is nothing, with a button that changes it."""
+        self._empty.say(sentence, button, run)
+
+    def show_content(self) -> None:
+        """Take away the notice of emptiness."""
+        self._empty.hide()
+
+    def start_loading(self, text: str, cancel: Callable[[], object] | None = None) -> None:
+        """Old content stays; after 300 ms a line moves in, after 2 s the text and Cancel."""
+        self._loading.start(text, cancel)
+
+    def finish_loading(self) -> None:
+        """What was loaded is there."""
+        self._loading.finish()
+
+    def show_error(
+        self,
+        sentence: str,
+        retry: Callable[[], object] | None = None,
+        details: Callable[[], object] | None = None,
+    ) -> None:
+        """Strip under the header with Retry and Details where they make sense; content stays."""
+        self.finish_loading()
+        self._error.say(sentence, retry, details)
+
+    def clear_error(self) -> None:
+        """Take the strip away."""
+        self._error.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ground and frame."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        for edge in (Qt.Edge.LeftEdge, Qt.Edge.RightEdge, Qt.Edge.BottomEdge):
+            paint.rule(painter, self.rect(), edge)
+        painter.end()
+
+
+class Dock(QDockWidget):
+    """A dock widget with our header and body; docks move but do not float away by accident."""
+
+    def __init__(self, name: str, title: str, content: QWidget, parent: QWidget | None = None) -> None:
+        """`name` identifies the dock in saved layouts and never changes."""
+        super().__init__(title, parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setFont(tabular_font())
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        self.header = DockHeader(title, self)
+        self.body = DockBody(content)
+        self.setTitleBarWidget(self.header)
+        self.setWidget(self.body)
+        feature = QDockWidget.DockWidgetFeature
+        self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
+
+    @property
+    def content(self) -> QWidget:
+        """The widget the dock was made for."""
+        return self.body.content
+
+    @property
+    def is_collapsed(self) -> bool:
+        """Whether only the header shows."""
+        return self.body.isHidden()
+
+    def set_collapsed(self, is_collapsed: bool) -> None:
+        """Show only the header, or all again."""
+        self.body.setHidden(is_collapsed)
+        self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The header says the title the dock has."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.WindowTitleChange and self.titleBarWidget() is not None:
+            self.header.set_title(self.windowTitle())
+
+
+_QWIDGETSIZE_MAX = (1 << 24) - 1

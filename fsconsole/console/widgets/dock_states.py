@@ -1,0 +1,193 @@
+"""What a dock shows besides its content: nothing there, loading, an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.look import icons
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.labels import MutedLabel
+
+LINE_AFTER_MS = 300
+TEXT_AFTER_MS = 2000
+STRIP_HEIGHT = 28
+LINE_HEIGHT = 2
+
+Run = Callable[[], object]
+
+
+class EmptyNotice(QWidget):
+    """One muted sentence and at most one button in the middle of the content; headers stay visible."""
+
+    def __init__(self, content: QWidget) -> None:
+        self._place = content.viewport() if isinstance(content, QAbstractScrollArea) else content
+        super().__init__(self._place)
+        self._run: Run | None = None
+        self._sentence = MutedLabel("", self, "base")
+        self._sentence.setWordWrap(True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._button = QPushButton(self)
+        self._button.clicked.connect(self._clicked)
+        layout = QVBoxLayout(self)
+        layout.addStretch(1)
+        layout.addWidget(self._sentence)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+        self._place.installEventFilter(self)
+        self.hide()
+
+    def say(self, sentence: str, button: str = "", run: Run | None = None) -> None:
+        """Show the notice; the button appears when it has a word."""
+        self._sentence.setText(sentence)
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+        self._run = run
+        self.setGeometry(self._place.rect())
+        self.show()
+        self.raise_()
+
+    def _clicked(self) -> None:
+        if self._run is not None:
+            self._run()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the middle when the content is resized."""
+        if event.type() is QEvent.Type.Resize and self.isVisible():
+            self.setGeometry(self._place.rect())
+        return super().eventFilter(watched, event)
+
+
+class LoadingStrip(QWidget):
+    """Two px of accent after 300 ms; after 2 s also words and Cancel, and the old content is muted."""
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content = content
+        self._cancel: Run | None = None
+        self._text = MutedLabel("", self)
+        self._button = QPushButton("Cancel", self)
+        self._button.clicked.connect(self._cancelled)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, LINE_HEIGHT, 6, 0)
+        layout.addWidget(self._text, 1)
+        layout.addWidget(self._button)
+        self._line_timer = _timer(self, LINE_AFTER_MS, self._show_line)
+        self._text_timer = _timer(self, TEXT_AFTER_MS, self._show_text)
+        self.hide()
+
+    def start(self, text: str, cancel: Run | None) -> None:
+        """Something has begun to load; a later start only changes the words."""
+        self._text.setText(text)
+        self._cancel = cancel
+        self._button.setVisible(cancel is not None)
+        if self.isHidden() and not self._line_timer.isActive():
+            self._line_timer.start()
+            self._text_timer.start()
+
+    def finish(self) -> None:
+        """It is there: show the content as usual."""
+        self._line_timer.stop()
+        self._text_timer.stop()
+        self.hide()
+        self._content.setEnabled(True)
+
+    def _show_line(self) -> None:
+        self._text.hide()
+        self._button.hide()
+        self.setFixedHeight(LINE_HEIGHT)
+        self.show()
+
+    def _show_text(self) -> None:
+        self._text.show()
+        self._button.setVisible(self._cancel is not None)
+        self.setFixedHeight(STRIP_HEIGHT)
+        self._content.setEnabled(False)
+
+    def _cancelled(self) -> None:
+        self.finish()
+        if self._cancel is not None:
+            self._cancel()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The line, above the words."""
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), LINE_HEIGHT, colour("accent"))
+        painter.end()
+
+
+class ErrorStrip(QWidget):
+    """28 px of dangerbg: icon, sentence, Retry, Details."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(STRIP_HEIGHT)
+        self._sentence = QLabel(self)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._runs: dict[str, Run | None] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(32, 0, 6, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._sentence, 1)
+        self._buttons = {name: self._add_button(layout, name) for name in ("Retry", "Details")}
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence shown."""
+        return self._sentence.text()
+
+    def say(self, sentence: str, retry: Run | None, details: Run | None) -> None:
+        """Show the strip; a button appears for what can be done."""
+        self._sentence.setText(sentence)
+        self._sentence.setToolTip(sentence)
+        self.setAccessibleName(sentence)
+        self._runs = {"Retry": retry, "Details": details}
+        for name, button in self._buttons.items():
+            button.setVisible(self._runs[name] is not None)
+        self.show()
+
+    def _add_button(self, layout: QHBoxLayout, name: str) -> QPushButton:
+        button = QPushButton(name, self)
+        button.setObjectName(name)
+        button.clicked.connect(self._clicked)
+        layout.addWidget(button)
+        return button
+
+    def _clicked(self) -> None:
+        name = self.sender().objectName()
+        if name == "Retry":
+            self.hide()
+        run = self._runs.get(name)
+        if run is not None:
+            run()
+
+    def sizeHint(self) -> QSize:
+        """As wide as there is room."""
+        return QSize(200, STRIP_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Tinted ground and icon."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("dangerbg"))
+        painter.drawPixmap(10, 6, icons.pixmap("warning", "danger", 16, self.devicePixelRatioF()))
+        painter.end()
+
+
+def _timer(parent: QObject, milliseconds: int, then: Callable[[], None]) -> QTimer:
+    made = QTimer(parent)
+    made.setSingleShot(True)
+    made.setInterval(milliseconds)
+    made.timeout.connect(then)
+    return made

@@ -1,0 +1,131 @@
+"""The read-out: a small popover that says what an edit will do while it is being made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+
+from fsconsole.console.look import marks, paint
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.labels import MutedLabel
+
+_GAP = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOutLine:
+    """One line: a label (with the chip of a curve token), what was, and what will be."""
+
+    label: str
+    old: str = ""
+    new: str = ""
+    colour_token: str = ""
+
+
+class ReadOut(QFrame):
+    """Frameless popover; it never takes the focus and never lies over what it is about."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.ToolTip)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._layout = QGridLayout(self)
+        self._layout.setContentsMargins(12, 8, 12, 8)
+        self._layout.setHorizontalSpacing(12)
+        self._layout.setVerticalSpacing(4)
+        self._said: tuple[str, tuple[ReadOutLine, ...], str] | None = None
+
+    def say(self, title: str, lines: Sequence[ReadOutLine], hint: str = "") -> None:
+        """Show a title, lines and a hint of the keys; the last two may be empty."""
+        said = (title, tuple(lines), hint)
+        if said == self._said:
+            return
+        self._said = said
+        self._clear()
+        if title:
+            self._layout.addWidget(_strong(title), 0, 0, 1, 3)
+        for row, line in enumerate(lines, start=1):
+            self._add(line, row)
+        if hint:
+            self._layout.addWidget(MutedLabel(hint, self, "caption"), len(lines) + 1, 0, 1, 3)
+        self.setAccessibleName(self.text())
+        self.adjustSize()
+
+    def text(self) -> str:
+        """All that is said, line by line, for a screen reader."""
+        if self._said is None:
+            return ""
+        title, lines, hint = self._said
+        rows = (" ".join(part for part in (line.label, line.old, line.new) if part) for line in lines)
+        return "\n".join(part for part in (title, *rows, hint) if part)
+
+    def show_above(self, target: QRect) -> None:
+        """Show it above a rect in global coordinates, or below where there is no room above."""
+        self.adjustSize()
+        screen = QGuiApplication.screenAt(target.center()) or self.screen()
+        room = screen.availableGeometry()
+        y = target.y() - self.height() - _GAP
+        if y < room.y():
+            y = target.bottom() + _GAP
+        x = min(max(target.x(), room.x()), max(room.right() - self.width(), room.x()))
+        self.move(QPoint(x, y))
+        self.show()
+
+    def _add(self, line: ReadOutLine, row: int) -> None:
+        token = line.colour_token
+        label = _ChipLabel(line.label, token) if token else MutedLabel(line.label, self)
+        self._layout.addWidget(label, row, 0)
+        if line.old:
+            text = f"{line.old} \N{RIGHTWARDS ARROW}" if line.new else line.old
+            self._layout.addWidget(_plain(text), row, 1, Qt.AlignmentFlag.AlignRight)
+        if line.new:
+            self._layout.addWidget(_strong(line.new), row, 2, Qt.AlignmentFlag.AlignRight)
+
+    def _clear(self) -> None:
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Surface with a border."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        paint.frame(painter, self.rect(), "line2")
+        painter.end()
+
+
+def _plain(text: str) -> QLabel:
+    made = QLabel(text)
+    made.setFont(tabular_font())
+    return made
+
+
+def _strong(text: str) -> QLabel:
+    made = QLabel(text)
+    made.setFont(tabular_font(semibold=True))
+    return made
+
+
+class _ChipLabel(QLabel):
+    """Semibold name with its colour chip before it."""
+
+    def __init__(self, text: str, token: str) -> None:
+        super().__init__(text)
+        self.setFont(tabular_font(semibold=True))
+        self.setIndent(marks.CHIP_WIDTH + 6)
+        self._token = token
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text and the chip left of it."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        y = (self.height() - marks.CHIP_HEIGHT) // 2
+        painter.fillRect(0, y, marks.CHIP_WIDTH, marks.CHIP_HEIGHT, colour(self._token))
+        painter.end()

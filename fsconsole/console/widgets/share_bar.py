@@ -1,0 +1,105 @@
+"""The share bar: a part of something as a bar in a table cell, its number right of it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from fsconsole.console.look.theme import colour
+
+GROUP_BAR_WIDTH = 84
+MACHINE_BAR_WIDTH = 70
+BAR_HEIGHT = 10
+
+_MARGIN = 8
+_GAP = 8
+
+
+class ShareBarRole(IntEnum):
+    """What a model tells the bar besides the number's text (DisplayRole).
+
+    The model also gives AccessibleTextRole, for instance by `numbers.spoken_percent`.
+    """
+
+    FRACTION = Qt.ItemDataRole.UserRole + 64
+    """float 0 to 1, or None for no bar."""
+    OLD_FRACTION = Qt.ItemDataRole.UserRole + 65
+    """float 0 to 1: value before an uncommitted or unsaved change; None for no mark."""
+    COLOUR = Qt.ItemDataRole.UserRole + 66
+    """Colour token of the fill."""
+    DIFFERENCE = Qt.ItemDataRole.UserRole + 67
+    """Text of the change in points, in accent right of the number; None for none."""
+
+
+class ShareBarDelegate(QStyledItemDelegate):
+    """Draws track, fill, mark of the old value, number and difference of a cell."""
+
+    def __init__(self, parent: QWidget, bar_width: int, widest: str = "100.000 %") -> None:
+        """`bar_width` in px; `widest` is the longest number's text, right-aligned beside the bar."""
+        super().__init__(parent)
+        self._bar_width = bar_width
+        self._widest = widest
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the cell."""
+        self.initStyleOption(option, index)
+        view = option.widget
+        view.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, view)
+        bar = self._bar_rect(option.rect)
+        fraction = index.data(ShareBarRole.FRACTION)
+        if fraction is not None:
+            token, old = index.data(ShareBarRole.COLOUR) or "g1", index.data(ShareBarRole.OLD_FRACTION)
+            paint_bar(painter, bar, fraction, token, old)
+        self._paint_texts(painter, option, bar, index.data(ShareBarRole.DIFFERENCE))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Room for bar, number and difference; the height is the row's."""
+        size = super().sizeHint(option, index)
+        width = 2 * _MARGIN + self._bar_width + _GAP + option.fontMetrics.horizontalAdvance(self._widest)
+        difference = index.data(ShareBarRole.DIFFERENCE)
+        if difference:
+            width += _GAP + option.fontMetrics.horizontalAdvance(difference)
+        size.setWidth(width)
+        return size
+
+    def _bar_rect(self, cell: QRect) -> QRect:
+        y = cell.y() + (cell.height() - BAR_HEIGHT) // 2
+        return QRect(cell.x() + _MARGIN, y, self._bar_width, BAR_HEIGHT)
+
+    def _paint_texts(
+        self, painter: QPainter, option: QStyleOptionViewItem, bar: QRect, difference: str | None
+    ) -> None:
+        painter.setFont(option.font)
+        metrics = option.fontMetrics
+        left, width = bar.right() + 1 + _GAP, metrics.horizontalAdvance(self._widest)
+        cell = option.rect
+        align = Qt.AlignmentFlag.AlignVCenter
+        number = QRect(left, cell.y(), width, cell.height())
+        painter.setPen(option.palette.color(option.palette.ColorRole.Text))
+        painter.drawText(number, align | Qt.AlignmentFlag.AlignRight, option.text)
+        if difference:
+            painter.setPen(colour("accent"))
+            rest = QRect(number.right() + _GAP, cell.y(), cell.right() - number.right() - _GAP, cell.height())
+            painter.drawText(rest, align | Qt.AlignmentFlag.AlignLeft, difference)
+
+
+def paint_bar(
+    painter: QPainter, bar: QRect, fraction: float, token: str, old_fraction: float | None = None
+) -> None:
+    """Track and fill (fraction 0 to 1, more is cut) and a 1 px mark of the value before a change."""
+    painter.fillRect(bar, colour("track"))
+    filled = _part(bar, fraction)
+    if filled:
+        painter.fillRect(bar.x(), bar.y(), filled, bar.height(), colour(token))
+    if old_fraction is not None:
+        at = min(_part(bar, old_fraction), bar.width() - 1)
+        painter.fillRect(bar.x() + at, bar.y() - 1, 1, bar.height() + 2, colour("text"))
+
+
+def _part(bar: QRect, fraction: float) -> int:
+    return round(bar.width() * min(max(fraction, 0.0), 1.0))
