@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from fsconsole.shares.formats import format_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+from fsconsole.shares.tree import ShareTree
 
 STDIN = Path("-")
 
@@ -35,3 +37,17 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
     """A scenario and the text that it was read from; ScenarioError with all problems."""
     text = read_text(path)
     return parse_scenario(text, name_of(path)), text
+
+
+def read(path: Path) -> Scenario:
+    """A scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
+    text = read_text(path)
+    try:
+        return format_of(path, text).read(text)
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, name_of(path)) from None
+
+
+def tree_of(path: Path) -> ShareTree:
+    """The share tree of a file; ScenarioError with all problems."""
+    return read(path).tree

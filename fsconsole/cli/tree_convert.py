@@ -1,0 +1,55 @@
+"""`fsconsole tree convert`: a tree in another format."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.failure import Unusable
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    from fsconsole.shares.formats import Format
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=input_file)
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--to", "name", metavar="NAME", help="Format of OUT, yaml or slurm; else told by its suffix.")
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+def command(source: Path, target: Path, name: str | None, force: bool) -> None:
+    """Write the tree in IN to OUT (- for stdout) as a scenario or as a Slurm dump.
+
+    A Slurm dump holds the tree alone: machine, workloads and events of a scenario do not go with it.
+    """
+    from fsconsole.cli.reading import STDIN, read
+    from fsconsole.shares.files import write_atomic
+
+    form = _form(target, name)
+    if target != STDIN and target.exists() and not force:
+        msg = f"{target} exists already; choose another name, or replace it with --force"
+        raise Unusable(msg)
+    text = form.write(read(source))
+    if target == STDIN:
+        sys.stdout.write(text)
+    else:
+        write_atomic(target, text)
+
+
+def _form(target: Path, name: str | None) -> Format:
+    from fsconsole.shares.formats import FORMATS, format_named
+
+    if name is not None:
+        try:
+            return format_named(name)
+        except LookupError as error:
+            raise click.UsageError(str(error.args[0])) from None
+    for form in FORMATS:
+        if target.suffix.lower() in form.suffixes:
+            return form
+    names = " or ".join(f"--to {form.name}" for form in FORMATS)
+    msg = f"the suffix of {target} does not tell the format; choose one with {names}"
+    raise click.UsageError(msg)
