@@ -1,0 +1,182 @@
+"""Where the boxes of a share map lie: an icicle whose widths are parts of the machine. No Qt here.
+
+The same boxes serve painting and hit tests, in the map of a document and in small pictures of trees.
+Lengths are logical pixels; y grows downwards, one band per level of the tree.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from fsconsole.shares.flat import FlatTree, Floats, Ints
+
+MERGE_BELOW_PX = 2.0
+SKIP_BELOW_PX = 0.5
+BOUNDARY_REACH_PX = 5.0
+
+
+class Box(NamedTuple):
+    """One rectangle of the map.
+
+    Attributes:
+        row: row of the node in the flat tree; of the first one where several are merged.
+        merged: number of siblings that are too narrow to be drawn each; 0 for a box of one node.
+    """
+
+    row: int
+    x: float
+    y: float
+    w: float
+    h: float
+    merged: int = 0
+
+    @property
+    def right(self) -> float:
+        """Right edge."""
+        return self.x + self.w
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point lies in the box."""
+        return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
+
+
+class Boundary(NamedTuple):
+    """The border between two siblings that stand side by side."""
+
+    left: Box
+    right: Box
+
+    @property
+    def x(self) -> float:
+        """Where the border is."""
+        return self.right.x
+
+
+def lefts(flat: FlatTree, shares: Floats) -> Floats:
+    """Left edge of every row as a fraction of the machine: children fill their group from its left."""
+    left = np.zeros(len(flat))
+    for level in flat.levels[1:]:
+        before = np.cumsum(shares[level]) - shares[level]
+        parent = flat.parent[level]
+        left[level] = left[parent] + before - before[_first_siblings(parent)]
+    return left
+
+
+def boxes(
+    flat: FlatTree,
+    shares: Floats,
+    width: float,
+    *,
+    top: int = 0,
+    band_height: float = 32.0,
+    bands: int | None = None,
+    x: float = 0.0,
+    y: float = 0.0,
+) -> list[Box]:
+    """Boxes of the subtree at row `top`, which spans the whole width; band by band, left to right.
+
+    `shares` are the parts of the machine per row, `bands` the number of levels to draw at most. Siblings
+    narrower than 2 px are merged with their neighbours of that kind; what is below them is left out.
+    """
+    whole = float(shares[top])
+    scale = width / whole if whole > 0 else 0.0
+    left = lefts(flat, shares)
+    left = x + (left - left[top]) * scale
+    wide = shares * scale
+    found = [Box(top, x, y, width, band_height)]
+    drawn = np.zeros(len(flat), np.bool_)
+    drawn[top] = True
+    for band, level in enumerate(_levels_below(flat, top, bands), 1):
+        rows = level[drawn[flat.parent[level]]]
+        thin = wide[rows] < MERGE_BELOW_PX
+        drawn[rows] = ~thin
+        at_y = y + band * band_height
+        here = [Box(row, at_x, at_y, w, band_height) for row, at_x, w in _plain(rows[~thin], left, wide)]
+        here += _merged(flat.parent, rows[thin], left, wide, at_y, band_height)
+        if not here:
+            break
+        found += sorted(here, key=lambda box: box.x) if thin.any() else here
+    return found
+
+
+class MapLayout:
+    """Boxes with what a pointer or the keyboard asks of them."""
+
+    def __init__(self, flat: FlatTree, found: Sequence[Box]) -> None:
+        """Sort the boxes into bands, once."""
+        self.flat = flat
+        self.boxes = found
+        self._by_row = {box.row: box for box in found if not box.merged}
+        bands: dict[float, list[Box]] = {}
+        for box in found:
+            bands.setdefault(box.y, []).append(box)
+        self._bands = list(bands.values())
+
+    def of_row(self, row: int) -> Box | None:
+        """The box of a node; None where it is merged or left out."""
+        return self._by_row.get(row)
+
+    def at(self, x: float, y: float) -> Box | None:
+        """The box at a point."""
+        band = self._band(y)
+        place = bisect_right(band, x, key=lambda box: box.x) - 1
+        return band[place] if place >= 0 and band[place].holds(x, y) else None
+
+    def boundary_at(self, x: float, y: float, reach: float = BOUNDARY_REACH_PX) -> Boundary | None:
+        """The nearest border between two siblings within reach of a point."""
+        near = [b for b in self._boundaries(self._band(y)) if abs(b.x - x) <= reach]
+        return min(near, key=lambda boundary: abs(boundary.x - x), default=None)
+
+    def boundary_right_of(self, row: int) -> Boundary | None:
+        """The border at the right of a node; None where no sibling stands there."""
+        box = self.of_row(row)
+        if box is None:
+            return None
+        return next((b for b in self._boundaries(self._band(box.y)) if b.left == box), None)
+
+    def _band(self, y: float) -> list[Box]:
+        return next((band for band in self._bands if band[0].y <= y < band[0].y + band[0].h), [])
+
+    def _boundaries(self, band: list[Box]) -> list[Boundary]:
+        parent = self.flat.parent
+        return [
+            Boundary(a, b)
+            for a, b in pairwise(band)
+            if not a.merged and not b.merged and parent[a.row] == parent[b.row]
+        ]
+
+
+def _first_siblings(parent: Ints) -> Ints:
+    """For each place of a level the place of its first sibling; siblings stand side by side there."""
+    place = np.arange(len(parent))
+    is_first = np.ones(len(parent), np.bool_)
+    is_first[1:] = parent[1:] != parent[:-1]
+    return np.maximum.accumulate(np.where(is_first, place, 0))
+
+
+def _levels_below(flat: FlatTree, top: int, bands: int | None) -> list[Ints]:
+    end = int(flat.end[top])
+    inside = (level[(level > top) & (level < end)] for level in flat.levels)
+    return [level for level in inside if len(level)][: None if bands is None else max(bands - 1, 0)]
+
+
+def _plain(rows: Ints, left: Floats, wide: Floats) -> zip[tuple[int, float, float]]:
+    return zip(rows.tolist(), left[rows].tolist(), wide[rows].tolist(), strict=True)
+
+
+def _merged(parent: Ints, rows: Ints, left: Floats, wide: Floats, y: float, h: float) -> list[Box]:
+    """Boxes for runs of narrow siblings that touch each other."""
+    if not len(rows):
+        return []
+    touches = (left[rows[1:]] - (left[rows[:-1]] + wide[rows[:-1]])) < MERGE_BELOW_PX / 2
+    starts = np.flatnonzero(np.concatenate(([True], ~(touches & (parent[rows[1:]] == parent[rows[:-1]])))))
+    counts = np.diff(np.append(starts, len(rows)))
+    widths = np.add.reduceat(wide[rows], starts)
+    firsts = rows[starts]
+    runs = zip(firsts.tolist(), left[firsts].tolist(), widths.tolist(), counts.tolist(), strict=True)
+    return [Box(row, x, y, w, h, count) for row, x, w, count in runs if w >= SKIP_BELOW_PX]
