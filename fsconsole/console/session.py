@@ -12,7 +12,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
+from fsconsole.console.preferences import Preferences
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.targets.base import Snapshot
@@ -28,6 +30,10 @@ class ConsoleSession(QObject):
     `frame` comes at 30 Hz at most, and only when the target has published something new: paused and unchanged
     costs nothing. Data flows: target -> snapshot -> `frame` -> views; person -> `document.edit` or `act` ->
     target -> next snapshot.
+
+    Attributes:
+        curves: colour and dash of every node.
+        preferences: what is remembered between starts.
     """
 
     document_changed = Signal()  # another document is open, or none
@@ -45,6 +51,8 @@ class ConsoleSession(QObject):
     def __init__(self) -> None:
         """Nothing open."""
         super().__init__()
+        self.curves = NodeCurves(self)
+        self.preferences = Preferences(parent=self)
         self._document: Document | None = None
         self._target: SimulatedTarget | None = None
         self._selection: tuple[int, ...] = ()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from fsconsole.console.actions import Action
+from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.session import ConsoleSession
 
 LAYOUT_VERSION = 1
@@ -20,11 +20,13 @@ class Workspace(QMainWindow):
     Attributes:
         id, title, icon: name in settings, word on the tab, icon name.
         session: what all views share.
+        table: the actions of the window; its own are in there once the window has taken it in.
     """
 
     id = ""
     title = ""
     icon = ""
+    table: ActionTable
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         """Make the docks; subclasses add theirs."""
