@@ -19,6 +19,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelli
 PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
 _TITLE = re.compile(r"\s*([A-Za-z]\w*)\s+-\s*(.*?)\s*")
 _PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")
+_HINTS = 100  # the first of many unknown accounts say enough
 _ACCOUNTS = ("account", "project")
 _CLUSTER, _TITLE_KEY, _NAME, _LABEL = "slurm.cluster", "slurm.title", "slurm.name", "slurm.label"
 _BEFORE, _BEFORE_BLOCK, _AFTER = "slurm.before", "slurm.before_block", "slurm.after"
@@ -124,8 +125,8 @@ class _Reader:
     def _block(self, line: _Line) -> None:
         name = _bare(line.name)
         if name not in self._groups:
-            told = f"no account {name} stands above this line{did_you_mean(name, self._groups)}"
-            self._say(line.number, told)
+            hint = did_you_mean(name, self._groups) if len(self.problems) < _HINTS else ""
+            self._say(line.number, f"no account {name} stands above this line{hint}")
             self._groups[name] = (self._add(name, Kind.GROUP).id, line.number)
         self._parent = self._groups[name][0]
         self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK))

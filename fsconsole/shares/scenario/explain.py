@@ -105,10 +105,9 @@ def _unknown(key: str, names: list[str], form: str, holder: Map) -> str:
     if key == "<<":
         return "merge keys (<<) are not read: write the values out"
     model = _FORMS.get(names[-2] if len(names) > 1 else form)
-    known = [name for name in model.model_fields if name not in holder] if model is not None else []
-    hint = did_you_mean(key, known)
-    if not hint and known:
-        hint = f"; possible here: {', '.join(known)}"
+    known = list(model.model_fields) if model is not None else []
+    unused = ", ".join(name for name in known if name not in holder)
+    hint = did_you_mean(key, known) or (f"; possible here: {unused}" if unused else "")
     return f"no key {key} is known here{hint}"
 
 
@@ -120,7 +119,7 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     if kind == "string_type" and is_scalar:
         return f'{key} must be text, and {written} may be read otherwise; put it in quotes: "{written}"'
     right = wanted(error)
-    if key == "shares":
+    if key == "shares" or "set_shares" in error["loc"]:
         right = f"a whole number from 0 to {MAX_SHARES}"
     elif kind == "float_type" and (key.endswith("_s") or key == "at"):
         right = "a time: seconds, or a number with a unit such as 8 h"
@@ -131,7 +130,11 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
 
 def wanted(error: Any) -> str:
     """What would be right in place of one of pydantic's faults; empty where it has no short name."""
-    return _WANTED.get(error["type"], "").format_map(error.get("ctx") or {})
+    limits = {
+        key: f"{value:g}" if isinstance(value, float) else value
+        for key, value in (error.get("ctx") or {}).items()
+    }
+    return _WANTED.get(error["type"], "").format_map(limits)
 
 
 def said(value: Any, written: str) -> str:

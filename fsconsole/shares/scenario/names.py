@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+
+_HINTS = 100  # the first of many unknown names say enough
 
 
 class Names:
@@ -14,6 +15,7 @@ class Names:
 
     def __init__(self, tree: ShareTree) -> None:
         self._tree = tree
+        self._unknown = 0
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
@@ -47,7 +49,9 @@ class Names:
             msg = f"{reference} is the name of {len(named)} nodes: write one of {places}"
         else:
             known = self._by_path if "/" in reference else self._by_name
-            msg = f"no node {reference} in the tree{did_you_mean(reference, known)}"
+            self._unknown += 1
+            hint = did_you_mean(reference, known) if self._unknown <= _HINTS else ""
+            msg = f"no node {reference} in the tree{hint}"
         raise LookupError(msg)
 
     def find_worker(self, reference: str, *, or_root: bool) -> Node:
@@ -71,6 +75,3 @@ class Names:
         if len(self._by_name[node.name]) == 1 and taken == node_id:
             return node.name
         return self._tree.path(node_id)
-
-
-Finder = Callable[[str], Node]

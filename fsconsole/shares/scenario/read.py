@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
-from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, PlotSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.spec import (
+    FORMAT_VERSION,
+    MachineSpec,
+    PlotSpec,
+    PolicySpec,
+    Scenario,
+    SettingError,
+)
 from fsconsole.shares.scenario.yaml_nodes import (
     MAX_BYTES,
     Cancelled,
@@ -43,8 +52,10 @@ def parse_scenario(
     text: str, name: str = "", progress: Progress | None = None, cancelled: Asked | None = None
 ) -> Scenario:
     """The scenario in a text; errors as in `read_scenario`, `name` stands before each."""
+    reading = _Reading(text, progress or (lambda _: None), cancelled or (lambda: False))
     try:
-        return _Reading(text, progress or (lambda _: None), cancelled or (lambda: False)).scenario()
+        with _no_collection():
+            return reading.scenario()
     except ScenarioError as error:
         problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
         problems = list(dict.fromkeys(problems))
@@ -64,6 +75,18 @@ def header_of(text: str) -> str:
     while lines and not lines[-1].strip():
         lines.pop()
     return "".join(lines)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the cycle collector away: among very many new objects it finds nothing and holds up all threads."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _Reading:
@@ -117,28 +140,25 @@ class _Reading:
         self._progress(_PARSING + (1 - _PARSING) * nodes / (nodes + 20_000))
 
     def _check_form(self, document: Document, data: Map) -> None:
-        from fsconsole.shares.scenario.explain import faults
+        from fsconsole.shares.scenario.explain import faults, said
         from fsconsole.shares.scenario.schema import ScenarioForm
 
         version = data.get("version")
         if "version" not in data:
             told = f"the key version is missing: this program reads version: {FORMAT_VERSION}"
-            self._problems.append(Problem(told, line=1, column=1))
+            self._problems.append(document.problem(data.place, told, "version"))
         elif version != FORMAT_VERSION or type(version) is not int:
-            told = f"version {version!r} is not known: this program reads version: {FORMAT_VERSION}"
-            self._problems.append(document.problem(data.place_of("version"), told))
+            place = data.place_of("version")
+            told = f"version must be {FORMAT_VERSION}, the form of file that this program reads"
+            told += f", not {said(version, document.written(place))}"
+            self._problems.append(document.problem(place, told, "version"))
         found = faults(ScenarioForm, data, document)
         self._problems += [problem for problem in found if not _is_about_version(problem)]
 
     def _settings(self, document: Document, data: Map) -> tuple[MachineSpec, PolicySpec]:
         """Machine and policy, defaults where they are not sound; what cannot stand together is told."""
-        from fsconsole.shares.scenario import schema
-        from fsconsole.shares.scenario.explain import sound
-
-        machine_form = sound(schema.Machine, data.get("machine", Map(0)))
-        policy_form = sound(schema.Policy, data.get("policy", Map(0)))
-        machine = MachineSpec() if machine_form is None else MachineSpec(**dict(machine_form))
-        policy = PolicySpec() if policy_form is None else PolicySpec(**dict(policy_form))
+        machine = MachineSpec(**_sound_settings("machine", data.get("machine")))
+        policy = PolicySpec(**_sound_settings("policy", data.get("policy")))
         self._say_settings(document, data, "machine", machine.problems())
         self._say_settings(document, data, "policy", policy.problems(machine))
         return machine, policy
@@ -154,6 +174,17 @@ class _Reading:
 
 def _is_about_version(problem: Problem) -> bool:
     return problem.path == "version" or problem.text == "the key version is missing"
+
+
+def _sound_settings(room: str, section: Any) -> dict[str, Any]:
+    """The settings of a section that are right each by itself."""
+    from fsconsole.shares.scenario.settings import value_of
+
+    found = {}
+    for name, value in section.items() if isinstance(section, Map) else ():
+        with suppress(SettingError):
+            found[name] = value_of(f"{room}.{name}", value)
+    return found
 
 
 def _plot(raw: Any, nodes: tuple[int, ...]) -> PlotSpec:

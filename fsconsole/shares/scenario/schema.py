@@ -217,7 +217,9 @@ class NodeRow(Strict):
     last_use_s: PastSeconds | None = Field(
         None, description="When it was last used: time before 0, such as -2 h"
     )
-    foreign: dict[str, str] = Field({}, description="Keys of the format that the node came from")
+    foreign: dict[str, str] = Field(
+        default_factory=dict, description="Keys of the format that the node came from"
+    )
     children: list[Any] | None = None
 
 

@@ -75,26 +75,22 @@ class TreeReader:
             NodeRow.model_validate(row)
         except ValidationError:
             self.problems += faults(NodeRow, row, self._document, "tree", self._path(node))
-        if "children" in row:
-            self._check_children(node, row)
+        if ("children" in row or node.parent is None) and row.get("kind") in ("user", "account"):
+            text = f"kind {row['kind']} cannot hold nodes: leave kind out, or make it group"
+            self._say(row.place_of("kind"), text, node)
+        self._check_children(row.get("children"), node)
         if isinstance(row.get("name"), str):
             try:
                 check_spelling(node.name)
             except TreeError as error:
                 self._say(row.place_of("name"), str(error), node)
 
-    def _check_children(self, node: Node, row: Map) -> None:
-        if row.get("kind") in ("user", "account") or (
-            node.parent is None and row.get("kind", "group") != "group"
-        ):
-            text = f"kind {row['kind']} cannot hold nodes: leave kind out, or make it group"
-            self._say(row.place_of("kind"), text, node)
-        children = row["children"]
-        if isinstance(children, Seq):
-            for child, place in zip(children, children.places, strict=True):
-                if not isinstance(child, Map):
-                    text = "a node must be a mapping such as {name: u11, shares: 100}"
-                    self._say(place, text, node)
+    def _check_children(self, children: Any, node: Node) -> None:
+        if not isinstance(children, Seq):
+            return
+        for child, place in zip(children, children.places, strict=True):
+            if not isinstance(child, Map):
+                self._say(place, "a node must be a mapping such as {name: u11, shares: 100}", node)
 
     def _say(self, place: int, text: str, node: Node) -> None:
         self.problems.append(self._document.problem(place, text, self._path(node)))

@@ -20,6 +20,7 @@ MAX_VALUES = 4_000_000
 MAX_ALIASED = 100_000
 _COLUMN_BITS = 24
 _CHUNK = 32 * 1024
+_PLACED = 100
 _DROPPED = "\0"  # no file can hold it
 
 
@@ -27,20 +28,25 @@ class Cancelled(Exception):  # noqa: N818 (nothing is wrong: someone asked for i
     """Reading was given up because the caller wanted it."""
 
 
+_NO_ROWS: dict[str, int] = {}  # until a place is asked for, which few mappings are
+
+
 class Map(dict[str, Any]):
     """A mapping with its place and, per key in order, the places of key and value."""
 
-    __slots__ = ("place", "places")
+    __slots__ = ("place", "places", "rows")
 
     def __init__(self, place: int) -> None:
         super().__init__()
         self.place = place
         self.places: list[int] = []
+        self.rows: dict[str, int] = _NO_ROWS
 
     def place_of(self, key: str, *, of_key: bool = False) -> int:
         """Packed place of a key's value, or of the key itself."""
-        row = list(self).index(key)
-        return self.places[2 * row + (0 if of_key else 1)]
+        if len(self.rows) != len(self):
+            self.rows = {known: row for row, known in enumerate(self)}
+        return self.places[2 * self.rows[key] + (0 if of_key else 1)]
 
 
 class Seq(list[Any]):
@@ -293,8 +299,10 @@ class _Composer:
             self._say(event, told)
             return _DROPPED
         if value in holder:
-            first = unpacked(holder.place_of(value, of_key=True))[0]
-            self._say(event, f"the key {value} stands here a second time, first in line {first}")
+            told = f"the key {value} stands here a second time"
+            if len(self._document.problems) < _PLACED:  # finding the place takes time in a large mapping
+                told += f", first in line {unpacked(holder.place_of(value, of_key=True))[0]}"
+            self._say(event, told)
             return _DROPPED
         holder.places.append(place)
         return self._known_keys.setdefault(value, value)
