@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -118,7 +119,9 @@ class ConsoleSession(QObject):
             self._target.close()
         scenario = replace(self._document.scenario, tree=self._document.tree.copy())
         speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
+        self._waiting.clear()
         self._target = SimulatedTarget(scenario, speed=speed)
+        self._target.watch(self._shown)
         self._seen = (0, 0)
         self._wake()
         self.target_changed.emit()
@@ -153,6 +156,18 @@ class ConsoleSession(QObject):
             self._waiting.append(self._target.step(ticks))
             self._wake()
 
+    def record(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write what happens from now on into a run folder."""
+        if self._target is not None:
+            self._waiting.append(self._target.start_recording(path, overwrite=overwrite))
+            self._wake()
+
+    def stop_recording(self) -> None:
+        """Close the run folder."""
+        if self._target is not None:
+            self._waiting.append(self._target.stop_recording())
+            self._wake()
+
     # -- what is looked at --------------------------------------------------------------------------------
 
     @property
@@ -177,6 +192,8 @@ class ConsoleSession(QObject):
         chosen = tuple(dict.fromkeys(nodes))
         if chosen != self._shown:
             self._shown = chosen
+            if self._target is not None:
+                self._target.watch(chosen)
             self.shown_changed.emit()
 
     @property
@@ -252,6 +269,8 @@ class ConsoleSession(QObject):
             self.message.emit(str(error))
             return
         result = future.result()
-        if result is not None:
+        if isinstance(result, str):
+            self.message.emit(result)
+        elif result is not None:
             self.outcome.emit(result)
             self.message.emit(result.text)

@@ -7,6 +7,7 @@ of seconds costs megabytes and peaks stay visible. One thread appends, another r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
@@ -19,6 +20,41 @@ TIERS = 7
 BUDGET_BYTES = 4_000_000
 
 Values = NDArray[np.float32]
+Slots = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Buckets:
+    """Buckets of some nodes: start times (k,) and extremes (n, k), NaN where a node had no value."""
+
+    times: Floats
+    low: Values
+    high: Values
+
+    def since(self, time_s: float) -> Buckets:
+        """Those that start at a time or later."""
+        first = int(np.searchsorted(self.times, time_s, "left"))
+        return Buckets(self.times[first:], self.low[:, first:], self.high[:, first:])
+
+    def merged(self, number: int, points: int) -> Buckets:
+        """At most about `points` of them; groups are aligned to bucket numbers, so they do not flicker."""
+        size = 1
+        while len(self.times) > points * size:
+            size *= 2
+        if size == 1:
+            return self
+        edges = np.arange(-(number % size), len(self.times), size)
+        edges[0] = 0
+        low, high = np.fmin.reduceat(self.low, edges, axis=1), np.fmax.reduceat(self.high, edges, axis=1)
+        return Buckets(self.times[edges], low, high)
+
+    def drawn(self) -> tuple[Floats, Floats]:
+        """(times, values (n, times)): minimum and maximum of each bucket, or the one value it has."""
+        if np.array_equal(self.low, self.high, equal_nan=True):
+            return self.times, self.low.astype(np.float64)
+        values = np.empty((len(self.low), 2 * len(self.times)))
+        values[:, 0::2], values[:, 1::2] = self.low, self.high
+        return np.repeat(self.times, 2), values
 
 
 class _Tier:
@@ -63,9 +99,7 @@ class _Tier:
         low, high = self._low[:, :, last], self._high[:, :, last]
         return float(self.times[last.start]), np.fmin.reduce(low, axis=2), np.fmax.reduce(high, axis=2)
 
-    def part(
-        self, quantity: int, slot: int, start_s: float, end_s: float
-    ) -> tuple[Floats, Values, Values, int]:
+    def part(self, quantity: int, slots: Slots, start_s: float, end_s: float) -> tuple[Buckets, int]:
         """Buckets from the one that holds `start_s` to the one after `end_s`, and the first one's number."""
         held = self.held
         times = self.times[held]
@@ -73,7 +107,12 @@ class _Tier:
         last = min(len(times), int(np.searchsorted(times, end_s, "right")) + 1)
         where = slice(held.start + first, held.start + last)
         number = self.count - len(times) + first
-        return times[first:last], self._low[quantity, slot, where], self._high[quantity, slot, where], number
+        low, high = self._low[quantity, slots, where], self._high[quantity, slots, where]
+        return Buckets(times[first:last].copy(), low, high), number
+
+    def time_from_end(self, buckets: int) -> float:
+        """Time of the first of the last few buckets."""
+        return float(self.times[self._at - buckets])
 
     def row(self, index: int, quantity: int) -> Values:
         """Values of all slots in one bucket of those held."""
@@ -108,8 +147,13 @@ class TieredSeries:
         with self._lock:
             if not self._tiers:
                 return 0.0, 0.0
-            oldest, newest = self._tiers[-1], self._tiers[0]
-            return float(oldest.times[oldest.held.start]), float(newest.times[newest.held.stop - 1])
+            return self._first_s(), self._tiers[0].time_from_end(1)
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """Ids of the nodes that have a place."""
+        with self._lock:
+            return frozenset(self._slots)
 
     def append(self, time_s: float, ids: Sequence[int], columns: Mapping[str, Floats]) -> None:
         """Add a sample; nodes not seen before get a place."""
@@ -131,14 +175,25 @@ class TieredSeries:
 
         Where samples are merged, each bucket gives its minimum and maximum. Empty where nothing is known.
         """
-        with self._lock:
-            slot = self._slots.get(node)
-            if slot is None or not self._tiers:
-                return np.empty(0), np.empty(0)
-            parts = self._parts(self._quantities[quantity], slot, start_s, end_s, points)
-        times = np.concatenate([part[0] for part in parts])
-        values = np.concatenate([part[1] for part in parts])
-        return times, values
+        times, values = self.curves(quantity, (node,), start_s, end_s, points)
+        return (times, values[0]) if node in self._slots else (np.empty(0), np.empty(0))
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
+    ) -> tuple[Floats, Floats]:
+        """The same for several nodes at once: times (k,) and values (n, k); NaN for an unknown node."""
+        return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
+    ) -> tuple[Floats, Floats, Floats]:
+        """(times, smallest, largest value) over several nodes; NaN where none has a value."""
+        buckets = self._buckets(quantity, nodes, start_s, end_s, points)
+        if not len(nodes):
+            nothing = np.full(len(buckets.times), np.nan)
+            return buckets.times, nothing, nothing
+        low, high = np.fmin.reduce(buckets.low, axis=0), np.fmax.reduce(buckets.high, axis=0)
+        return buckets.times, low.astype(np.float64), high.astype(np.float64)
 
     def values_at(self, quantity: str, time_s: float) -> dict[int, float]:
         """Value of each node in the newest sample not after `time_s`; NaN where a node had none."""
@@ -147,8 +202,8 @@ class TieredSeries:
                 times = tier.times[tier.held]
                 if times[0] <= time_s or tier is self._tiers[-1]:
                     index = max(0, int(np.searchsorted(times, time_s, "right")) - 1)
-                    row = tier.row(index, self._quantities[quantity])
-                    return {node: float(row[slot]) for node, slot in self._slots.items()}
+                    row = tier.row(index, self._quantities[quantity]).tolist()
+                    return {node: row[slot] for node, slot in self._slots.items()}
         return {}
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
@@ -159,7 +214,7 @@ class TieredSeries:
             times = self._tiers[0].times[self._tiers[0].held]
             return times[(times >= start_s) & (times <= end_s)].copy()
 
-    def _slots_of(self, ids: Sequence[int]) -> NDArray[np.int64]:
+    def _slots_of(self, ids: Sequence[int]) -> Slots:
         fresh = [int(node) for node in ids if int(node) not in self._slots]
         for node in fresh:
             self._slots[node] = len(self._slots)
@@ -177,53 +232,48 @@ class TieredSeries:
                 self._tiers.append(_Tier(self.capacity, len(self._quantities), len(self._slots)))
             self._tiers[level + 1].append(*tier.newest(FACTOR))
 
-    def _parts(
-        self, quantity: int, slot: int, start_s: float, end_s: float, points: int
-    ) -> list[tuple[Floats, Floats]]:
-        """The coarsest tier that is needed, then what the finer ones have after its end."""
+    def _buckets(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
+    ) -> Buckets:
+        at = self._quantities[quantity]
+        with self._lock:
+            known = [place for place, node in enumerate(nodes) if node in self._slots]
+            slots = np.array([self._slots[nodes[place]] for place in known], np.int64)
+            parts = self._parts(at, slots, start_s, end_s, points) if self._tiers else []
+        times = np.concatenate([part.times for part in parts]) if parts else np.empty(0)
+        low, high = (np.full((len(nodes), len(times)), np.nan, np.float32) for _ in range(2))
+        if parts and known:
+            low[known] = np.concatenate([part.low for part in parts], axis=1)
+            high[known] = np.concatenate([part.high for part in parts], axis=1)
+        return Buckets(times, low, high)
+
+    def _parts(self, quantity: int, slots: Slots, start_s: float, end_s: float, points: int) -> list[Buckets]:
+        """The finest tier that reaches back far enough, then what finer ones have after its end."""
+        since = max(start_s, self._first_s())
         level = next(
-            (at for at, tier in enumerate(self._tiers) if tier.times[tier.held.start] <= start_s),
+            (at for at, tier in enumerate(self._tiers) if tier.times[tier.held.start] <= since),
             len(self._tiers) - 1,
         )
         parts = []
-        since = start_s
         for at in range(level, -1, -1):
-            tier = self._tiers[at]
-            # A bucket of tier `at` ends where the next finer tier has counted FACTOR more.
-            times, low, high, number = tier.part(quantity, slot, since, end_s)
+            buckets, number = self._tiers[at].part(quantity, slots, since, end_s)
             if at < level:
-                fresh = times >= since
-                times, low, high = times[fresh], low[fresh], high[fresh]
-            if len(times) == 0:
-                continue
-            parts.append(_merged(times, low, high, number, points))
+                buckets = buckets.since(since)
+            if len(buckets.times):
+                parts.append(buckets.merged(number, points))
             since = self._end_of(at)
             if since > end_s:
                 break
-        return parts or [(np.empty(0), np.empty(0))]
+        return parts
+
+    def _first_s(self) -> float:
+        oldest = self._tiers[-1]
+        return float(oldest.times[oldest.held.start])
 
     def _end_of(self, level: int) -> float:
         """First time that the newest bucket of a tier does not cover."""
-        if level == 0:
-            return float("inf")
-        behind = self._tiers[0].count - self._tiers[level].count * FACTOR**level
-        finest = self._tiers[0]
-        if behind == 0:
-            return float("inf")
-        return float(finest.times[finest.held.stop - behind])
-
-
-def _merged(times: Floats, low: Values, high: Values, number: int, points: int) -> tuple[Floats, Floats]:
-    """At most about 2 * points values; groups are aligned to bucket numbers, so they do not flicker."""
-    size = 1
-    while len(times) > points * size:
-        size *= 2
-    if size > 1:
-        edges = np.arange(-(number % size), len(times), size)
-        edges[0] = 0
-        times, low, high = times[edges], np.fmin.reduceat(low, edges), np.fmax.reduceat(high, edges)
-    if np.array_equal(low, high, equal_nan=True):
-        return times.copy(), low.astype(np.float64)
-    values = np.empty(2 * len(times))
-    values[0::2], values[1::2] = low, high
-    return np.repeat(times, 2), values
+        for at in range(level, 0, -1):
+            behind = self._tiers[at - 1].count - self._tiers[at].count * FACTOR
+            if behind:
+                return self._tiers[at - 1].time_from_end(behind)
+        return float("inf")

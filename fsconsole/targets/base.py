@@ -5,15 +5,17 @@ from __future__ import annotations
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from enum import Flag, auto
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.journal import Outcome
-from fsconsole.machine.sample import COLUMNS, Sample
+from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
+from fsconsole.targets.live import LIVE_COLUMNS
 
 MAX_SPEED = float("inf")
 SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
@@ -68,12 +70,13 @@ class Snapshot:
         serial: grows with each snapshot.
         running, speed: whether simulated time passes, and how many times as fast as real time (inf = max).
         real_speed: the speed reached lately.
-        sample: values of every node.
+        sample: values of every node, in `live.LIVE_COLUMNS`.
         logged_in: ids of leaves whose user is logged in.
         increment: priority points that a tick costs, per row of `sample.ids`.
         processes: the process table in pid order.
         happenings: what happened so far, in order.
         fault: what went wrong in the engine; it stands still then.
+        recording: the run folder being written; recording_problem says why one ended by itself.
     """
 
     serial: int
@@ -88,6 +91,8 @@ class Snapshot:
     happenings: tuple[Happening, ...] = ()
     tree_revision: int = 0
     fault: str | None = None
+    recording: Path | None = None
+    recording_problem: str = ""
     increment: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
@@ -95,7 +100,7 @@ def failed(before: Snapshot | None, reason: str) -> Snapshot:
     """The last snapshot, marked as the one at which the engine stopped."""
     if before is not None:
         return replace(before, serial=before.serial + 1, running=False, fault=reason)
-    nothing = Sample(0, 0.0, np.zeros(0, np.int64), {name: np.zeros(0) for name in COLUMNS}, np.zeros(0))
+    nothing = Sample(0, 0.0, np.zeros(0, np.int64), {name: np.zeros(0) for name in LIVE_COLUMNS}, np.zeros(0))
     return Snapshot(1, 0, 0.0, False, 0.0, 0.0, nothing, frozenset(), (), fault=reason)
 
 

@@ -11,9 +11,13 @@ from fsconsole.machine import kernel
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import Happening, ProcessRow, Snapshot
+from fsconsole.targets.live import kept_rows, live_sample
+from fsconsole.targets.record import Recorder
 
 TABLE_S = 0.25
+FRAME_S = 1 / 40
 
 
 class Publisher:
@@ -23,19 +27,30 @@ class Publisher:
         """Write into a series."""
         self._series = series
         self._serial = 0
-        self._used: deque[tuple[int, dict[int, int]]] = deque()
+        self._published_at = 0.0
+        self._used: deque[tuple[int, Ints, Ints]] = deque()
         self._table: tuple[ProcessRow, ...] = ()
         self._table_at = (-1.0, -1)
         self._happenings: tuple[Happening, ...] = ()
+        self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)
+        self.watched: frozenset[int] = frozenset()
 
     def watch(self, machine: Machine) -> None:
         """Listen to the machine's samples; the one at time 0 is taken now."""
         self._keep(machine, machine.sample())
         machine.listeners.append(lambda sample: self._keep(machine, sample))
 
-    def snapshot(self, machine: Machine, *, running: bool, speed: float, real_speed: float) -> Snapshot:
+    @property
+    def is_due(self) -> bool:
+        """Whether the last snapshot is so old that a window would draw the next one."""
+        return time.perf_counter() - self._published_at >= FRAME_S
+
+    def snapshot(
+        self, machine: Machine, *, running: bool, speed: float, real_speed: float, recorder: Recorder
+    ) -> Snapshot:
         """The machine as it is now."""
         self._serial += 1
+        self._published_at = time.perf_counter()
         flat, state = machine.flat, machine.state
         if len(machine.happened) != len(self._happenings):
             fresh = machine.happened[len(self._happenings) :]
@@ -47,23 +62,34 @@ class Publisher:
             running=running,
             speed=speed,
             real_speed=real_speed,
-            sample=machine.sample(),
+            sample=live_sample(machine.sample(), flat),
             logged_in=frozenset(int(node) for node in flat.ids[state.logged_in]),
             processes=self._processes(machine, running=running),
             happenings=self._happenings,
             tree_revision=len(machine.journal),
             increment=state.increment.copy(),
+            recording=recorder.path,
+            recording_problem=recorder.problem,
         )
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
-        self._series.append(sample.time_s, sample.ids.tolist(), sample.columns)
+        live = live_sample(sample, machine.flat)
+        rows = self._kept_rows(machine.flat)
+        if rows is None:
+            self._series.append(live.time_s, live.ids.tolist(), live.columns)
+        else:
+            columns = {name: column[rows] for name, column in live.columns.items()}
+            self._series.append(live.time_s, live.ids[rows].tolist(), columns)
         table = machine.processes
-        self._used.append(
-            (machine.tick, dict(zip(table.pid.tolist(), table.cpu_ticks.tolist(), strict=True)))
-        )
+        self._used.append((machine.tick, table.pid, table.cpu_ticks.copy()))
         window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
         while len(self._used) > 1 and self._used[1][0] <= machine.tick - window:
             self._used.popleft()
+
+    def _kept_rows(self, flat: FlatTree) -> Ints | None:
+        if self._rows_of[0] is not flat or self._rows_of[1] is not self.watched:
+            self._rows_of = (flat, self.watched, kept_rows(flat, self.watched))
+        return self._rows_of[2]
 
     def _processes(self, machine: Machine, *, running: bool) -> tuple[ProcessRow, ...]:
         now = time.perf_counter()
@@ -89,7 +115,8 @@ class Publisher:
 
     def _rows(self, machine: Machine) -> list[ProcessRow]:
         table, flat, hz = machine.processes, machine.flat, machine.spec.hz
-        tick, used = self._used[0]
+        tick, pids, cpu_ticks = self._used[0]
+        used = dict(zip(pids.tolist(), cpu_ticks.tolist(), strict=True))
         ticks = max(1, machine.tick - tick)
         running = (table.state == kernel.RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
         words = np.where(table.state == kernel.SLEEPING, "sleeping", np.where(running, "running", "runnable"))

@@ -5,20 +5,24 @@ from __future__ import annotations
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from pathlib import Path
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsconsole.machine.journal import Outcome
-from fsconsole.machine.sample import COLUMNS
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.base import Capability, Snapshot, failed
+from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
+    from fsconsole.targets.pace import Pace
+    from fsconsole.targets.publish import Publisher
+    from fsconsole.targets.record import Recorder
 
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
 SLICE_S = 0.015
@@ -43,10 +47,12 @@ class SimulatedTarget:
         """Start the worker, paused at time 0."""
         self.name = scenario.machine.name
         self.scenario = scenario
-        self.series = TieredSeries(COLUMNS, len(scenario.tree))
+        self.series = TieredSeries(LIVE_COLUMNS, min(len(scenario.tree), MAX_KEPT_NODES))
         self._speed = speed
         self._running = False
-        self._closed = False
+        self._closed = ""  # why nothing can be asked any more
+        self._watched: frozenset[int] = frozenset()
+        self._recorder: Recorder | None = None
         self.fault_report = ""
         self._commands: deque[tuple[Callable[[Machine], Any], Future[Any]]] = deque()
         self._wake = Condition()
@@ -67,11 +73,33 @@ class SimulatedTarget:
         future: Future[T] = Future()
         with self._wake:
             if self._closed:
-                future.set_exception(RuntimeError("the machine is closed"))
+                future.set_exception(RuntimeError(self._closed))
                 return future
             self._commands.append((question, future))
             self._wake.notify()
         return future
+
+    @property
+    def is_running(self) -> bool:
+        """Whether simulated time is meant to pass; snapshots follow a moment later."""
+        return self._running
+
+    @property
+    def speed(self) -> float:
+        """The speed that is meant."""
+        return self._speed
+
+    def watch(self, nodes: Iterable[int]) -> None:
+        """Keep the curves of these nodes in any case; small trees keep all."""
+        self._watched = frozenset(nodes)
+
+    def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:
+        """Write a run folder from now on; the future says so, or holds a RunError."""
+        return self.ask(lambda _: self._recording().start(path, overwrite=overwrite))
+
+    def stop_recording(self) -> Future[str]:
+        """Close the run folder."""
+        return self.ask(lambda _: self._recording().stop())
 
     def run(self) -> None:
         """Let simulated time pass."""
@@ -93,7 +121,7 @@ class SimulatedTarget:
     def close(self, *, wait: bool = False) -> None:
         """End the worker after its present slice; `wait` for it at most some seconds."""
         with self._wake:
-            self._closed = True
+            self._closed = self._closed or "the machine is closed"
             self._wake.notify()
         if wait:
             self._thread.join(timeout=5)
@@ -106,41 +134,62 @@ class SimulatedTarget:
 
     # -- the worker's side ----------------------------------------------------------------------------------
 
+    def _recording(self) -> Recorder:
+        assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
+        return self._recorder
+
     def _work(self) -> None:
         try:
-            # Here and not above: numba's import would hold up the window.
-            from fsconsole.machine.machine import Machine
-            from fsconsole.targets.pace import Pace
-            from fsconsole.targets.publish import Publisher
+            self._live()
+        except Exception as error:  # noqa: BLE001 (whatever goes wrong in the engine is shown, and the console lives on)
+            self._fail(error)
+        finally:
+            self._refuse_waiting()
 
-            publisher = Publisher(self.series)
-            machine = Machine(self.scenario)
-            publisher.watch(machine)
-            pace = Pace(machine.spec.hz)
+    def _live(self) -> None:
+        # Here and not above: numba's import would hold up the window.
+        from fsconsole.machine.machine import Machine
+        from fsconsole.targets.pace import Pace
+        from fsconsole.targets.publish import Publisher
+        from fsconsole.targets.record import Recorder
+
+        publisher = Publisher(self.series)
+        machine = Machine(self.scenario)
+        self._recorder = Recorder(machine)
+        publisher.watched = self._watched
+        publisher.watch(machine)
+        pace = Pace(machine.spec.hz)
+        try:
             self._publish(publisher, machine, pace)
             while self._wait(pace):
-                self._answer(machine)
-                if self._running:
+                publisher.watched = self._watched
+                answered = self._answer(machine)
+                was_running = self._running
+                if was_running:
                     self._slice(machine, pace)
-                self._publish(publisher, machine, pace)
-        except Exception:  # noqa: BLE001 (whatever goes wrong in the engine is shown, and the console lives on)
-            self._fail(traceback.format_exc())
+                if answered or publisher.is_due or not (was_running and self._running):
+                    self._publish(publisher, machine, pace)
+        finally:
+            self._recorder.stop()
 
-    def _wait(self, pace: Any) -> bool:
+    def _wait(self, pace: Pace) -> bool:
         with self._wake:
-            if self._running:
+            if self._running and not (self._commands or self._closed):
                 self._wake.wait(pace.pause_s(self._speed))
-            else:
+            elif not self._running:
                 pace.rest()
                 self._wake.wait_for(lambda: self._commands or self._running or self._closed)
             return not self._closed
 
-    def _answer(self, machine: Machine) -> None:
+    def _answer(self, machine: Machine) -> bool:
+        """Do what was asked; whether there was anything."""
+        answered = False
         while True:
             with self._wake:
                 if not self._commands:
-                    return
+                    return answered
                 question, future = self._commands.popleft()
+            answered = True
             if not future.set_running_or_notify_cancel():
                 continue
             try:
@@ -148,7 +197,7 @@ class SimulatedTarget:
             except Exception as error:  # noqa: BLE001 (the one who asked gets it)
                 future.set_exception(error)
 
-    def _slice(self, machine: Machine, pace: Any) -> None:
+    def _slice(self, machine: Machine, pace: Pace) -> None:
         until = pace.until(machine.tick, self._speed)
         end = machine.spec.ticks(self.scenario.plot.until_s)
         if machine.tick < end:
@@ -158,22 +207,30 @@ class SimulatedTarget:
         while machine.tick < until and time.perf_counter() - started < SLICE_S:
             machine.advance(min(until, machine.tick + machine.spec.hz))
         if before < end == machine.tick:
-            self._running = False
+            self._control(running=False)
         pace.did(machine.tick - before, machine.tick)
 
-    def _publish(self, publisher: Any, machine: Machine, pace: Any) -> None:
+    def _publish(self, publisher: Publisher, machine: Machine, pace: Pace) -> None:
         self._snapshot = publisher.snapshot(
-            machine, running=self._running, speed=self._speed, real_speed=pace.real_speed
+            machine,
+            running=self._running,
+            speed=self._speed,
+            real_speed=pace.real_speed,
+            recorder=self._recording(),
         )
 
-    def _fail(self, report: str) -> None:
-        self.fault_report = report
-        last_line = report.strip().splitlines()[-1]
-        self._running = False
-        self._snapshot = failed(self._snapshot, last_line)
+    def _fail(self, error: Exception) -> None:
+        self.fault_report = "".join(traceback.format_exception(error))
+        reason = f"{type(error).__name__}: {error}"
         with self._wake:
-            self._closed = True
+            self._running = False
+            self._closed = f"the machine stopped: {reason}"
+        self._snapshot = failed(self._snapshot, reason)
+
+    def _refuse_waiting(self) -> None:
+        with self._wake:
+            reason = self._closed
             waiting, self._commands = list(self._commands), deque()
         for _, future in waiting:
-            if not future.done():
-                future.set_exception(RuntimeError(f"the machine stopped: {last_line}"))
+            if future.set_running_or_notify_cancel():
+                future.set_exception(RuntimeError(reason))

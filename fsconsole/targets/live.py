@@ -1,0 +1,45 @@
+"""What the console draws live: the sampled columns, and shares of what is left without system groups.
+
+The rescaled columns stand beside the recorded ones, so that minimum and maximum of merged samples are
+exact in both. Run folders hold the recorded ones alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.machine.sample import COLUMNS, Sample
+from fsconsole.shares.flat import FlatTree, Ints
+
+SHARE_COLUMNS = ("cpu_rate", "allocated_share", "effective_share")
+# Of larger trees only so many nodes are kept all the time, and those that somebody watches.
+MAX_KEPT_NODES = 256
+
+
+def live_column(quantity: str, *, leave_out_system: bool) -> str:
+    """The live column of a quantity; only shares are rescaled."""
+    return f"{quantity}_without_system" if leave_out_system and quantity in SHARE_COLUMNS else quantity
+
+
+LIVE_COLUMNS = (*COLUMNS, *(live_column(name, leave_out_system=True) for name in SHARE_COLUMNS))
+
+
+def live_sample(sample: Sample, flat: FlatTree) -> Sample:
+    """The sample with `LIVE_COLUMNS`; rescaled shares are NaN for system nodes."""
+    rescaled = {
+        live_column(name, leave_out_system=True): flat.without_system(sample.columns[name])
+        for name in SHARE_COLUMNS
+    }
+    return replace(sample, columns={**sample.columns, **rescaled})
+
+
+def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:
+    """Rows whose curves are kept: None for all, else the topmost nodes and the watched ones."""
+    if len(flat) <= MAX_KEPT_NODES:
+        return None
+    topmost = np.concatenate(flat.levels)[:MAX_KEPT_NODES]
+    wanted = [flat.row_of[node] for node in watched if node in flat.row_of]
+    return np.union1d(topmost, np.array(wanted, np.int64))

@@ -1,0 +1,73 @@
+"""Recording a simulated machine into a run folder while somebody watches it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fsconsole.machine.sample import Sample
+from fsconsole.recording.run_format import RunError
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+    from fsconsole.recording.run_writer import RunWriter
+
+
+class Recorder:
+    """Starts and stops a recording; a disk that fails ends the recording and not the machine.
+
+    Attributes:
+        path: the run folder being written, or None.
+        problem: why the last recording ended by itself; empty where none did.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """Stand beside a machine; all calls come from the thread that runs it."""
+        self._machine = machine
+        self._writer: RunWriter | None = None
+        self.path: Path | None = None
+        self.problem = ""
+
+    def start(self, path: Path, *, overwrite: bool = False) -> str:
+        """Begin to write a run folder; RunError where that cannot be. Returns what was done, in words."""
+        from fsconsole.machine.checkpoint import save
+        from fsconsole.recording.run_writer import RunWriter
+        from fsconsole.shares.scenario.write import write_text
+
+        self.stop()
+        machine = self._machine
+        text = write_text(machine.scenario)
+        self._writer = RunWriter(
+            machine, path, scenario_text=text, save=lambda: save(machine), overwrite=overwrite
+        )
+        self.path, self.problem = path, ""
+        machine.listeners.append(self._take)
+        self._take(machine.sample())
+        return f"Recording into {path.name}"
+
+    def stop(self) -> str:
+        """Close the run folder, if one is being written. Returns what was done, in words."""
+        writer, path = self._end()
+        if writer is None or path is None:
+            return ""
+        from fsconsole.machine.summary import summary_of
+
+        writer.close(summary=summary_of(self._machine), tick=self._machine.tick)
+        return f"Recorded {path.name}"
+
+    def _take(self, sample: Sample) -> None:
+        if self._writer is None:
+            return
+        try:
+            self._writer(sample)
+        except RunError as error:
+            self._end()
+            self.problem = f"Recording ended: {error}"
+
+    def _end(self) -> tuple[RunWriter | None, Path | None]:
+        if self._writer is not None:
+            # Not taken off the list: this may run while the machine goes through it.
+            self._machine.listeners = [heard for heard in self._machine.listeners if heard != self._take]
+        writer, path = self._writer, self.path
+        self._writer, self.path = None, None
+        return writer, path
