@@ -5,7 +5,7 @@ Values are sRGB hex strings, so that figures on paper can use them without Qt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
     ("c1", "c2", "c3"),
@@ -147,6 +147,19 @@ DARK = Palette(
     c10="#9E5D83",
     c11="#EF76BC",
     c12="#F8C2FC",
+)
+
+_BLACK, _WHITE = "#000000", "#FFFFFF"
+
+# For paper: black on white, so that curves differ by their dashes alone.
+PRINT = replace(
+    LIGHT,
+    name="print",
+    surface=_WHITE,
+    text=_BLACK,
+    muted=_BLACK,
+    line2=_BLACK,
+    **dict.fromkeys((*CURVE_TOKENS, *GREY_TOKENS), _BLACK),
 )
 
 

@@ -1,0 +1,1 @@
+"""The papers' measurements as code: each gives its figures and says which of its claims hold."""

@@ -1,0 +1,81 @@
+"""A claim of a paper: what is expected, what was measured, and whether that agrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Value = float | tuple[float, ...] | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence that can be checked.
+
+    Attributes:
+        text: what is claimed, with what is measured and in what unit.
+        expected, measured: numbers in that unit, tuples of them, or whether something is so.
+        tolerance: largest difference that still agrees, absolute, in the same unit; None for true or false.
+        names: what the numbers of a tuple belong to.
+    """
+
+    text: str
+    expected: Value
+    measured: Value
+    tolerance: float | None = None
+    unit: str = ""
+    names: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether each number lies within the tolerance, or true is true."""
+        if self.tolerance is None:
+            return self.expected == self.measured
+        return all(difference <= self.tolerance + 1e-12 for difference in map(abs, self.differences()))
+
+    def differences(self) -> tuple[float, ...]:
+        """Measured less expected, number by number; ValueError where there are not as many."""
+        pairs = zip(numbers(self.measured), numbers(self.expected), strict=True)
+        return tuple(measured - expected for measured, expected in pairs)
+
+    def failure(self) -> str:
+        """Why it does not hold, in one sentence; empty where it does."""
+        if self.holds:
+            return ""
+        if self.tolerance is None:
+            return f"{self.text}: expected {_word(self.expected)}, found {_word(self.measured)}."
+        differences = self.differences()
+        worst = max(range(len(differences)), key=lambda index: abs(differences[index]))
+        measured, expected = numbers(self.measured)[worst], numbers(self.expected)[worst]
+        side = "above" if differences[worst] > 0 else "below"
+        who = f" for {self.names[worst]}" if self.names else ""
+        unit = f" {self.unit}" if self.unit else ""
+        return (
+            f"{self.text}: {measured:.4g}{unit}{who} is {abs(differences[worst]):.2g} {side} the expected "
+            f"{expected:.4g}, more than the tolerance of {self.tolerance:g}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data as `fsconsole reproduce --json` prints it."""
+        return {
+            "text": self.text,
+            "expected": _plain(self.expected),
+            "measured": _plain(self.measured),
+            "tolerance": self.tolerance,
+            "holds": self.holds,
+        }
+
+
+def numbers(value: Value) -> tuple[float, ...]:
+    """The numbers of a value."""
+    return tuple(map(float, value)) if isinstance(value, tuple) else (float(value),)
+
+
+def _plain(value: Value) -> float | list[float] | bool:
+    if isinstance(value, bool):
+        return value
+    return [float(item) for item in value] if isinstance(value, tuple) else float(value)
+
+
+def _word(value: Value) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,68 @@
+"""What an experiment is and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fsconsole.experiments.claims import Claim
+from fsconsole.figures.spec import FigureSpec
+
+Progress = Callable[[float], None]
+Asked = Callable[[], bool]
+
+
+class Cancelled(Exception):  # noqa: N818 (somebody's wish, not an error)
+    """The experiment was stopped before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark that belongs beside the figures: what is ours, what the paper prints wrongly."""
+
+    kind: Literal["ours", "paper"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Figures, claims and notes of an experiment that has run."""
+
+    name: str
+    claims: tuple[Claim, ...]
+    figures: tuple[FigureSpec, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def holding(self) -> int:
+        """How many claims hold."""
+        return sum(claim.holds for claim in self.claims)
+
+    @property
+    def all_hold(self) -> bool:
+        """Whether all claims hold."""
+        return self.holding == len(self.claims)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data as `fsconsole reproduce --json` prints it."""
+        return {"name": self.name, "claims": [claim.to_json() for claim in self.claims]}
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A measurement of a paper that can be repeated.
+
+    `run(progress, cancelled)` hears fractions 0 .. 1 and raises Cancelled once asked to; it is deterministic.
+    `about` is one sentence, `paper` names source and place and groups the experiments.
+    """
+
+    name: str
+    title: str
+    paper: str
+    about: str
+    measure: Callable[[Progress, Asked], Result]
+
+    def run(self, progress: Progress | None = None, cancelled: Asked | None = None) -> Result:
+        """Measure; Cancelled once `cancelled` says so, ScenarioError or OSError for a damaged example."""
+        return self.measure(progress or (lambda _: None), cancelled or (lambda: False))

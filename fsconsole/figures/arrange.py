@@ -1,0 +1,199 @@
+"""Where everything of a figure stands, in tenths of a point (720 to the inch)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
+
+from fsconsole.figures.lines import cut_to_x, thin
+from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle, Floats
+from fsconsole.figures.ticks import (
+    Ticks,
+    linear_ticks,
+    nice_top,
+    power_of_thousand,
+    spread,
+    time_ticks,
+    unit_with_power,
+)
+
+UNITS_PER_INCH = 720
+UNITS_PER_PT = 10.0
+UNITS_PER_MM = UNITS_PER_INCH / 25.4
+HOURS_FROM_S = 7200.0
+_ROOM_PER_X_TICK_PT = 56.0
+_ROOM_PER_Y_TICK_PT = 34.0
+
+
+@dataclass(frozen=True)
+class Fonts:
+    """The figure's fonts; sizes are pixels of a tenth of a point, the same on every device."""
+
+    plain: QFont
+    bold: QFont
+    title: QFont
+    small: QFont
+
+    @classmethod
+    def of(cls, font_pt: float) -> Fonts:
+        """Fonts of the application's family around a base size in points."""
+        return cls(
+            plain=_font(font_pt),
+            bold=_font(font_pt, bold=True),
+            title=_font(font_pt * 1.2, bold=True),
+            small=_font(font_pt * 0.9),
+        )
+
+
+def _font(size_pt: float, *, bold: bool = False) -> QFont:
+    font = QFont(QGuiApplication.font())
+    font.setPixelSize(max(1, round(size_pt * UNITS_PER_PT)))
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    # Hinting fits letters to whole units of this fine grid, which spoils their spacing on the coarser screen.
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnCurve:
+    """A curve's points in shown units, cut to the range in x, and where its name stands (y of the middle)."""
+
+    x: Floats
+    y: Floats
+    end_y: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """A figure laid out: the plot's rectangle, ranges in shown units, ticks, titles and name places."""
+
+    plot: QRectF
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    x_ticks: Ticks
+    y_ticks: Ticks
+    x_title: str
+    y_title: str
+    x_scale: float
+    y_scale: float
+    curves: tuple[DrawnCurve, ...]
+    name_places: tuple[float | None, ...]
+    fonts: Fonts
+
+    def x(self, shown: float) -> float:
+        """Place of a shown x."""
+        low, high = self.x_range
+        return float(self.plot.left() + (shown - low) / (high - low) * self.plot.width())
+
+    def y(self, shown: float) -> float:
+        """Place of a shown y."""
+        low, high = self.y_range
+        return float(self.plot.bottom() - (shown - low) / (high - low) * self.plot.height())
+
+
+def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -> Arrangement:
+    """Lay a figure out on width x height tenths of a point."""
+    fonts = Fonts.of(style.font_pt)
+    low, high = style.x_range or spec.x_span()
+    in_hours = spec.x_axis.unit == "s" and high - low > HOURS_FROM_S
+    x_scale = spec.x_axis.scale / 3600 if in_hours else spec.x_axis.scale
+    start = low if spec.drawn_from is None else max(low, spec.drawn_from)
+    cut = [cut_to_x(curve.x, curve.y * spec.y_axis.scale, start, high) for curve in spec.curves]
+    exponent = power_of_thousand(_largest(cut))
+    y_scale = spec.y_axis.scale / 10.0**exponent
+    y_range = _y_range(spec.y_axis, cut, exponent)
+    plot = _plot_rect(spec, style, fonts, width, height, y_range)
+    columns = max(2, int(plot.width() / 2.5))
+    curves = tuple(_drawn(*thin(x, y, columns), x_scale, exponent) for x, y in cut)
+    result = Arrangement(
+        plot=plot,
+        x_range=(low * x_scale, high * x_scale),
+        y_range=y_range,
+        x_ticks=_x_ticks(spec.x_axis, low * x_scale, high * x_scale, plot.width(), style),
+        y_ticks=_y_ticks(y_range, plot.height(), style),
+        x_title=_titled(spec.x_axis.title, "h" if in_hours else spec.x_axis.unit),
+        y_title=_titled(spec.y_axis.title, unit_with_power(spec.y_axis.unit, exponent)),
+        x_scale=x_scale,
+        y_scale=y_scale,
+        curves=curves,
+        name_places=(),
+        fonts=fonts,
+    )
+    return _with_names(result) if style.names else result
+
+
+def _with_names(arranged: Arrangement) -> Arrangement:
+    height = QFontMetricsF(arranged.fonts.bold).height()
+    ends = [curve.end_y for curve in arranged.curves]
+    wanted = [arranged.y(end) for end in ends if end is not None]
+    top, bottom = arranged.plot.top() + height / 4, arranged.plot.bottom() - height / 4
+    places = iter(spread(wanted, height * 0.92, top, bottom))
+    name_places = tuple(None if end is None else next(places) for end in ends)
+    return Arrangement(**{**arranged.__dict__, "name_places": name_places})
+
+
+def _drawn(x: Floats, y: Floats, x_scale: float, exponent: int) -> DrawnCurve:
+    known = np.flatnonzero(~np.isnan(y))
+    shown = y / 10.0**exponent
+    return DrawnCurve(x * x_scale, shown, float(shown[known[-1]]) if len(known) else None)
+
+
+def _largest(cut: list[tuple[Floats, Floats]]) -> float:
+    return max((float(np.nanmax(np.abs(y))) for _, y in cut if len(y) and not np.isnan(y).all()), default=0.0)
+
+
+def _y_range(axis: Axis, cut: list[tuple[Floats, Floats]], exponent: int) -> tuple[float, float]:
+    if axis.limits is not None:
+        return axis.limits
+    factor = 10.0**exponent
+    known = [y[~np.isnan(y)] for _, y in cut]
+    top = max((float(y.max()) for y in known if len(y)), default=0.0) / factor
+    bottom = min((float(y.min()) for y in known if len(y)), default=0.0) / factor
+    high = nice_top(top)
+    if axis.unit == "%" and exponent == 0 and top <= 100:
+        high = min(high, 100.0)
+    return (-nice_top(-bottom) if bottom < 0 else 0.0), high
+
+
+def _plot_rect(
+    spec: FigureSpec,
+    style: FigureStyle,
+    fonts: Fonts,
+    width: float,
+    height: float,
+    y_range: tuple[float, float],
+) -> QRectF:
+    plain, bold = QFontMetricsF(fonts.plain), QFontMetricsF(fonts.bold)
+    em = style.font_pt * UNITS_PER_PT
+    labels = _y_ticks(y_range, height * 0.7, style).labels
+    left = 0.7 * em + plain.height() + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
+    names = max((bold.horizontalAdvance(curve.name) for curve in spec.curves), default=0.0)
+    right = 1.2 * em + (names + 0.9 * em if style.names else 0.4 * em)
+    top = 0.9 * em
+    if style.title and spec.title:
+        top += QFontMetricsF(fonts.title).height() + 0.2 * em
+    if style.title and spec.caption:
+        top += QFontMetricsF(fonts.small).height()
+    if style.title and (spec.title or spec.caption):
+        top += 0.7 * em
+    bottom = 0.7 * em + 2 * plain.height() + 1.0 * em
+    return QRectF(left, top, max(width - left - right, em), max(height - top - bottom, em))
+
+
+def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyle) -> Ticks:
+    count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_X_TICK_PT * 9 / style.font_pt))
+    if axis.unit == "s" and high - low <= HOURS_FROM_S:
+        return time_ticks(low, high, count)
+    return linear_ticks(low, high, count)
+
+
+def _y_ticks(y_range: tuple[float, float], room: float, style: FigureStyle) -> Ticks:
+    count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_Y_TICK_PT * 9 / style.font_pt))
+    return linear_ticks(*y_range, min(count, 6))
+
+
+def _titled(title: str, unit: str) -> str:
+    return f"{title}, {unit}" if unit else title

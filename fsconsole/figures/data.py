@@ -1,0 +1,74 @@
+"""The data behind a figure as CSV and Parquet: what was recorded, in full precision, units in the header."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from fsconsole.figures.spec import Curve, FigureSpec, Floats
+
+Column = tuple[str, Floats]
+
+
+def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> list[Column]:
+    """Time and one column per curve at all recorded times, NaN where a curve has no value.
+
+    Headers read `time_s` and `PATH QUANTITY [UNIT]`.
+    """
+    low, high = x_range or (-np.inf, np.inf)
+    curves = [_between(curve, low, high) for curve in spec.curves]
+    times = np.unique(np.concatenate([curve.x for curve in curves])) if curves else np.empty(0)
+    unit = spec.y_axis.data_unit or spec.y_axis.unit
+    what = spec.quantity or spec.y_axis.title
+    first = f"{spec.x_axis.title}_{spec.x_axis.data_unit or spec.x_axis.unit}".rstrip("_")
+    result: list[Column] = [(first, times)]
+    for curve in curves:
+        values = np.full(len(times), np.nan)
+        values[np.searchsorted(times, curve.x)] = curve.y
+        name = " ".join(part for part in (curve.path or curve.name, what) if part)
+        result.append((f"{name} [{unit}]" if unit else name, values))
+    return _with_unique_names(result)
+
+
+def _between(curve: Curve, low: float, high: float) -> Curve:
+    kept = (curve.x >= low) & (curve.x <= high)
+    return Curve(curve.name, curve.x[kept], curve.y[kept], path=curve.path)
+
+
+def _with_unique_names(columns: list[Column]) -> list[Column]:
+    seen: dict[str, int] = {}
+    result = []
+    for name, values in columns:
+        seen[name] = seen.get(name, 0) + 1
+        result.append((name if seen[name] == 1 else f"{name} ({seen[name]})", values))
+    return result
+
+
+def csv_bytes(columns: Sequence[Column]) -> bytes:
+    """CSV as RFC 4180 has it, UTF-8, a dot for decimals, empty cells for NaN."""
+    lines = [",".join(_quoted(name) for name, _ in columns)]
+    lists = [values.tolist() for _, values in columns]
+    lines += [",".join(_number(value) for value in row) for row in zip(*lists, strict=True)]
+    return ("\r\n".join(lines) + "\r\n").encode()
+
+
+def _quoted(text: str) -> str:
+    if any(char in text for char in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _number(value: float) -> str:
+    return "" if value != value else repr(value)
+
+
+def parquet_bytes(columns: Sequence[Column], metadata: dict[str, str] | None = None) -> bytes:
+    """Parquet with the same columns, NaN as null, and metadata as key-value pairs of the file."""
+    import polars as pl
+
+    frame = pl.DataFrame({name: pl.Series(values, nan_to_null=True) for name, values in columns})
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, metadata=metadata)
+    return buffer.getvalue()

@@ -1,0 +1,180 @@
+"""Writing figures and their data: PNG, SVG, PDF, CSV, Parquet, and what they stand on as JSON beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from fsconsole.figures.data import columns_of, csv_bytes, parquet_bytes
+from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
+from fsconsole.figures.spec import FigureSpec, FigureStyle, Provenance
+from fsconsole.recording.run import RunReader
+from fsconsole.shares.files import write_atomic
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+
+FigureFormat = Literal["png", "svg", "pdf"]
+DataFormat = Literal["csv", "parquet"]
+FIGURE_FORMATS: tuple[FigureFormat, ...] = ("png", "svg", "pdf")
+DATA_FORMATS: tuple[DataFormat, ...] = ("csv", "parquet")
+FORMATS: tuple[FigureFormat | DataFormat, ...] = (*FIGURE_FORMATS, *DATA_FORMATS)
+DEFAULT_DPI = 200.0
+
+
+def export_figure(
+    spec: FigureSpec,
+    out: Path,
+    form: FigureFormat | DataFormat,
+    style: FigureStyle | None = None,
+    dpi: float = DEFAULT_DPI,
+    *,
+    metadata: bool = True,
+) -> list[Path]:
+    """Write a figure or its data, and with `metadata` a JSON file beside it; what was written.
+
+    Data go as recorded, inside the style's range if it has one. OSError where a file cannot be written,
+    ValueError for an unknown format or a picture that would be too large.
+    """
+    chosen = style or FigureStyle()
+    write_atomic(out, file_bytes(spec, form, chosen, dpi))
+    if not metadata:
+        return [out]
+    beside = out.with_suffix(".json")
+    write_atomic(beside, sidecar_text(spec))
+    return [out, beside]
+
+
+def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
+    """The bytes of one file."""
+    if form in DATA_FORMATS:
+        return _data_bytes(spec, form, style)
+    if form not in FIGURE_FORMATS:
+        msg = f"no format {form!r}; known are {', '.join(FORMATS)}"
+        raise ValueError(msg)
+    from fsconsole.figures import files
+
+    if form == "png":
+        return files.png_bytes(spec, style, dpi)
+    return files.svg_bytes(spec, style) if form == "svg" else files.pdf_bytes(spec, style)
+
+
+def _data_bytes(spec: FigureSpec, form: str, style: FigureStyle) -> bytes:
+    columns = columns_of(spec, style.x_range)
+    if form == "csv":
+        return csv_bytes(columns)
+    return parquet_bytes(columns, {"fsconsole": json.dumps(spec.provenance.to_json())})
+
+
+def sidecar_text(spec: FigureSpec) -> str:
+    """What a figure stands on, for the file beside it."""
+    data = {"title": spec.title, "caption": spec.caption, "quantity": spec.quantity}
+    curves = [{"name": curve.name, "path": curve.path} for curve in spec.curves]
+    units = {"x": spec.x_axis.data_unit, "y": spec.y_axis.data_unit}
+    everything = {**data, "curves": curves, "data_units": units, **spec.provenance.to_json()}
+    return json.dumps(everything, ensure_ascii=False, indent=2) + "\n"
+
+
+def export_run(
+    run_path: Path,
+    quantity: str,
+    form: FigureFormat | DataFormat,
+    out: Path,
+    *,
+    style: FigureStyle | None = None,
+    dpi: float = DEFAULT_DPI,
+    nodes: Sequence[str] = (),
+    leave_out_system: bool | None = None,
+    title: str = "",
+    metadata: bool = True,
+) -> list[Path]:
+    """Write a recorded quantity of a run as a figure or as data; what was written.
+
+    Without `nodes` (paths or unique names) a figure shows those that the scenario plots and data have all.
+    Without `leave_out_system` a figure does as the scenario says and data stay as recorded.
+    RunError for a run that cannot be read, ValueError for an unknown quantity, LookupError for an unknown
+    node.
+    """
+    figure = form in FIGURE_FORMATS
+    spec = figure_of_run(
+        RunReader(run_path),
+        quantity,
+        nodes=nodes,
+        leave_out_system=leave_out_system if leave_out_system is not None or figure else False,
+        title=title,
+        all_nodes=not figure,
+    )
+    return export_figure(spec, out, form, style, dpi, metadata=metadata)
+
+
+def figure_of_run(
+    run: RunReader,
+    quantity: str,
+    *,
+    nodes: Sequence[str] = (),
+    leave_out_system: bool | None = None,
+    title: str = "",
+    all_nodes: bool = False,
+) -> FigureSpec:
+    """A recorded quantity as a figure; errors as in `export_run`."""
+    scenario = _scenario_of(run)
+    tree = scenario.tree
+    recorded = run.quantities()
+    if quantity not in recorded:
+        msg = f"the run has no {quantity!r}; it has {', '.join(recorded)}"
+        raise ValueError(msg)
+    times, values = run.series(quantity)
+    chosen: Sequence[int] = [tree.find(name).id for name in nodes]
+    if not nodes:
+        chosen = [node.id for node in tree.walk()] if all_nodes else plotted_nodes(scenario)
+    leave_out = scenario.plot.leave_out_system if leave_out_system is None else leave_out_system
+    return figure_of(
+        tree,
+        NodeSeries(quantity, times, values),
+        chosen,
+        name=f"{run.path.stem}-{quantity.replace('_', '-')}",
+        title=title,
+        caption=f"{scenario.title}{', system groups left out' if leave_out else ''}.",
+        leave_out_system=leave_out,
+        events=event_marks(scenario),
+        provenance=_provenance(run, scenario.title),
+    )
+
+
+def _scenario_of(run: RunReader) -> Scenario:
+    """What was run, with the tree of all nodes that there ever were."""
+    text = run.manifest.get("scenario", "")
+    tree = tree_of(run)
+    if not text:
+        return Scenario(tree, title=run.manifest.get("title", ""))
+    scenario = parse_scenario(text)
+    known = tuple(node for node in scenario.plot.nodes if node in tree)
+    return replace(scenario, tree=tree, plot=replace(scenario.plot, nodes=known))
+
+
+def tree_of(run: RunReader) -> ShareTree:
+    """All nodes that there ever were in a run, as a tree of names, kinds and system marks; shares are 1."""
+    nodes = {ROOT_ID: Node(ROOT_ID, "root", kind=Kind.GROUP)}
+    for row in run.nodes():
+        name = str(row["path"]).rpartition("/")[2]
+        kind, system = Kind(row.get("kind", Kind.USER)), bool(row.get("system"))
+        nodes[row["id"]] = Node(row["id"], name, kind=kind, system=system, parent=row.get("parent"))
+    for node in nodes.values():
+        if node.id != ROOT_ID:
+            node.parent = node.parent if node.parent in nodes else ROOT_ID
+            nodes[node.parent].children.append(node.id)
+    return ShareTree.from_nodes(nodes.values(), max(nodes) + 1)
+
+
+def _provenance(run: RunReader, title: str) -> Provenance:
+    manifest = run.manifest
+    return Provenance(
+        scenario=title,
+        scenario_digest=manifest.get("scenario_digest", ""),
+        seed=manifest.get("seed"),
+        settings=manifest.get("settings", {}),
+        origin=run.path.name,
+    )

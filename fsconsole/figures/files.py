@@ -1,0 +1,111 @@
+"""Figures as PNG, SVG and PDF bytes, each with its provenance inside."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.sax.saxutils import escape
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from fsconsole.figures.application import ensure_application
+from fsconsole.figures.arrange import UNITS_PER_INCH, UNITS_PER_MM
+from fsconsole.figures.paint import paint_figure, palette_of
+from fsconsole.figures.spec import FigureSpec, FigureStyle
+
+DEFAULT_DPI = 200.0
+MAX_PIXELS = 200_000_000
+
+
+def provenance_text(spec: FigureSpec) -> str:
+    """The JSON that is written into every file."""
+    data = {"title": spec.title, "quantity": spec.quantity, **spec.provenance.to_json()}
+    return json.dumps(data, ensure_ascii=False, sort_keys=True)
+
+
+def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> QImage:
+    """The figure as an opaque picture; ValueError where it would be too large."""
+    ensure_application()
+    width, height = (max(1, round(mm / 25.4 * dpi)) for mm in (style.width_mm, style.height_mm))
+    if width * height > MAX_PIXELS:
+        msg = f"a picture of {width} x {height} pixels is too large: at most {MAX_PIXELS} in all"
+        raise ValueError(msg)
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.setDotsPerMeterX(round(dpi / 0.0254))
+    image.setDotsPerMeterY(round(dpi / 0.0254))
+    image.fill(QColor(palette_of(style.theme).surface))
+    painter = QPainter(image)
+    painter.scale(dpi / UNITS_PER_INCH, dpi / UNITS_PER_INCH)
+    paint_figure(painter, spec, style)
+    painter.end()
+    return image
+
+
+def png_bytes(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
+    """PNG with title and provenance in its text chunks."""
+    image = image_of(spec, style, dpi)
+    image.setText("Title", spec.title)
+    image.setText("Software", spec.provenance.program)
+    image.setText("Description", spec.provenance.line())
+    image.setText("Provenance", provenance_text(spec))
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]
+        raise OSError("the picture could not be made")
+    return bytes(buffer.data().data())
+
+
+def svg_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
+    """SVG whose text is text; provenance in <desc> and <metadata>."""
+    ensure_application()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    width, height = style.width_mm * UNITS_PER_MM, style.height_mm * UNITS_PER_MM
+    generator.setResolution(UNITS_PER_INCH)
+    generator.setSize(QSize(round(width), round(height)))
+    generator.setViewBox(QRectF(0, 0, width, height))
+    generator.setTitle(_xml_safe(spec.title))
+    generator.setDescription(_xml_safe(spec.provenance.line()))
+    painter = QPainter(generator)
+    paint_figure(painter, spec, style)
+    painter.end()
+    return _finished(bytes(buffer.data().data()).decode(), spec, style).encode()
+
+
+def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
+    """PDF of one page in the figure's size; provenance in its information and as an attached file."""
+    ensure_application()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(UNITS_PER_INCH)
+    size = QSizeF(style.width_mm, style.height_mm)
+    writer.setPageSize(QPageSize(size, QPageSize.Unit.Millimeter, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    writer.setTitle(spec.title)
+    writer.setCreator(spec.provenance.line())
+    writer.addFileAttachment(
+        "provenance.json", QByteArray(provenance_text(spec).encode()), "application/json"
+    )
+    painter = QPainter(writer)
+    paint_figure(painter, spec, style)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def _finished(svg: str, spec: FigureSpec, style: FigureStyle) -> str:
+    metadata = f"<metadata>{escape(_xml_safe(provenance_text(spec)))}</metadata>\n"
+    # Qt rounds the size to whole units.
+    size = f'<svg width="{style.width_mm:g}mm" height="{style.height_mm:g}mm"'
+    svg = re.sub(r'<svg width="[^"]*" height="[^"]*"', size, svg, count=1)
+    # Readers without the family that Qt found take any sans-serif instead of a serif.
+    svg = re.sub(r'font-family="([^",]*)"', r'font-family="\1, sans-serif"', svg)
+    return svg.replace("<defs>", metadata + "<defs>", 1)
+
+
+def _xml_safe(text: str) -> str:
+    return "".join(char for char in text if char >= " " and char not in "\ufffe\uffff")

@@ -1,0 +1,138 @@
+"""A figure of one quantity of some nodes of a share tree, colours and events included. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.figures.quantities import SHARE_QUANTITIES, quantity_named
+from fsconsole.figures.spec import Curve, EventMark, Expected, FigureSpec, Floats, Provenance
+from fsconsole.figures.style.curves import assign_curves
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.scenario.actions import (
+    Action,
+    ChangeTree,
+    EndProcesses,
+    Login,
+    Logout,
+    SetSetting,
+    StartProcess,
+)
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NodeSeries:
+    """A recorded quantity: times (k,) in s and values (k,) by node id, NaN where a node was not there."""
+
+    quantity: str
+    times: Floats
+    values: Mapping[int, Floats]
+
+    def without_system(self, tree: ShareTree) -> NodeSeries:
+        """Shares rescaled so that all leaves outside system groups make 1; other quantities as they are.
+
+        System nodes are left out.
+        """
+        flat = FlatTree.of(tree)
+        others = {int(node): row for row, node in enumerate(flat.ids) if not flat.is_system[row]}
+        if self.quantity not in SHARE_QUANTITIES:
+            return NodeSeries(
+                self.quantity, self.times, {n: v for n, v in self.values.items() if n in others}
+            )
+        kept = np.zeros((len(flat) + 1, len(self.times)))
+        for node, row in others.items():
+            if flat.is_leaf[row] and node in self.values:
+                kept[row + 1] = np.nan_to_num(self.values[node])
+        running = np.cumsum(kept, axis=0)
+        total = running[-1]
+        values = {}
+        for node, row in others.items():
+            part = np.zeros(len(total))
+            np.divide(running[flat.end[row]] - running[row], total, out=part, where=total > 0)
+            values[node] = part
+        return NodeSeries(self.quantity, self.times, values)
+
+
+def figure_of(
+    tree: ShareTree,
+    series: NodeSeries,
+    nodes: Iterable[int],
+    *,
+    name: str,
+    title: str = "",
+    caption: str = "",
+    leave_out_system: bool = False,
+    events: Sequence[EventMark] = (),
+    expected: Sequence[Expected] = (),
+    provenance: Provenance | None = None,
+) -> FigureSpec:
+    """Curves of nodes, in their colours of the session; ValueError for an unknown quantity."""
+    quantity = quantity_named(series.quantity)
+    shown = series.without_system(tree) if leave_out_system else series
+    styles = assign_curves(tree)
+    # A rate needs a window behind it: at 0 there is none yet.
+    rate = series.quantity == "cpu_rate" and len(series.times) > 1 and series.times[0] == 0
+    curves = []
+    for node in nodes:
+        if node not in shown.values:
+            continue
+        style = styles[node]
+        label, values = tree.node(node).name, shown.values[node]
+        path = tree.path(node)
+        curves.append(Curve(label, shown.times, values, style.colour_token, style.dash, path))
+    return FigureSpec(
+        name=name,
+        title=title or quantity.title,
+        y_axis=quantity.axis,
+        curves=tuple(curves),
+        caption=caption or ("System groups left out." if leave_out_system else ""),
+        quantity=series.quantity,
+        drawn_from=float(series.times[1]) if rate else None,
+        events=tuple(events),
+        expected=tuple(expected),
+        provenance=provenance or Provenance(),
+    )
+
+
+def plotted_nodes(scenario: Scenario) -> tuple[int, ...]:
+    """The nodes that a scenario wants drawn; all leaves outside system groups where it names none."""
+    tree = scenario.tree
+    if scenario.plot.nodes:
+        return scenario.plot.nodes
+    return tuple(node.id for node in tree.walk() if not node.is_group and not tree.is_system(node.id))
+
+
+def event_marks(scenario: Scenario) -> tuple[EventMark, ...]:
+    """The scenario's time line in words; of several things at one time the first."""
+    marks: dict[float, EventMark] = {}
+    for event in scenario.events:
+        text = words_of(event.action, scenario.tree)
+        if text and event.at_s not in marks:
+            marks[event.at_s] = EventMark(event.at_s, text)
+    return tuple(marks[at] for at in sorted(marks))
+
+
+def words_of(action: Action, tree: ShareTree) -> str:
+    """An action in a few words for a mark in a plot; empty for what cannot be named here."""
+    match action:
+        case Login(node):
+            return f"{_name(tree, node)} logs in"
+        case Logout(node):
+            return f"{_name(tree, node)} logs out"
+        case StartProcess(node, command=command, count=count):
+            return f"{_name(tree, node)} starts {command if count == 1 else f'{count} {command}'}"
+        case EndProcesses(node):
+            return f"{_name(tree, node)} ends"
+        case ChangeTree():
+            return "shares changed"
+        case SetSetting(key, value):
+            return f"{key.partition('.')[2]} = {value}"
+    return ""
+
+
+def _name(tree: ShareTree, node: int) -> str:
+    return tree.node(node).name if node in tree else "a node"

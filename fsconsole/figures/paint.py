@@ -1,0 +1,224 @@
+"""A figure painted: own pens, antialiased, names at the line ends.
+
+Units are tenths of a point on every device, so a PNG of any resolution, an SVG, a PDF and the preview on the
+screen are the same drawing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from fsconsole.figures.arrange import UNITS_PER_MM, UNITS_PER_PT, Arrangement, arrange
+from fsconsole.figures.lines import pieces
+from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
+from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
+
+PRINT_DASHES: tuple[tuple[float, ...], ...] = (
+    (),
+    (5, 2),
+    (2, 2),
+    (6, 2, 1.5, 2),
+    (9, 3),
+    (9, 3, 1.5, 3, 1.5, 3),
+    (1, 3),
+)
+
+
+def palette_of(theme: ThemeName) -> Palette:
+    """The colours of a figure's theme."""
+    return {"light": LIGHT, "dark": DARK, "print": PRINT}[theme]
+
+
+def paint_figure(
+    painter: QPainter, spec: FigureSpec, style: FigureStyle, size: tuple[float, float] | None = None
+) -> None:
+    """Paint a figure at the origin, in tenths of a point; `size` in those units overrides the style's."""
+    width, height = size or (style.width_mm * UNITS_PER_MM, style.height_mm * UNITS_PER_MM)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    sheet = _Sheet(painter, spec, style, arrange(spec, style, width, height), palette_of(style.theme))
+    painter.fillRect(QRectF(0, 0, width, height), QColor(sheet.palette.surface))
+    sheet.draw()
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    painter: QPainter
+    spec: FigureSpec
+    style: FigureStyle
+    at: Arrangement
+    palette: Palette
+
+    def draw(self) -> None:
+        self._grid()
+        self._axes()
+        self._axis_titles()
+        if self.style.title:
+            self._title()
+        if self.style.events:
+            self._events()
+        self._cursor()
+        for index, curve in enumerate(self.spec.curves):
+            self._curve(index, curve)
+        if self.style.expected:
+            self._expected()
+        if self.style.names:
+            self._names()
+
+    # -- the frame ----------------------------------------------------------------------------------------
+
+    def _grid(self) -> None:
+        if self.style.theme == "print":
+            return
+        plot, pen = self.at.plot, self._pen("grid", 0.5)
+        self.painter.setPen(pen)
+        for value in self.at.x_ticks.values:
+            x = self.at.x(value)
+            self.painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+        for value in self.at.y_ticks.values:
+            y = self.at.y(value)
+            self.painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
+
+    def _axes(self) -> None:
+        plot, em = self.at.plot, self._em
+        self.painter.setPen(self._pen("line2", 0.6))
+        self.painter.drawLine(QLineF(plot.left(), plot.top(), plot.left(), plot.bottom()))
+        self.painter.drawLine(QLineF(plot.left(), plot.bottom(), plot.right(), plot.bottom()))
+        for value in self.at.x_ticks.values:
+            x = self.at.x(value)
+            self.painter.drawLine(QLineF(x, plot.bottom(), x, plot.bottom() + 0.3 * em))
+        for value in self.at.y_ticks.values:
+            y = self.at.y(value)
+            self.painter.drawLine(QLineF(plot.left() - 0.3 * em, y, plot.left(), y))
+        self._tick_labels()
+
+    def _tick_labels(self) -> None:
+        plot, em, metrics = self.at.plot, self._em, QFontMetricsF(self.at.fonts.plain)
+        for value, label in zip(self.at.x_ticks.values, self.at.x_ticks.labels, strict=True):
+            x = self.at.x(value) - metrics.horizontalAdvance(label) / 2
+            baseline = plot.bottom() + 0.5 * em + metrics.ascent()
+            self._text(label, x, baseline, self.at.fonts.plain, "muted")
+        for value, label in zip(self.at.y_ticks.values, self.at.y_ticks.labels, strict=True):
+            x = plot.left() - 0.55 * em - metrics.horizontalAdvance(label)
+            baseline = self.at.y(value) + metrics.capHeight() / 2
+            self._text(label, x, baseline, self.at.fonts.plain, "muted")
+
+    def _axis_titles(self) -> None:
+        plot, em, metrics = self.at.plot, self._em, QFontMetricsF(self.at.fonts.plain)
+        width = metrics.horizontalAdvance(self.at.x_title)
+        baseline = plot.bottom() + 0.8 * em + metrics.height() + metrics.ascent()
+        self._text(self.at.x_title, plot.center().x() - width / 2, baseline, self.at.fonts.plain, "muted")
+        length = metrics.horizontalAdvance(self.at.y_title)
+        self.painter.save()
+        self.painter.translate(0.6 * em + metrics.ascent(), plot.center().y() + length / 2)
+        self.painter.rotate(-90)
+        self._text(self.at.y_title, 0, 0, self.at.fonts.plain, "muted")
+        self.painter.restore()
+
+    def _title(self) -> None:
+        fonts, em = self.at.fonts, self._em
+        title, small = QFontMetricsF(fonts.title), QFontMetricsF(fonts.small)
+        room = self.at.plot.width()
+        top = 0.9 * em
+        if self.spec.title:
+            text = title.elidedText(self.spec.title, Qt.TextElideMode.ElideRight, room + 4 * em)
+            self._text(text, self.at.plot.left(), top + title.ascent(), fonts.title, "text")
+            top += title.height() + 0.2 * em
+        if self.spec.caption:
+            text = small.elidedText(self.spec.caption, Qt.TextElideMode.ElideRight, room + 4 * em)
+            self._text(text, self.at.plot.left(), top + small.ascent(), fonts.small, "muted")
+
+    # -- the data -----------------------------------------------------------------------------------------
+
+    def _curve(self, index: int, curve: Curve) -> None:
+        drawn = self.at.curves[index]
+        pen = self._pen(curve.colour, self.style.line_pt)
+        dash = PRINT_DASHES[index % len(PRINT_DASHES)] if self.style.theme == "print" else curve.dash
+        if dash:
+            pen.setDashPattern(list(dash))
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        self.painter.setPen(pen)
+        for xs, ys in pieces(drawn.x, drawn.y, *self.at.y_range):
+            points = [
+                QPointF(self.at.x(x), self.at.y(y)) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)
+            ]
+            if len(points) == 1:
+                self.painter.drawPoint(points[0])
+            else:
+                self.painter.drawPolyline(QPolygonF(points))
+
+    def _names(self) -> None:
+        metrics, em, right = QFontMetricsF(self.at.fonts.bold), self._em, self.at.plot.right()
+        for curve, drawn, place in zip(self.spec.curves, self.at.curves, self.at.name_places, strict=True):
+            if drawn.end_y is None or place is None:
+                continue
+            low, high = self.at.y_range
+            end = self.at.y(min(max(drawn.end_y, low), high))
+            self.painter.setPen(self._pen(curve.colour, 0.6))
+            self.painter.drawLine(QLineF(right + 0.2 * em, end, right + 0.9 * em, place))
+            self._text(
+                curve.name, right + 1.1 * em, place + metrics.capHeight() / 2, self.at.fonts.bold, "text"
+            )
+
+    def _events(self) -> None:
+        metrics, em, plot = QFontMetricsF(self.at.fonts.small), self._em, self.at.plot
+        taken: list[tuple[float, float]] = []
+        for event in self.spec.events:
+            shown = event.at_s * self.at.x_scale
+            if not self.at.x_range[0] <= shown <= self.at.x_range[1]:
+                continue
+            x = self.at.x(shown)
+            pen = self._pen("text", 0.7)
+            pen.setDashPattern([1.5, 2.5])
+            self.painter.setPen(pen)
+            self.painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+            width = metrics.horizontalAdvance(event.text)
+            start = x - 0.5 * em - width
+            if start < plot.left() + 0.3 * em:
+                start = x + 0.5 * em
+            row = sum(1 for low, high in taken if start < high and start + width > low)
+            taken.append((start, start + width))
+            baseline = plot.top() + metrics.ascent() + row * metrics.height()
+            self._text(event.text, start, baseline, self.at.fonts.small, "text")
+
+    def _cursor(self) -> None:
+        at = self.style.cursor_at
+        if at is None:
+            return
+        shown = at * self.at.x_scale
+        if self.at.x_range[0] <= shown <= self.at.x_range[1]:
+            x = self.at.x(shown)
+            self.painter.setPen(self._pen("text", 0.7))
+            self.painter.drawLine(QLineF(x, self.at.plot.top(), x, self.at.plot.bottom()))
+
+    def _expected(self) -> None:
+        half = 2.2 * UNITS_PER_PT
+        self.painter.setPen(self._pen("text", 0.8))
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        for value in self.spec.expected:
+            x, y = value.x * self.at.x_scale, value.y * self.at.y_scale
+            inside = (
+                self.at.x_range[0] <= x <= self.at.x_range[1]
+                and self.at.y_range[0] <= y <= self.at.y_range[1]
+            )
+            if inside:
+                self.painter.drawRect(QRectF(self.at.x(x) - half, self.at.y(y) - half, 2 * half, 2 * half))
+
+    # -- pens and letters ---------------------------------------------------------------------------------
+
+    @property
+    def _em(self) -> float:
+        return self.style.font_pt * UNITS_PER_PT
+
+    def _pen(self, token: str, width_pt: float) -> QPen:
+        pen = QPen(QColor(self.palette.hex(token)), width_pt * UNITS_PER_PT)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        return pen
+
+    def _text(self, text: str, x: float, baseline: float, font: QFont, token: str) -> None:
+        self.painter.setFont(font)
+        self.painter.setPen(QColor(self.palette.hex(token)))
+        self.painter.drawText(QPointF(x, baseline), text)

@@ -1,0 +1,158 @@
+"""What a figure shows and how it looks on paper, as plain data. No Qt.
+
+Curves hold the recorded values in their own unit (fractions, seconds, cost units); an axis says by what
+they are multiplied to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole import __version__
+
+Floats = NDArray[np.float64]
+ThemeName = Literal["light", "dark", "print"]
+THEMES: tuple[ThemeName, ...] = ("light", "dark", "print")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Curve:
+    """One curve: times and values as recorded, NaN where there is no value.
+
+    `colour` is a token of the palette, `dash` an on-off pattern in line widths (empty: solid). `path` names
+    the node in data files where `name` alone would not.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    colour: str = "c2"
+    dash: tuple[float, ...] = ()
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A title, the unit that is shown, what recorded values are multiplied by, and a fixed range if any.
+
+    `data_unit` is the unit of the recorded values; `limits` are in shown units.
+    """
+
+    title: str
+    unit: str = ""
+    scale: float = 1.0
+    data_unit: str = ""
+    limits: tuple[float, float] | None = None
+
+
+_NEARLY = 0.05
+
+TIME_AXIS = Axis("time", "s", 1.0, "s")
+
+
+@dataclass(frozen=True, slots=True)
+class EventMark:
+    """Something that happened at a time: a dotted line with a word beside it."""
+
+    at_s: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A value that the paper gives, drawn as an open square; in recorded units."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the data come from; written into every file.
+
+    `remarks` say what is ours and not the paper's.
+    """
+
+    scenario: str = ""
+    scenario_digest: str = ""
+    seed: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    origin: str = ""
+    remarks: tuple[str, ...] = ()
+    program: str = f"fsconsole {__version__}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for metadata and sidecar files; values that JSON lacks become text."""
+        settings = {key: _plain(value) for key, value in self.settings.items()}
+        return {
+            "program": self.program,
+            "scenario": self.scenario,
+            "scenario_digest": self.scenario_digest,
+            "seed": self.seed,
+            "origin": self.origin,
+            "remarks": list(self.remarks),
+            "settings": settings,
+        }
+
+    def line(self) -> str:
+        """One line for people: program, scenario, its digest and the seed."""
+        seed = "" if self.seed is None else f"seed {self.seed}"
+        parts = (self.program, self.scenario, self.scenario_digest and f"digest {self.scenario_digest}", seed)
+        return ", ".join(part for part in parts if part)
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FigureSpec:
+    """One figure. `name` is fit for a file name, `caption` one sentence under the title.
+
+    `quantity` is the column that the curves show, for the headers of data files. Values before `drawn_from`
+    are data that mean nothing yet, so they are not drawn.
+    """
+
+    name: str
+    title: str
+    y_axis: Axis
+    curves: tuple[Curve, ...]
+    x_axis: Axis = TIME_AXIS
+    caption: str = ""
+    quantity: str = ""
+    events: tuple[EventMark, ...] = ()
+    expected: tuple[Expected, ...] = ()
+    drawn_from: float | None = None
+    provenance: Provenance = Provenance()
+
+    def x_span(self) -> tuple[float, float]:
+        """First and last recorded x of all curves, from 0 if they nearly begin there; (0, 1) without data."""
+        ends = [(float(curve.x[0]), float(curve.x[-1])) for curve in self.curves if len(curve.x)]
+        if not ends:
+            return 0.0, 1.0
+        first, last = min(start for start, _ in ends), max(end for _, end in ends)
+        if 0 < first < _NEARLY * last:
+            first = 0.0
+        return (first, last) if last > first else (first, first + 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureStyle:
+    """How a figure is put on paper: sizes in mm and points, parts that are drawn, range in recorded x."""
+
+    theme: ThemeName = "light"
+    width_mm: float = 174.0
+    height_mm: float = 112.0
+    font_pt: float = 9.0
+    line_pt: float = 1.0
+    title: bool = True
+    names: bool = True
+    events: bool = True
+    expected: bool = True
+    x_range: tuple[float, float] | None = None
+    cursor_at: float | None = None

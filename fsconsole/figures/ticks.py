@@ -1,0 +1,100 @@
+"""Ticks, ranges and places for names: the arithmetic of a figure. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MINUS = "\N{MINUS SIGN}"
+_TIME_STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """Where an axis has ticks and what stands there."""
+
+    values: tuple[float, ...]
+    labels: tuple[str, ...]
+
+
+def nice_step(span: float, count: int) -> float:
+    """The step of 1, 2 or 5 times a power of ten that makes about `count` parts of a span above 0."""
+    rough = span / max(count, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough * 0.999), 10 * power)
+
+
+def nice_top(value: float, count: int = 4) -> float:
+    """The end of an axis from 0 that holds a value and is a whole number of steps; 1 for nothing to hold."""
+    if not value > 0 or not math.isfinite(value):
+        return 1.0
+    step = nice_step(value, count)
+    return math.ceil(value / step - 1e-9) * step
+
+
+def linear_ticks(low: float, high: float, count: int) -> Ticks:
+    """Ticks at whole steps inside a range; percent get quarters (0, 25, 50, 75, 100)."""
+    step = 25.0 if (low, high) == (0.0, 100.0) and count >= 3 else nice_step(high - low, count)
+    return _stepped(low, high, step)
+
+
+def time_ticks(low: float, high: float, count: int) -> Ticks:
+    """Ticks at whole seconds, minutes or hours of a range in seconds."""
+    rough = (high - low) / max(count, 1)
+    if rough < 1:
+        return linear_ticks(low, high, count)
+    if rough > _TIME_STEPS_S[-1]:
+        return _stepped(low, high, 3600.0 * nice_step((high - low) / 3600, count))
+    step = min(_TIME_STEPS_S, key=lambda step: abs(math.log(step / rough)))
+    return _stepped(low, high, float(step))
+
+
+def _stepped(low: float, high: float, step: float) -> Ticks:
+    first = math.ceil(low / step - 1e-6)
+    last = math.floor(high / step + 1e-6)
+    values = tuple(step * index for index in range(first, last + 1))
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    labels = tuple(f"{value + 0.0:.{digits}f}".replace("-", MINUS) for value in values)
+    return Ticks(values, labels)
+
+
+def power_of_thousand(largest: float) -> int:
+    """The exponent (a multiple of 3) to put into an axis title, 0 where plain numbers can be read."""
+    if not largest > 0 or not math.isfinite(largest) or 0.01 <= largest < 100_000:
+        return 0
+    return 3 * math.floor(math.log10(largest) / 3)
+
+
+def unit_with_power(unit: str, exponent: int) -> str:
+    """`10⁶ cost units` for a unit and an exponent."""
+    if exponent == 0:
+        return unit
+    return f"10{str(exponent).translate(_SUPERSCRIPT)} {unit}".rstrip()
+
+
+def spread(wanted: Sequence[float], height: float, low: float, high: float) -> list[float]:
+    """Places as near as can be to the wanted ones, at least `height` apart, between low and high.
+
+    Neighbours that would overlap share a block around the mean of what they want; what wants nearly the
+    same place stays in the given order. Where all cannot fit they are packed evenly.
+    """
+    if not wanted:
+        return []
+    order = sorted(range(len(wanted)), key=lambda index: round(wanted[index] / height * 2))
+    gap = min(height, (high - low) / max(len(wanted) - 1, 1))
+    blocks: list[list[float]] = []  # [mean place of its first member, members]
+    for index in order:
+        blocks.append([min(max(wanted[index], low), high), 1])
+        while len(blocks) > 1 and blocks[-2][0] + gap * blocks[-2][1] > blocks[-1][0]:
+            start, count = blocks.pop()
+            below, below_count = blocks[-1]
+            total = below_count + count
+            blocks[-1] = [(below * below_count + (start - gap * below_count) * count) / total, total]
+        blocks[-1][0] = min(max(blocks[-1][0], low), high - gap * (blocks[-1][1] - 1))
+    places = [start + gap * step for start, count in blocks for step in range(int(count))]
+    result = [0.0] * len(wanted)
+    for index, place in zip(order, places, strict=True):
+        result[index] = place
+    return result
