@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
+import zlib
 from collections import deque
 from datetime import datetime
 from typing import Any
@@ -27,6 +29,10 @@ from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario
 
 VERSION = 1
+_DAMAGE = (
+    ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 # The tree in force; `tree` may be ahead of it by edits that wait for the next delta.
 FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
@@ -44,6 +50,7 @@ def save(machine: Machine) -> bytes:
         "next_pid": machine.next_pid,
         "next_event": machine.next_event,
         "commands": machine.commands,
+        "ran_by_removed": machine.ran_by_removed,
         "settings": {key: _plain(value) for key, value in machine.settings.items()},
         "tree": {"nodes": tree_to_json(machine.tree), "next_id": machine.tree.next_id},
         "happened": machine.happened,
@@ -58,9 +65,17 @@ def save(machine: Machine) -> bytes:
     arrays.update({f"flat.{name}": getattr(machine.flat, name) for name in FLAT_COLUMNS})
     arrays.update({f"state.{name}": column for name, column in machine.state.columns().items()})
     arrays.update({f"process.{name}": column for name, column in machine.processes.columns().items()})
-    arrays.update({f"recent.{index}": ran for index, (_, ran) in enumerate(machine.recent)})
+    arrays["recent"] = np.array([ran for _, ran in machine.recent], np.int64)
+    return _npz(arrays)
+
+
+def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
+    """What `np.savez_compressed` writes, but without the time of day: equal machines, equal bytes."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
     return buffer.getvalue()
 
 
@@ -76,7 +91,7 @@ def load(data: bytes, scenario: Scenario) -> Machine:
         return _rebuild(scenario, header, columns)
     except CheckpointError:
         raise
-    except (ValueError, KeyError, OSError, EOFError, TypeError) as error:
+    except _DAMAGE as error:
         msg = f"this is no checkpoint: {error}"
         raise CheckpointError(msg) from error
 
@@ -86,14 +101,14 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
     machine.spec = _spec(MachineSpec, "machine", header["settings"])
     machine.policy_spec = _spec(PolicySpec, "policy", header["settings"])
     machine.policy = policy_named(machine.policy_spec.name)
-    for name in ("tick", "seed", "next_pid", "next_event", "commands"):
+    for name in ("tick", "seed", "next_pid", "next_event", "commands", "ran_by_removed"):
         setattr(machine, name, header[name])
     machine.tree = tree_from_json(**header["tree"])
     machine.flat = FlatTree.from_columns(**_group(columns, "flat."))
     machine.state = PolicyState(**_group(columns, "state."))
     machine.processes = ProcessTable(**_group(columns, "process."))
     machine.ran = columns["ran"].copy()
-    machine.recent = deque((tick, columns[f"recent.{at}"].copy()) for at, tick in enumerate(header["recent"]))
+    machine.recent = deque(zip(header["recent"], columns["recent"].copy(), strict=True))
     machine.journal = [JournalEntry.from_json(entry) for entry in header["journal"]]
     machine.happened = [(tick, text) for tick, text in header["happened"]]
     machine.waiting_edits = [edit_from_json(edit) for edit in header["waiting_edits"]]
@@ -101,7 +116,20 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
         key: _revived(key, value) for key, value in header["waiting_settings"].items()
     }
     machine.waiting_actions = [actions.from_json(action) for action in header["waiting_actions"]]
+    _check_columns(machine)
     return machine
+
+
+def _check_columns(machine: Machine) -> None:
+    """Raise CheckpointError where the kernel would read or write beside its columns."""
+    n, table = len(machine.flat), machine.processes
+    of_nodes = [*machine.state.columns().values(), machine.ran, *(ran for _, ran in machine.recent)]
+    of_processes = list(table.columns().values())
+    fits = all(column.shape == (n,) for column in of_nodes)
+    fits &= all(column.shape == (len(table),) for column in of_processes)
+    if not fits or not ((table.owner >= 0) & (table.owner < n)).all():
+        msg = "this is no checkpoint: its columns do not fit each other"
+        raise CheckpointError(msg)
 
 
 def _group(columns: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
@@ -121,5 +149,5 @@ def _revived(key: str, value: Any) -> Any:
 
 
 def _spec(kind: type[Any], room: str, settings: dict[str, Any]) -> Any:
-    names = {key.partition(".")[2]: _revived(key, value) for key, value in settings.items()}
-    return kind(**{name: names[name] for name in kind.__dataclass_fields__ if f"{room}.{name}" in settings})
+    keys = {name: f"{room}.{name}" for name in kind.__dataclass_fields__}
+    return kind(**{name: _revived(key, settings[key]) for name, key in keys.items()})

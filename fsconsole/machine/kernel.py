@@ -16,6 +16,10 @@ import numpy as np
 
 RUNNABLE, SLEEPING, ENDED = 0, 1, 2
 NEVER = np.int64(2**62)
+_LONGEST = 2.0**60
+# No priority rises above this, so that the next increment cannot overflow. Far above the normal range
+# (2e11), where a limit would bend the shares.
+_HIGHEST = np.int64(2**62)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -25,14 +29,14 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 def draw_ticks(stream, row, mean, exponential):  # type: ignore[no-untyped-def]
     """Draw a length of at least one tick from a process's own stream (splitmix64), exponential or fixed."""
     if not exponential:
-        return max(np.int64(1), np.int64(round(mean)))
+        return max(np.int64(1), np.int64(round(min(_LONGEST, mean))))
     stream[row] += _GOLDEN
     word = stream[row]
     word = (word ^ (word >> np.uint64(30))) * _MIX_1
     word = (word ^ (word >> np.uint64(27))) * _MIX_2
     word = word ^ (word >> np.uint64(31))
     uniform = (np.float64(word >> np.uint64(11)) + 0.5) / 9007199254740992.0
-    return max(np.int64(1), np.int64(round(-mean * math.log(uniform))))
+    return max(np.int64(1), np.int64(round(min(_LONGEST, -mean * math.log(uniform)))))
 
 
 @numba.njit(nogil=True, cache=True)
@@ -40,14 +44,17 @@ def run_ticks(  # type: ignore[no-untyped-def]
     tick, until, cpus, owner, state, priority, last_run, cpu_ticks, burst_left, cpu_left, wake,
     burst_mean, sleep_mean, exponential, stream, tick_cost, increment, cost, ran
 ):  # fmt: skip
-    """Run ticks `tick` .. `until`-1 and change the columns in place.
+    """Run ticks from `tick` on, to before `until` or to where a process ends; the next tick to run.
+
+    The columns change in place.
 
     Process columns are in pid order, `increment`, `cost` and `ran` (CPU ticks) have one value per leaf.
     `burst_left` and `cpu_left` are ticks, NEVER where there is no end.
     """
     n = len(owner)
     chosen = np.empty(max(cpus, 1), np.int64)
-    while tick < until:
+    ended = False
+    while tick < until and not ended:
         count = 0
         for row in range(n):
             if state[row] == SLEEPING and wake[row] <= tick:
@@ -73,7 +80,7 @@ def run_ticks(  # type: ignore[no-untyped-def]
         for index in range(count):
             row = chosen[index]
             leaf = owner[row]
-            priority[row] += increment[leaf]
+            priority[row] = min(priority[row] + increment[leaf], _HIGHEST)
             cost[leaf] += tick_cost[row]
             ran[leaf] += 1
             cpu_ticks[row] += 1
@@ -82,10 +89,12 @@ def run_ticks(  # type: ignore[no-untyped-def]
             burst_left[row] -= 1
             if cpu_left[row] <= 0:
                 state[row] = ENDED
+                ended = True
             elif burst_left[row] <= 0:
                 state[row] = SLEEPING
                 wake[row] = tick + 1 + draw_ticks(stream, row, sleep_mean[row], exponential[row])
         tick += 1
+    return tick
 
 
 def warm() -> None:

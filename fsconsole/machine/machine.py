@@ -24,7 +24,7 @@ from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, settings_of
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree
 
 COST_PER_TICK = 1000.0
@@ -103,10 +103,10 @@ class Machine:
     def advance(self, until_tick: int) -> None:
         """Run up to a tick; nothing where it lies behind."""
         while self.tick < until_tick:
-            horizon = min(until_tick, self._next_boundary())
-            self._run_ticks(horizon)
-            self.tick = horizon
-            self._boundary()
+            boundary = self._next_boundary()
+            self._run_ticks(min(until_tick, boundary))
+            if self.tick == boundary:
+                self._boundary()
 
     def advance_to(self, time_s: float) -> None:
         """Run up to a simulated time."""
@@ -183,15 +183,15 @@ class Machine:
             listener(sample)
 
     def _run_ticks(self, until: int) -> None:
+        """Run up to a tick, or to where a process ends, so that its end takes effect at once."""
         table = self.processes
-        before = len(table)
-        kernel.run_ticks(
+        self.tick = kernel.run_ticks(
             self.tick, until, self.spec.cpus, table.owner, table.state, table.priority, table.last_run,
             table.cpu_ticks, table.burst_left, table.cpu_left, table.wake, table.burst_mean, table.sleep_mean,
             table.exponential, table.stream, table.tick_cost, self.state.increment, self.state.cost, self.ran,
         )  # fmt: skip
         ended = table.state == kernel.ENDED
-        if before and ended.any():
+        if ended.any():
             table.keep(~ended)
             self.refresh()
 
@@ -227,7 +227,7 @@ class Machine:
             self._take_edits()
         waiting, self.waiting_actions = self.waiting_actions, []
         for action in waiting:
-            self.operations.do(action)
+            self._do(action)
         if self.tick == 0:
             self.refresh()
 
@@ -239,6 +239,9 @@ class Machine:
         before, self.flat = self.flat, FlatTree.of(self.tree)
         self.state = self.state.moved(before, self.flat)
         rows = np.array([self.flat.row_of.get(int(node), -1) for node in before.ids], np.int64)
+        # A user that becomes a group takes nothing along: his processes end like those of one removed.
+        rows[1:][~self.flat.is_leaf[rows[1:]]] = -1
+        self.state.logged_in &= self.flat.is_leaf
         self.ran_by_removed += int(self.ran[rows < 0].sum())
         self.ran = _moved(self.ran, rows, len(self.flat))
         self.recent = deque((tick, _moved(ran, rows, len(self.flat))) for tick, ran in self.recent)
@@ -257,11 +260,20 @@ def machine_for(
     if seed is not None:
         changed = replace(changed, seed=seed)
     if sample_s is not None:
+        _check_sampling(sample_s, changed.machine)
         plot = replace(
             changed.plot, sample_s=sample_s, rate_window_s=max(sample_s, changed.plot.rate_window_s)
         )
         changed = replace(changed, plot=plot)
     return Machine(changed)
+
+
+def _check_sampling(sample_s: float, spec: MachineSpec) -> None:
+    ticks = sample_s * spec.hz
+    if ticks < 1 or abs(ticks - round(ticks)) > 1e-6 * ticks:
+        wanted = f"it needs a whole number of ticks of 1/{spec.hz} s"
+        msg = f"a sample every {sample_s:g} s is not possible: {wanted}"
+        raise SettingError(msg)
 
 
 def _moved(column: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:

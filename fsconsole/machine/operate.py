@@ -21,14 +21,17 @@ from fsconsole.shares.scenario.actions import (
     Renice,
     SetSetting,
     StartProcess,
+    Work,
 )
-from fsconsole.shares.scenario.spec import NICE_LEVELS, SettingError, split_setting
+from fsconsole.shares.scenario.settings import value_of
+from fsconsole.shares.scenario.spec import NICE_LEVELS, SettingError
 from fsconsole.shares.tree import ROOT_ID, TreeError
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
 MAX_PROCESSES = 100_000
+LONGEST_S = 1e12
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
@@ -57,7 +60,9 @@ class Operations:
         machine = self._machine
         try:
             node = getattr(action, "node", None)
-            if node is not None and node in machine.tree and node not in machine.flat.row_of:
+            if node is not None and node not in machine.tree:
+                return Outcome(done=False, text=f"no node with id {node} in the tree", tick=machine.tick)
+            if node is not None and node not in machine.flat.row_of:
                 machine.waiting_actions.append(action)
                 text = f"{machine.tree.node(node).name} joins at the next delta; it is done then"
                 return Outcome(done=True, text=text, tick=machine.tick)
@@ -72,7 +77,11 @@ class Operations:
         for node in scenario.logins:
             machine.state.logged_in[machine.flat.row_of[node]] = True
         for load in scenario.workloads:
-            self._add(StartProcess(load.node, load.work, load.command, load.count, load.nice))
+            try:
+                self._add(StartProcess(load.node, load.work, load.command, load.count, load.nice))
+            except Refused as reason:
+                msg = f"the workload {load.command} of {self._name(load.node)}: {reason}"
+                raise SettingError(msg) from None
         machine.refresh()
 
     def set_costs(self) -> None:
@@ -82,9 +91,6 @@ class Operations:
 
     def _leaf_row(self, node_id: int) -> int:
         machine = self._machine
-        if node_id not in machine.flat.row_of:
-            msg = f"no node with id {node_id} in the tree"
-            raise Refused(msg)
         row = machine.flat.row_of[node_id]
         if not machine.flat.is_leaf[row]:
             msg = f"{machine.tree.node(node_id).name} is a group; work belongs to a user"
@@ -123,6 +129,7 @@ class Operations:
         machine = self._machine
         row = 0 if action.node == ROOT_ID else self._leaf_row(action.node)
         self._check_nice(action.nice)
+        _check_work(action.work)
         room = MAX_PROCESSES - len(machine.processes)
         if not 1 <= action.count <= room:
             msg = f"cannot start {action.count} processes: 1 to {room} is possible"
@@ -130,11 +137,10 @@ class Operations:
         if action.command not in machine.commands:
             machine.commands.append(action.command)
         command = machine.commands.index(action.command)
-        pids = tuple(range(machine.next_pid, machine.next_pid + action.count))
-        for pid in pids:
-            machine.processes.append(pid, row, command, action.nice, action.work, machine.spec, machine.seed)
+        pids = range(machine.next_pid, machine.next_pid + action.count)
+        machine.processes.append(pids, row, command, action.nice, action.work, machine.spec, machine.seed)
         machine.next_pid += action.count
-        return pids
+        return tuple(pids)
 
     def _end(self, action: EndProcess) -> tuple[str, tuple[int, ...]]:
         row = self._machine.processes.row_of(action.pid)
@@ -183,13 +189,20 @@ class Operations:
 
     def _set(self, action: SetSetting) -> tuple[str, tuple[int, ...]]:
         machine = self._machine
-        split_setting(action.key)
+        value = value_of(action.key, action.value)
         if action.key in ("machine.hz", "machine.start", "machine.name"):
             msg = f"{action.key} cannot change while the machine runs"
             raise Refused(msg)
         if action.key == "policy.name":
-            policy_named(action.value)
-        waiting = {**machine.settings, **machine.waiting_settings, action.key: action.value}
+            policy_named(value)
+        waiting = {**machine.settings, **machine.waiting_settings, action.key: value}
         machine.scenario.with_settings(waiting)
-        machine.waiting_settings[action.key] = action.value
-        return f"{action.key} = {action.value}, in force at the next delta", ()
+        machine.waiting_settings[action.key] = value
+        return f"{action.key} = {value}, in force at the next delta", ()
+
+
+def _check_work(work: Work) -> None:
+    for name, value in (("burst", work.burst_s), ("sleep", work.sleep_s), ("CPU time", work.cpu_s)):
+        if value is not None and not 0 <= value <= LONGEST_S:
+            msg = f"a {name} of {value} s is not possible: 0 to {LONGEST_S:g} s"
+            raise Refused(msg)

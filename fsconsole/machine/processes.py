@@ -49,12 +49,10 @@ class ProcessTable:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def append(
-        self, pid: int, owner: int, command: int, nice: int, work: Work, spec: MachineSpec, seed: int
+        self, pids: range, owner: int, command: int, nice: int, work: Work, spec: MachineSpec, seed: int
     ) -> None:
-        """Add a runnable process with the next higher pid."""
-        bursts = work.burst_s is not None
-        row = {
-            "pid": pid,
+        """Add runnable processes that are alike; their pids are the next higher ones."""
+        alike = {
             "owner": owner,
             "command": command,
             "nice": nice,
@@ -68,16 +66,22 @@ class ProcessTable:
             "burst_mean": (work.burst_s or 0.0) * spec.hz,
             "sleep_mean": work.sleep_s * spec.hz,
             "exponential": work.spread == "exponential",
-            "stream": (seed * 0xD1342543DE82EF95 + pid * 0xDA942042E4DD58B5) & _MASK,
             "tick_cost": cost_of_tick(spec, nice),
         }
+        first = len(self)
         for name, column in self.columns().items():
-            setattr(self, name, np.append(column, np.array([row[name]], column.dtype)))
-        if bursts:
-            last = len(self) - 1
-            self.burst_left[last] = kernel.draw_ticks(
-                self.stream, last, self.burst_mean[last], bool(self.exponential[last])
-            )
+            if name == "pid":
+                fresh = np.array(pids, np.int64)
+            elif name == "stream":
+                fresh = np.array([_stream(seed, pid) for pid in pids], np.uint64)
+            else:
+                fresh = np.full(len(pids), alike[name], column.dtype)
+            setattr(self, name, np.concatenate((column, fresh)))
+        if work.burst_s is not None:
+            for row in range(first, len(self)):
+                self.burst_left[row] = kernel.draw_ticks(
+                    self.stream, row, self.burst_mean[row], self.exponential[row]
+                )
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
         """Drop the processes that are not kept."""
@@ -101,6 +105,11 @@ class ProcessTable:
 def cost_of_tick(spec: MachineSpec, nice: int) -> float:
     """Cost units of a tick: alike for all (Junglas), or (60 - nice)/40 of it (Share kernel)."""
     return spec.tick_cost * ((60 - nice) / 40 if spec.nice_cost == "share" else 1.0)
+
+
+def _stream(seed: int, pid: int) -> int:
+    """Where a process's own stream of random lengths starts."""
+    return (seed * 0xD1342543DE82EF95 + pid * 0xDA942042E4DD58B5) & _MASK
 
 
 def _dtype(annotation: str) -> type:

@@ -12,6 +12,9 @@ from fsconsole.policies.state import ROOT_INCREMENT, PolicyInput, PolicyState
 from fsconsole.shares.flat import Bools, Floats
 
 LARGEST_INCREMENT = 1e16
+# Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
+# shares would leave the range of numbers. The filter brings a rate back from here within minutes.
+LARGEST_RATE = 1e9
 
 
 class Share:
@@ -83,7 +86,7 @@ class Share:
         np.divide(given.spec.mingshare * actual, entitled, out=factor, where=(entitled > 0) & ~flat.is_leaf)
         factor = np.maximum(factor, 1.0)
         factor[0] = 1.0
-        state.rate *= flat.product_down(factor)
+        state.rate[:] = np.minimum(state.rate * flat.product_down(factor), LARGEST_RATE)
 
 
 class Flat(Share):
