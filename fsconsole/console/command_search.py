@@ -99,13 +99,19 @@ class FoundModel(QAbstractListModel):
         super().__init__(parent)
         self._table = table
         self._rows: list[Action] = []
+        self.runnable_count = 0
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with what matches; what can be done now stands before what cannot."""
         found = [one.action for one in find(typed, [a for a in self._table if a.name])]
+        now = [action for action in found if self._can_run(action)]
         self.beginResetModel()
-        self._rows = sorted(found, key=lambda action: not self._table.qaction(action.id).isEnabled())
+        self._rows = now + [action for action in found if not self._can_run(action)]
+        self.runnable_count = len(now)
         self.endResetModel()
+
+    def _can_run(self, action: Action) -> bool:
+        return self._table.qaction(action.id).isEnabled()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         """Number of actions found."""
@@ -136,9 +142,8 @@ class FoundModel(QAbstractListModel):
         """Rows of what cannot be done now are shown but not chosen."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        enabled = self._table.qaction(self._rows[index.row()].id).isEnabled()
         both = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
-        return both if enabled else Qt.ItemFlag.ItemIsSelectable
+        return both if self._can_run(self._rows[index.row()]) else Qt.ItemFlag.ItemIsSelectable
 
 
 class _Rows(QStyledItemDelegate):
@@ -196,13 +201,13 @@ class CommandSearch(QFrame):
         self._go_to(0)
 
     def _go_to(self, row: int) -> None:
-        count = self.model.rowCount()
+        count = self.model.runnable_count
         if count:
             self.view.setCurrentIndex(self.model.index(min(max(row, 0), count - 1)))
 
     def _run_row(self, index: QModelIndex) -> None:
         """Close first, so that the action finds the focus where it was."""
-        if not index.isValid() or not index.flags() & Qt.ItemFlag.ItemIsEnabled:
+        if Qt.ItemFlag.ItemIsEnabled not in index.flags():
             return
         action_id = index.data(_ID_ROLE)
         self.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal, cast
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import (
     QStyle,
     QStyleOption,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fsconsole.console.look.fonts import semibold, ui_font
 from fsconsole.console.look.theme import colour
 
 Look = Literal["tab", "boxed", "primary", "error", ""]
@@ -37,6 +38,7 @@ CONTROL_HEIGHT = 28
 _NO_LOOK: Look = ""
 _TAB_PADDING = 12
 _WORD_PADDING = 6
+_SPARE = 8  # the two blanks that Qt reckons behind a tool button's word
 
 ElementPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 _Contents = QStyle.ContentsType
@@ -98,10 +100,9 @@ def control_size(
     height = control_height(widget)
     if kind is _Contents.CT_ToolButton:
         return _tool_button_size(option, size, widget, height)
-    width = size.width()
     if kind is _Contents.CT_PushButton:
-        width = max(width, height) + (4 if cast("QStyleOptionButton", option).text else 0)
-    return QSize(width, height)
+        return QSize(_push_button_width(cast("QStyleOptionButton", option), height), height)
+    return QSize(size.width(), height)
 
 
 def is_menu_rule(kind: QStyle.ContentsType, option: QStyleOption) -> bool:
@@ -112,11 +113,23 @@ def is_menu_rule(kind: QStyle.ContentsType, option: QStyleOption) -> bool:
     return item.menuItemType == QStyleOptionMenuItem.MenuItemType.Separator
 
 
+def _push_button_width(option: QStyleOptionButton, height: int) -> int:
+    """Words in semibold, as the default button has them, icon, and room at both sides."""
+    words = QFontMetrics(semibold(_font_of(option))).horizontalAdvance(option.text.replace("&", ""))
+    icon = 0 if option.icon.isNull() else option.iconSize.width() + 4
+    return max(words + icon + height, height)
+
+
+def _font_of(option: QStyleOption) -> QFont:
+    widget = cast("QWidget | None", option.styleObject)
+    return widget.font() if widget is not None else ui_font()
+
+
 def _tool_button_size(option: QStyleOption, size: QSize, widget: QWidget | None, height: int) -> QSize:
     if look_of(widget) == "tab":
-        return QSize(size.width() + 2 * _TAB_PADDING, size.height())
+        return QSize(size.width() + 2 * _TAB_PADDING - _SPARE, size.height())
     if _has_words(cast("QStyleOptionToolButton", option)):
-        return QSize(size.width() + 2 * _WORD_PADDING, height)
+        return QSize(size.width() + 2 * _WORD_PADDING - _SPARE, height)
     return QSize(max(size.width(), height), height)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -262,6 +262,14 @@ class ConsoleStyle(QProxyStyle):
         """Nothing moves for show; whole rows are selected."""
         found = _HINTS.get(hint)
         return found if found is not None else super().styleHint(hint, option, widget, answer)
+
+    def generatedIconPixmap(
+        self, mode: QIcon.Mode, pixmap: QPixmap | QImage, option: QStyleOption
+    ) -> QPixmap:
+        """Chips and icons keep their colours in selected rows."""
+        if mode is QIcon.Mode.Selected:
+            return QPixmap(pixmap)
+        return super().generatedIconPixmap(mode, pixmap, option)
 
     def standardPalette(self) -> QPalette:
         """The palette of the theme in force."""

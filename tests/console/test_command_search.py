@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.command_search import CommandSearch, find, score
+
+Done = list[str]
+
+
+@pytest.fixture
+def done() -> Done:
+    return []
+
+
+@pytest.fixture
+def search(qtbot: QtBot, done: Done) -> CommandSearch:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    names = ["Undo", "Redo", "Add user", "Add group", "Leave out system groups", "Save as\u2026"]
+    actions = [
+        Action(name, name, lambda name=name: done.append(name), enabled=lambda name=name: name != "Redo")  # type: ignore[misc]
+        for name in names
+    ]
+    made = CommandSearch(ActionTable(window, actions), window)
+    window.resize(900, 600)
+    with qtbot.waitExposed(window):
+        window.show()
+    made.open()
+    return made
+
+
+def _names(search: CommandSearch) -> list[str]:
+    return [search.model.index(row).data() for row in range(search.model.rowCount())]
+
+
+@pytest.mark.parametrize(
+    ("typed", "best"),
+    [
+        ("undo", "Undo"),
+        ("lo", "Leave out system groups"),
+        ("ag", "Add group"),
+        ("sys", "Leave out system groups"),
+        ("SAVE", "Save as\u2026"),
+        ("user", "Add user"),
+    ],
+)
+def test_a_part_of_the_name_finds_it(search: CommandSearch, typed: str, best: str) -> None:
+    QTest.keyClicks(search.box, typed)
+    assert _names(search)[0] == best
+
+
+def test_what_begins_like_it_comes_first() -> None:
+    actions = [Action(name, name, lambda: None) for name in ("Undo to here", "Find unused node", "Undo")]
+    assert [one.action.name for one in find("und", actions)][:2] == ["Undo", "Undo to here"]
+
+
+def test_menu_and_further_words_are_found_too() -> None:
+    actions = [
+        Action("dark", "Dark", lambda: None, menu="View/Theme"),
+        Action("q", "Leave", lambda: None, words="quit exit"),
+    ]
+    assert [one.action.id for one in find("theme", actions)] == ["dark"]
+    assert [one.action.id for one in find("quit", actions)] == ["q"]
+
+
+def test_letters_that_are_not_there_match_nothing() -> None:
+    assert score("xyz", "Undo") is None
+    assert find("zzz", [Action("undo", "Undo", lambda: None)]) == []
+
+
+def test_enter_does_the_current_row(search: CommandSearch, done: Done) -> None:
+    QTest.keyClicks(search.box, "add")
+    QTest.keyClick(search.box, Qt.Key.Key_Down)
+    QTest.keyClick(search.box, Qt.Key.Key_Return)
+    assert done == ["Add group"]
+    assert not search.isVisible()
+
+
+def test_arrows_stop_at_the_ends(search: CommandSearch) -> None:
+    QTest.keyClick(search.box, Qt.Key.Key_Up)
+    assert search.view.currentIndex().row() == 0
+    QTest.keyClick(search.box, Qt.Key.Key_PageDown)
+    assert search.view.currentIndex().data() == "Save as\u2026"
+
+
+def test_what_cannot_be_done_stands_last_and_does_nothing(search: CommandSearch, done: Done) -> None:
+    assert _names(search)[-1] == "Redo"
+    place = search.view.visualRect(search.model.index(5)).center()
+    QTest.mouseClick(search.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.keyClicks(search.box, "redo")
+    QTest.keyClick(search.box, Qt.Key.Key_Return)
+    assert done == []
+    assert search.isVisible()
+
+
+def test_escape_leaves(search: CommandSearch) -> None:
+    QTest.keyClick(search.box, Qt.Key.Key_Escape)
+    assert not search.isVisible()
+
+
+def test_a_click_does_the_row(qtbot: QtBot, search: CommandSearch, done: Done) -> None:
+    place = search.view.visualRect(search.model.index(2)).center()
+    QTest.mouseClick(search.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert done == ["Add group"]
+
+
+def test_it_opens_empty_again(search: CommandSearch) -> None:
+    QTest.keyClicks(search.box, "undo")
+    search.close()
+    search.open()
+    assert search.box.text() == ""
+    assert search.model.rowCount() == 6
+    assert not search.grab().isNull()
