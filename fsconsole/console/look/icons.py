@@ -38,9 +38,17 @@ def icon(name: str, token: str = "text", *, on: str | None = None, size: int = R
     )
 
 
-def pixmap(name: str, token: str = "text", size: int = ROW_SIZE, ratio: float = 1.0) -> QPixmap:
-    """Icon as a pixmap of size logical pixels at a device ratio, for delegates and painters."""
-    return _pixmap(name, theme().palette.hex(token), size, ratio)
+def pixmap(name: str, token: str = "text", size: int = ROW_SIZE, ratio: float | None = None) -> QPixmap:
+    """Icon as a pixmap of size logical pixels, for delegates, models and painters.
+
+    The device ratio, when not given, is that of the finest screen.
+    """
+    return _pixmap(name, theme().palette.hex(token), size, ratio or sharpest_ratio())
+
+
+def sharpest_ratio() -> float:
+    """Device pixels per logical pixel on the finest screen."""
+    return _device_ratios()[-1]
 
 
 def put_icon(

@@ -1,4 +1,7 @@
-"""Small marks that stand for a node: its colour chip, its chip and icon, a piece of its curve."""
+"""Small marks that stand for a node: its colour chip, its chip and icon, a piece of its curve.
+
+The device ratio, when not given, is that of the finest screen: models have no widget to ask.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +21,22 @@ _GAP = 4
 _SAMPLE_WIDTH = 18
 
 
-def chip(token: str, ratio: float = 1.0) -> QPixmap:
+def chip(token: str, ratio: float | None = None) -> QPixmap:
     """Colour chip of a curve token, 8 x 12 px in a 16 px high pixmap."""
-    return _chip(theme().palette.hex(token), ratio)
+    return _chip(theme().palette.hex(token), ratio or icons.sharpest_ratio())
 
 
-def chip_and_icon(token: str, icon_name: str, ratio: float = 1.0) -> QPixmap:
+def chip_and_icon(token: str, icon_name: str, ratio: float | None = None) -> QPixmap:
     """Colour chip with an icon right of it, 28 x 16 px: the decoration of a tree row."""
     palette = theme().palette
-    return _chip_and_icon(palette.hex(token), icon_name, palette.hex("muted"), ratio)
+    return _chip_and_icon(
+        palette.hex(token), icon_name, palette.hex("muted"), ratio or icons.sharpest_ratio()
+    )
 
 
-def curve_sample(style: CurveStyle, ratio: float = 1.0) -> QPixmap:
+def curve_sample(style: CurveStyle, ratio: float | None = None) -> QPixmap:
     """Short piece of a curve, 18 x 16 px: the decoration of a legend row."""
-    return _curve_sample(theme().palette.hex(style.colour_token), style.dash, ratio)
+    return _curve_sample(theme().palette.hex(style.colour_token), style.dash, ratio or icons.sharpest_ratio())
 
 
 @lru_cache(maxsize=128)

@@ -68,6 +68,8 @@ def assign_curves(
 
     `level` overrides the colour level (menu "Colour by"; pass no previous styles then).
     """
+    if previous and all(node.id in previous for node in tree.walk()):
+        return dict(previous)
     chosen = _Assignment(dict(previous or {}), colour_level(tree) if level is None else level)
     for node, depth in _by_level(tree):
         chosen.place(node, depth)
