@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.experiments.claims import Claim, Value
+
+
+@pytest.mark.parametrize(
+    ("expected", "measured", "tolerance", "holds"),
+    [
+        (25.0, 25.5, 0.5, True),
+        (25.0, 24.4, 0.5, False),
+        ((25.0, 16.67), (25.2, 16.5), 0.5, True),
+        ((25.0, 16.67), (25.2, 17.5), 0.5, False),
+        (400.0, 400.0, 0.0, True),
+        (True, True, None, True),
+        (True, False, None, False),
+        (25.0, float("nan"), 0.5, False),
+    ],
+)
+def test_a_claim_holds_within_its_tolerance(
+    expected: Value, measured: Value, tolerance: float | None, holds: bool
+) -> None:
+    claim = Claim("CPU", expected, measured, tolerance)
+    assert claim.holds is holds
+    assert bool(claim.failure()) is not holds
+
+
+def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
+    claim = Claim("CPU at the end", (25.0, 25.0), (25.6, 22.0), 0.5, "%", ("u11", "u12"))
+    wanted = "CPU at the end: 22 % for u12 is 3 below the expected 25, more than the tolerance of 0.5."
+    assert claim.failure() == wanted
+
+
+def test_a_measurement_with_a_number_missing_is_an_error_not_an_agreement() -> None:
+    with pytest.raises(ValueError, match="longer"):
+        _ = Claim("CPU", (1.0, 2.0), (1.0,), 0.5).holds
+
+
+def test_json_has_numbers_lists_and_truth() -> None:
+    assert Claim("a", (1.0, 2.0), (1.0, 2.5), 0.1).to_json() == {
+        "text": "a",
+        "expected": [1.0, 2.0],
+        "measured": [1.0, 2.5],
+        "tolerance": 0.1,
+        "holds": False,
+    }
+    assert Claim("b", True, True).to_json()["expected"] is True
+    assert Claim("c", 3.0, 3.0, 0.0).to_json()["measured"] == 3.0

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
+from fsconsole.figures.style.curves import assign_curves
+from fsconsole.shares.scenario.actions import Login, SetSetting, StartProcess, Work
+from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
+from fsconsole.shares.tree import Kind, ShareTree
+
+TIMES = np.array([0.0, 10.0, 20.0])
+
+
+@pytest.fixture
+def tree() -> ShareTree:
+    """Daemon (system) with a user; group g with users a and b."""
+    tree = ShareTree()
+    daemon = tree.add(0, "Daemon", 9, Kind.GROUP)
+    daemon.system = True
+    tree.add(daemon.id, "daemon")
+    group = tree.add(0, "g", 1, Kind.GROUP)
+    tree.add(group.id, "a")
+    tree.add(group.id, "b")
+    return tree
+
+
+def series(tree: ShareTree, quantity: str, **values: float) -> NodeSeries:
+    ids = {tree.find(name).id: np.full(len(TIMES), value) for name, value in values.items()}
+    return NodeSeries(quantity, TIMES, ids)
+
+
+def test_leaving_out_system_groups_rescales_shares_to_what_is_left(tree: ShareTree) -> None:
+    shares = series(tree, "allocated_share", Daemon=0.9, daemon=0.9, g=0.1, a=0.025, b=0.075)
+    left = shares.without_system(tree)
+    assert tree.find("daemon").id not in left.values
+    assert left.values[tree.find("a").id].tolist() == pytest.approx([0.25] * 3)
+    assert left.values[tree.find("g").id].tolist() == pytest.approx([1.0] * 3)
+
+
+def test_leaving_out_system_groups_leaves_other_quantities_as_recorded(tree: ShareTree) -> None:
+    left = series(tree, "charge", daemon=5.0, a=3.0).without_system(tree)
+    assert list(left.values) == [tree.find("a").id]
+    assert left.values[tree.find("a").id].tolist() == [3.0] * 3
+
+
+def test_nothing_but_system_work_leaves_zero(tree: ShareTree) -> None:
+    left = series(tree, "cpu_rate", daemon=1.0, a=0.0).without_system(tree)
+    assert left.values[tree.find("a").id].tolist() == [0.0] * 3
+
+
+def test_curves_have_the_colours_and_dashes_of_the_session(tree: ShareTree) -> None:
+    ids = [tree.find("a").id, tree.find("b").id]
+    figure = figure_of(tree, series(tree, "charge", a=1.0, b=2.0), ids, name="charge")
+    styles = assign_curves(tree)
+    assert [(curve.colour, curve.dash) for curve in figure.curves] == [
+        (styles[node].colour_token, styles[node].dash) for node in ids
+    ]
+    assert [curve.path for curve in figure.curves] == ["root/g/a", "root/g/b"]
+    assert figure.title == "Charge"
+
+
+def test_a_rate_is_recorded_at_0_but_drawn_from_the_first_full_window(tree: ShareTree) -> None:
+    figure = figure_of(tree, series(tree, "cpu_rate", a=1.0), [tree.find("a").id], name="cpu")
+    assert figure.curves[0].x.tolist() == TIMES.tolist()
+    assert figure.drawn_from == 10.0
+
+
+def test_events_are_told_in_words_once_a_time(tree: ShareTree) -> None:
+    user = tree.find("a").id
+    events = (
+        Event(490, Login(user)),
+        Event(490, StartProcess(user, Work())),
+        Event(600, SetSetting("policy.half_life_s", 60)),
+        Event(20, StartProcess(user, Work(), count=3)),
+    )
+    marks = event_marks(Scenario(tree, events=events))
+    assert [(mark.at_s, mark.text) for mark in marks] == [
+        (20, "a starts 3 loop"),
+        (490, "a logs in"),
+        (600, "half_life_s = 60"),
+    ]
+
+
+def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareTree) -> None:
+    assert plotted_nodes(Scenario(tree)) == (tree.find("a").id, tree.find("b").id)
+    wish = Scenario(tree, plot=PlotSpec(nodes=(tree.find("g").id,)))
+    assert plotted_nodes(wish) == (tree.find("g").id,)
+
+
+def test_an_unknown_quantity_is_refused_with_the_nearest(tree: ShareTree) -> None:
+    with pytest.raises(ValueError, match="did you mean charge"):
+        figure_of(tree, series(tree, "charges"), [], name="x")
