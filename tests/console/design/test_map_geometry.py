@@ -10,20 +10,8 @@ from hypothesis import strategies as st
 from fsconsole.console.design.map_geometry import Box, MapLayout, boxes, lefts
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind, ShareTree
+from tests.console.design.trees import navoceano
 from tests.shares.big_trees import big_tree
-
-
-def navoceano() -> ShareTree:
-    """The upper levels of the NAVOCEANO tree (Junglas, Fig. 1-1) as the mock-up draws them."""
-    tree = ShareTree("Machine")
-    for name, shares in (("System", 50), ("Staff", 50)):
-        tree.add(0, name, shares, Kind.GROUP)
-    user = tree.add(0, "User", 300, Kind.GROUP).id
-    tree.add(user, "NAVOCEANO", 15, Kind.GROUP)
-    dod = tree.add(user, "DoD", 85, Kind.GROUP).id
-    for name, shares in (("Army", 30), ("Navy R&D", 30), ("Air Force", 30), ("DoD Other", 10)):
-        tree.add(dod, name, shares, Kind.GROUP)
-    return tree
 
 
 def laid_out(tree: ShareTree, width: float = 1000.0, top: int = 0) -> tuple[FlatTree, list[Box]]:
@@ -55,7 +43,7 @@ def test_zoom_gives_a_group_the_whole_width() -> None:
     assert [round(box[name].w) for name in ("Army", "Navy R&D", "Air Force", "DoD Other")] == [
         300, 300, 300, 100
     ]  # fmt: skip
-    assert set(box) == {"DoD", "Army", "Navy R&D", "Air Force", "DoD Other"}
+    assert not {"Machine", "User", "Staff"} & set(box)
 
 
 def test_only_so_many_bands_are_drawn() -> None:

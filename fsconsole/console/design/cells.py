@@ -1,0 +1,141 @@
+"""What the cells of the share tree's table say, by column and role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.look import fonts, icons, marks
+from fsconsole.console.look.theme import colour
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.share_bar import ShareBarRole
+from fsconsole.figures.style import numbers
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.tree import Kind, Node
+
+_Role = Qt.ItemDataRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ICONS = {Kind.GROUP: "group", Kind.USER: "user", Kind.ACCOUNT: "user"}
+_POINT = 5e-6
+
+
+class Cells:
+    """Values of cells; `problems` by node id show in the note."""
+
+    def __init__(self, session: ConsoleSession, preview: SharePreview) -> None:
+        self._session = session
+        self._preview = preview
+        self.problems: dict[int, Problem] = {}
+        self._by_column: dict[Column, Callable[[Node, int], Any]] = {
+            Column.NAME: self._name,
+            Column.KIND: self._kind,
+            Column.SHARES: self._shares,
+            Column.PART_OF_GROUP: partial(self._part, of_machine=False),
+            Column.PART_OF_MACHINE: partial(self._part, of_machine=True),
+            Column.NOTE: self._note,
+        }
+
+    def value(self, node: Node, column: Column, role: int) -> Any:
+        """Value of a cell for a role; None for what the view shall choose."""
+        if role == _Role.BackgroundRole:
+            return self._ground(node)
+        return self._by_column[column](node, role)
+
+    def _ground(self, node: Node) -> Any:
+        problem = self.problems.get(node.id)
+        return colour("dangerbg") if problem is not None and problem.severity is Severity.ERROR else None
+
+    def _name(self, node: Node, role: int) -> Any:
+        if role in (_Role.DisplayRole, _Role.EditRole):
+            return node.name
+        style = self._session.curves.style(node.id)
+        if role == _Role.DecorationRole:
+            icon = "tree" if node.parent is None else _ICONS[node.kind]
+            return marks.chip_and_icon(style.colour_token, icon, _ratio())
+        if role == _Role.FontRole and style.colour_token == "g1":
+            return fonts.tabular_font(semibold=True)
+        if role == _Role.ToolTipRole and self._session.document is not None:
+            return self._session.document.tree.path(node.id)
+        return None
+
+    def _kind(self, node: Node, role: int) -> Any:
+        if role == _Role.ForegroundRole:
+            return colour("muted")
+        if role == _Role.EditRole:
+            return str(node.kind)
+        if role != _Role.DisplayRole:
+            return None
+        return "root" if node.parent is None else str(node.kind)
+
+    def _shares(self, node: Node, role: int) -> Any:
+        if role == _Role.TextAlignmentRole:
+            return _RIGHT
+        if role == _Role.EditRole:
+            return str(node.shares)
+        tried = any(node.id == node_id for node_id, _ in self._preview.pairs)
+        if role == _Role.DisplayRole:
+            if node.parent is None:
+                return numbers.UNKNOWN
+            return numbers.thousands(self._preview.shares(node.id) if tried else node.shares)
+        if role == _Role.ForegroundRole and tried:
+            return colour("accent")
+        if role == _Role.FontRole and tried:
+            return fonts.tabular_font(semibold=True)
+        return None
+
+    def _part(self, node: Node, role: int, *, of_machine: bool) -> Any:
+        if node.parent is None and not of_machine:
+            return None
+        now, before = self._preview.shown, self._preview.settled
+        row = now.flat.row_of.get(node.id)
+        if row is None:
+            return None
+        values = (now.machine, before.machine) if of_machine else (now.part, before.part)
+        value, old = float(values[0][row]), float(values[1][row])
+        if role == ShareBarRole.COLOUR:
+            return self._session.curves.style(node.id).colour_token
+        return _part_value(value, old, role, of_machine=of_machine)
+
+    def _note(self, node: Node, role: int) -> Any:
+        problem = self.problems.get(node.id)
+        if role == _Role.EditRole:
+            return node.note
+        if role == _Role.DisplayRole:
+            return node.note or (problem.text if problem is not None else "")
+        if role == _Role.ForegroundRole:
+            return colour("muted")
+        if role == _Role.ToolTipRole:
+            return "\n".join(filter(None, (node.note, problem.text if problem is not None else "")))
+        if role == _Role.DecorationRole and problem is not None and problem.severity is not Severity.NOTE:
+            token = "danger" if problem.severity is Severity.ERROR else "warn"
+            return icons.pixmap("warning", token, 16, _ratio())
+        return None
+
+
+def _part_value(value: float, old: float, role: int, *, of_machine: bool) -> Any:
+    digits = numbers.PERCENT_OF_MACHINE_DIGITS if of_machine else numbers.PERCENT_OF_GROUP_DIGITS
+    differs = abs(value - old) > _POINT
+    if role == _Role.DisplayRole:
+        return numbers.percent(value, digits)
+    if role == ShareBarRole.FRACTION:
+        return value
+    if role == ShareBarRole.OLD_FRACTION:
+        return old if differs else None
+    if role == ShareBarRole.DIFFERENCE:
+        return numbers.points(value - old) if differs and of_machine else None
+    if role == _Role.ToolTipRole:
+        return f"{numbers.full(100 * value)} %"
+    if role == _Role.AccessibleTextRole:
+        return numbers.spoken_percent("part of machine" if of_machine else "part of group", value, digits)
+    return None
+
+
+def _ratio() -> float:
+    app = QGuiApplication.instance()
+    return float(app.devicePixelRatio()) if isinstance(app, QGuiApplication) else 1.0

@@ -1,0 +1,42 @@
+"""Columns of the share tree's table."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Column(IntEnum):
+    """Columns from left to right."""
+
+    NAME = 0
+    KIND = 1
+    SHARES = 2
+    PART_OF_GROUP = 3
+    PART_OF_MACHINE = 4
+    NOTE = 5
+
+
+TITLES = {
+    Column.NAME: "Name",
+    Column.KIND: "Kind",
+    Column.SHARES: "Shares",
+    Column.PART_OF_GROUP: "Part of group",
+    Column.PART_OF_MACHINE: "Part of machine",
+    Column.NOTE: "Note",
+}
+
+TIPS = {
+    Column.SHARES: "Integer weight among siblings",
+    Column.PART_OF_GROUP: "Shares over the sum of the siblings' shares",
+    Column.PART_OF_MACHINE: "Part of group times that of all groups above: the machine share",
+}
+
+EDITABLE = (Column.NAME, Column.KIND, Column.SHARES, Column.NOTE)
+WIDTHS = {
+    Column.NAME: 262,
+    Column.KIND: 66,
+    Column.SHARES: 70,
+    Column.PART_OF_GROUP: 168,
+    Column.PART_OF_MACHINE: 216,
+    Column.NOTE: 240,
+}

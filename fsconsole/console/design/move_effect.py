@@ -1,0 +1,103 @@
+"""What nodes and their old siblings will get when nodes are put elsewhere, in numbers and words. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fsconsole.console.design.rearrange import Place, moves_to, tops
+from fsconsole.figures.style import numbers
+from fsconsole.shares.tree import Node, ShareTree
+
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEffect:
+    """Words for the label of a drag.
+
+    Attributes:
+        title: which nodes, and from where.
+        effect: where to, and what they will get.
+        others: what their old siblings will get; empty where nothing changes for them.
+    """
+
+    title: str
+    effect: str
+    others: str = ""
+
+
+class Regrouped:
+    """Parts of the machine as they would be with nodes in another group; O(depth x siblings)."""
+
+    def __init__(self, tree: ShareTree, nodes: Sequence[int], parent: int) -> None:
+        self._tree = tree
+        self._moved = set(nodes)
+        self._parent = parent
+
+    def machine_share(self, node_id: int) -> float:
+        """Part of the machine of a node."""
+        share = 1.0
+        node = self._tree.node(node_id)
+        while node.parent is not None:
+            above = self._parent if node.id in self._moved else node.parent
+            total = self._sum_of_children(above)
+            share *= node.shares / total if total else 0.0
+            node = self._tree.node(above)
+        return share
+
+    def _sum_of_children(self, group: int) -> int:
+        stay = sum(child.shares for child in self._tree.children(group) if child.id not in self._moved)
+        come = sum(self._tree.node(node).shares for node in self._moved) if group == self._parent else 0
+        return stay + come
+
+
+def effect_of_move(tree: ShareTree, nodes: Sequence[int], place: Place) -> MoveEffect:
+    """Words for a move; TreeError with the reason where it cannot be done."""
+    moves_to(tree, nodes, place)
+    chosen = [tree.node(node) for node in tops(tree, nodes)]
+    target = tree.node(place.parent)
+    if all(node.parent == place.parent for node in chosen):
+        return MoveEffect(_title(tree, chosen), f"Another place in {target.name}; the parts stay")
+    now, then = Regrouped(tree, [], -1), Regrouped(tree, [node.id for node in chosen], place.parent)
+    before = sum(now.machine_share(node.id) for node in chosen)
+    after = sum(then.machine_share(node.id) for node in chosen)
+    effect = (
+        f"Drop into {target.name}: part of machine {_percent(before)} \N{RIGHTWARDS ARROW} {_percent(after)}"
+    )
+    return MoveEffect(_title(tree, chosen), effect, _others(tree, chosen, now, then))
+
+
+def _title(tree: ShareTree, nodes: Sequence[Node]) -> str:
+    what = nodes[0].name if len(nodes) == 1 else f"{len(nodes)} nodes"
+    groups = {tree.node(node.parent).name for node in nodes if node.parent is not None}
+    return f"{what} from {groups.pop()}" if len(groups) == 1 else what
+
+
+def _others(tree: ShareTree, moved: Sequence[Node], now: Regrouped, then: Regrouped) -> str:
+    """Lines for the old siblings; those with the same figures share a line."""
+    gone = {node.id for node in moved}
+    left = {node.parent for node in moved if node.parent is not None}
+    lines: dict[str, list[str]] = {}
+    for sibling in (child for group in left for child in tree.children(group) if child.id not in gone):
+        before, after = now.machine_share(sibling.id), then.machine_share(sibling.id)
+        if _percent(before) != _percent(after):
+            lines.setdefault(_change(before, after), []).append(sibling.name)
+    said = [_line(names, figures) for figures, names in lines.items()]
+    more = len(said) - _MOST_NAMES
+    return "\n".join(said[:_MOST_NAMES] + ([f"and {more} more"] if more > 0 else []))
+
+
+def _line(names: Sequence[str], figures: str) -> str:
+    who = ", ".join(names[:_MOST_NAMES]) + (
+        f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    )
+    return f"{who}: {figures}" + (" each" if len(names) > 1 else "")
+
+
+def _change(before: float, after: float) -> str:
+    return f"{_percent(before)} \N{RIGHTWARDS ARROW} {_percent(after)}"
+
+
+def _percent(fraction: float) -> str:
+    return numbers.percent(fraction, numbers.PERCENT_OF_MACHINE_DIGITS)

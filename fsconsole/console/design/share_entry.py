@@ -1,0 +1,53 @@
+"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part. No Qt here."""
+
+from __future__ import annotations
+
+import re
+
+from fsconsole.figures.style import numbers
+from fsconsole.shares.edits import MAX_SHARES
+from fsconsole.shares.tree import ShareTree
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
+    """Shares that are meant; ValueError with a sentence that says what would be right."""
+    text = text.strip().replace(numbers.THIN_SPACE, "").replace("\N{NO-BREAK SPACE}", "")
+    others = [node.shares for node in tree.siblings(node_id) if node.id != node_id]
+    if text == "=":
+        return _equal_part(others)
+    if text.endswith("%"):
+        return _part(text[:-1].strip(), others)
+    if not re.fullmatch(r"\d+", text):
+        msg = "Shares are whole numbers from 0: type 30, 30 % or ="
+        raise ValueError(msg)
+    return _checked(int(text))
+
+
+def _equal_part(others: list[int]) -> int:
+    if not others:
+        msg = "There are no siblings to be equal with: type a number"
+        raise ValueError(msg)
+    return _checked(round(sum(others) / len(others)))
+
+
+def _part(text: str, others: list[int]) -> int:
+    if not _NUMBER.fullmatch(text):
+        msg = "Type the percentage before the sign, as in 30 %"
+        raise ValueError(msg)
+    fraction = float(text.replace(",", ".")) / 100
+    if not 0 <= fraction < 1:
+        msg = "A part of the group is from 0 to below 100 %"
+        raise ValueError(msg)
+    if not sum(others):
+        msg = "The siblings have no shares, so there is no other part than all: type a number"
+        raise ValueError(msg)
+    return _checked(round(fraction * sum(others) / (1 - fraction)))
+
+
+def _checked(shares: int) -> int:
+    if shares > MAX_SHARES:
+        msg = f"At most {numbers.thousands(MAX_SHARES)} shares are possible"
+        raise ValueError(msg)
+    return shares

@@ -1,0 +1,233 @@
+"""The share tree as a Qt item model: reads the document, never changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from fsconsole.console.design.cells import Cells
+from fsconsole.console.design.columns import EDITABLE, TIPS, TITLES, Column
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.document import Document
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.edits import Edit, Insert, Move, Remove
+from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.tree import ShareTree
+
+Index = QModelIndex | QPersistentModelIndex
+_NO_INDEX = QModelIndex()
+NODES_MIME = "application/x-fsconsole-nodes"
+NODE_ROLE = int(Qt.ItemDataRole.UserRole)
+
+
+class ShareTreeModel(QAbstractItemModel):
+    """Rows are nodes, the root is the one at the top; an index carries the node's id + 1.
+
+    Signals: figures_changed() when numbers anywhere may be others, so that what is visible is drawn anew.
+    """
+
+    figures_changed = Signal()
+
+    def __init__(self, session: ConsoleSession, preview: SharePreview) -> None:
+        super().__init__(session)
+        self._session = session
+        self._document: Document | None = None
+        self._rows: dict[int, dict[int, int]] = {}
+        self._is_moving = False
+        self.cells = Cells(session, preview)
+        preview.changed.connect(self.figures_changed)
+        session.curves.changed.connect(self.figures_changed)
+        session.document_changed.connect(self._open)
+        self._open()
+
+    @property
+    def tree(self) -> ShareTree | None:
+        """The tree shown."""
+        return self._document.tree if self._document is not None else None
+
+    def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:
+        """Index of a node; invalid for one that is not in the tree."""
+        if self.tree is None or node_id not in self.tree:
+            return QModelIndex()
+        return self.createIndex(self._row(node_id), column, node_id + 1)
+
+    def set_problems(self, problems: Mapping[int, Problem]) -> None:
+        """Mark nodes that something is wrong with."""
+        self.cells.problems = dict(problems)
+        self.figures_changed.emit()
+
+    # -- following the document ---------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        self.beginResetModel()
+        old, self._document = self._document, self._session.document
+        if old is not None:
+            old.applying.disconnect(self._applying)
+            old.applied.disconnect(self._applied)
+        self._rows.clear()
+        self.cells.problems = {}
+        if self._document is not None:
+            self._document.applying.connect(self._applying)
+            self._document.applied.connect(self._applied)
+        self.endResetModel()
+
+    def _applying(self, edit: Edit) -> None:
+        match edit:
+            case Insert(parent, row):
+                self.beginInsertRows(self.index_of(parent), row, row)
+            case Remove(node):
+                row = self._row(node)
+                self.beginRemoveRows(self.parent(self.index_of(node)), row, row)
+            case Move():
+                self._is_moving = self._begin_move(edit)
+        self._rows.clear()
+
+    def _begin_move(self, move: Move) -> bool:
+        source, row = self.index_of(move.node), self._row(move.node)
+        above = self.parent(source)
+        target = self.index_of(move.parent)
+        place = move.row + (1 if above == target and move.row > row else 0)
+        return self.beginMoveRows(above, row, row, target, place)
+
+    def _applied(self, edit: Edit) -> None:
+        match edit:
+            case Insert():
+                self.endInsertRows()
+            case Remove():
+                self.endRemoveRows()
+            case Move():
+                if self._is_moving:
+                    self.endMoveRows()
+            case _:
+                self._tell_changed(edit.touched())
+        self.figures_changed.emit()
+
+    def _tell_changed(self, nodes: Sequence[int]) -> None:
+        """One signal for each group with touched nodes: siblings share what one of them gets."""
+        for above in {self.parent(self.index_of(node)) for node in nodes if node in (self.tree or ())}:
+            last = self.rowCount(above) - 1
+            self.dataChanged.emit(self.index(0, 0, above), self.index(last, len(Column) - 1, above))
+
+    # -- what a view asks ---------------------------------------------------------------------------------
+
+    def _row(self, node_id: int) -> int:
+        tree = self.tree
+        parent = tree.node(node_id).parent if tree is not None else None
+        if tree is None or parent is None:
+            return 0
+        rows = self._rows.get(parent)
+        if rows is None:
+            rows = self._rows[parent] = {child: row for row, child in enumerate(tree.node(parent).children)}
+        return rows[node_id]
+
+    def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
+        """Index of a child."""
+        tree = self.tree
+        if tree is None or not 0 <= column < len(Column) or row < 0:
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(0, column, tree.root.id + 1) if row == 0 else QModelIndex()
+        children = tree.node(node_of(parent)).children
+        if parent.column() != 0 or row >= len(children):
+            return QModelIndex()
+        return self.createIndex(row, column, children[row] + 1)
+
+    @overload
+    def parent(self) -> QObject: ...
+    @overload
+    def parent(self, index: Index) -> QModelIndex: ...
+    def parent(self, index: Index | None = None) -> QObject | QModelIndex:
+        """Index of the group above; without an index the QObject's parent."""
+        if index is None:
+            return super().parent()
+        tree = self.tree
+        if tree is None or not index.isValid():
+            return QModelIndex()
+        above = tree.node(node_of(index)).parent
+        return QModelIndex() if above is None else self.index_of(above)
+
+    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+        """Children of a node; the root alone at the top."""
+        if self.tree is None or parent.column() > 0:
+            return 0
+        return len(self.tree.node(node_of(parent)).children) if parent.isValid() else 1
+
+    def columnCount(self, _parent: Index = _NO_INDEX) -> int:
+        """The same everywhere."""
+        return len(Column)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows; NODE_ROLE gives the node's id."""
+        if self.tree is None or not index.isValid():
+            return None
+        node = self.tree.node(node_of(index))
+        return node.id if role == NODE_ROLE else self.cells.value(node, Column(index.column()), role)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        """Titles, with what a column means in its tool tip."""
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
+            return None
+        column = Column(section)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return TITLES[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return TIPS.get(column)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column is Column.SHARES:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """All nodes but the root can be dragged; groups take what is dropped."""
+        if self.tree is None or not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        node = self.tree.node(node_of(index))
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if node.is_group:
+            flags |= Qt.ItemFlag.ItemIsDropEnabled
+        is_root = node.parent is None
+        if not is_root:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        column = index.column()
+        if column in EDITABLE and not (is_root and column in (Column.SHARES, Column.KIND)):
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def mimeTypes(self) -> list[str]:
+        """Nodes travel as their ids."""
+        return [NODES_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Ids of the dragged nodes, each once."""
+        return nodes_to_mime(list(dict.fromkeys(node_of(index) for index in indexes)))
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Nodes are moved."""
+        return Qt.DropAction.MoveAction
+
+
+def node_of(index: Index) -> int:
+    """Id of the node at an index of the model."""
+    return int(index.internalId()) - 1
+
+
+def nodes_to_mime(nodes: Sequence[int]) -> QMimeData:
+    """Node ids for a drag."""
+    data = QMimeData()
+    data.setData(NODES_MIME, " ".join(map(str, nodes)).encode())
+    return data
+
+
+def nodes_from_mime(data: QMimeData) -> list[int]:
+    """The ids of a drag; empty for a drag of something else."""
+    text = bytes(data.data(NODES_MIME).data()).decode("ascii", "replace")
+    return [int(part) for part in text.split() if part.isdigit()]

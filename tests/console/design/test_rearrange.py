@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.console.design.move_effect import Regrouped, effect_of_move
+from fsconsole.console.design.rearrange import (
+    Place,
+    add,
+    duplicate,
+    moves_to,
+    remove,
+    step,
+    step_in,
+    step_out,
+    tops,
+)
+from fsconsole.console.design.share_entry import parse_shares
+from fsconsole.shares.edits import apply_all
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from tests.console.design.trees import ids, navoceano
+
+
+def names(tree: ShareTree, group: str) -> list[str]:
+    return [node.name for node in tree.children(tree.find(group).id)]
+
+
+def test_tops_leave_out_the_root_and_what_is_below_others() -> None:
+    tree = navoceano()
+    chosen = ids(tree, "p2104", "Air Force", "Army", "Machine")
+    assert tops(tree, chosen) == ids(tree, "Army", "Air Force")
+
+
+def test_a_new_user_stands_after_a_user_and_at_the_end_of_a_group() -> None:
+    tree = navoceano()
+    [p2104] = ids(tree, "p2104")
+    apply_all(tree, [add(tree, p2104, Kind.USER)])
+    assert names(tree, "Lab A1") == ["p2101", "p2104", "new user", "p2107"]
+    apply_all(tree, [add(tree, tree.find("Lab A1").id, Kind.USER)])
+    assert names(tree, "Lab A1")[-1] == "new user 2"
+
+
+def test_duplicates_stand_after_their_originals() -> None:
+    tree = navoceano()
+    apply_all(tree, duplicate(tree, ids(tree, "Lab A1", "Lab A2")))
+    assert names(tree, "Air Force") == ["Lab A1", "Lab A1 copy", "Lab A2", "Lab A2 copy"]
+    assert names(tree, "Lab A1 copy") == ["p2101", "p2104", "p2107"]
+
+
+def test_removing_a_group_and_a_node_below_it_is_one_removal() -> None:
+    tree = navoceano()
+    apply_all(tree, remove(tree, ids(tree, "Air Force", "p2104")))
+    assert names(tree, "DoD") == ["Army", "Navy R&D", "DoD Other"]
+
+
+def test_moves_keep_the_order_of_the_nodes() -> None:
+    tree = navoceano()
+    [lab_a2] = ids(tree, "Lab A2")
+    apply_all(tree, moves_to(tree, ids(tree, "p2107", "p2101"), Place(lab_a2, 0)))
+    assert names(tree, "Lab A2") == ["p2101", "p2107"]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [(0, "p2104 p2101 p2107"), (1, ""), (2, ""), (3, "p2101 p2107 p2104")],
+)
+def test_places_among_siblings(row: int, expected: str) -> None:
+    tree = navoceano()
+    lab, p2104 = ids(tree, "Lab A1", "p2104")
+    moves = moves_to(tree, [p2104], Place(lab, row))
+    apply_all(tree, moves)
+    assert names(tree, "Lab A1") == (expected or "p2101 p2104 p2107").split()
+    assert bool(moves) == bool(expected)
+
+
+def test_steps_by_keyboard() -> None:
+    tree = navoceano()
+    [p2104] = ids(tree, "p2104")
+    apply_all(tree, step(tree, [p2104], -1))
+    assert names(tree, "Lab A1") == ["p2104", "p2101", "p2107"]
+    assert step(tree, [p2104], -1) == []
+    apply_all(tree, step(tree, [p2104], +1))
+    assert names(tree, "Lab A1") == ["p2101", "p2104", "p2107"]
+    apply_all(tree, step_out(tree, [p2104]))
+    assert names(tree, "Air Force") == ["Lab A1", "p2104", "Lab A2"]
+    apply_all(tree, step_in(tree, [p2104]))
+    assert names(tree, "Lab A1") == ["p2101", "p2107", "p2104"]
+    assert step_in(tree, [p2104]) == []
+    assert step_out(tree, ids(tree, "System")) == []
+
+
+def test_what_cannot_move_says_why() -> None:
+    tree = navoceano()
+    air_force, lab_a1, p2101 = ids(tree, "Air Force", "Lab A1", "p2101")
+    with pytest.raises(TreeError, match="cannot move into itself"):
+        moves_to(tree, [air_force], Place(lab_a1, 0))
+    with pytest.raises(TreeError, match="only a group can hold nodes"):
+        moves_to(tree, [air_force], Place(p2101, 0))
+
+
+def test_the_label_of_a_drag() -> None:
+    """The figures of the mock-up for p2107 dragged from Lab A1 to Lab A2."""
+    tree = navoceano()
+    p2107, lab_a2 = ids(tree, "p2107", "Lab A2")
+    said = effect_of_move(tree, [p2107], Place(lab_a2, 0))
+    assert said.title == "p2107 from Lab A1"
+    assert said.effect == "Drop into Lab A2: part of machine 3.825 % → 7.650 %"
+    assert re.fullmatch(r"p2101, p2104: 3.825 % → 5.73[78] % each", said.others)  # 5.7375
+
+
+@given(st.data())
+def test_regrouped_shares_are_those_after_the_move(data: st.DataObject) -> None:
+    tree = navoceano()
+    groups = [node.id for node in tree.walk() if node.is_group]
+    node = data.draw(st.sampled_from([node.id for node in tree.walk()][1:]))
+    parent = data.draw(st.sampled_from(groups))
+    try:
+        moves = moves_to(tree, [node], Place(parent, 0))
+    except TreeError:
+        return
+    foreseen = Regrouped(tree, [node], parent)
+    shares = {item.id: foreseen.machine_share(item.id) for item in tree.walk()}
+    apply_all(tree, moves)
+    flat = FlatTree.of(tree)
+    assert [shares[item] for item in flat.ids.tolist()] == pytest.approx(flat.machine_share().tolist())
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [("15", 15), (" 15 ", 15), ("0", 0), ("=", 30), ("40 %", 60), ("40%", 60), ("12,5 %", 13), ("0 %", 0)],
+)
+def test_shares_as_typed(text: str, shares: int) -> None:
+    """DoD Other has three siblings with 30 shares each."""
+    tree = navoceano()
+    assert parse_shares(text, tree, tree.find("DoD Other").id) == shares
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "ten", "%", "100 %", "1e3", "99999999999", "==", "3 0"])
+def test_what_are_no_shares(text: str) -> None:
+    tree = navoceano()
+    with pytest.raises(ValueError, match=r"\w"):
+        parse_shares(text, tree, tree.find("DoD Other").id)
+
+
+def test_parts_of_a_group_with_nobody_else() -> None:
+    tree = ShareTree()
+    only = tree.add(0, "only", 3)
+    for text in ("=", "30 %"):
+        with pytest.raises(ValueError, match="type a number"):
+            parse_shares(text, tree, only.id)
