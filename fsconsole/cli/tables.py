@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 
-def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> None:
-    """Print a table; the first column is text, the others are numbers."""
+def print_table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", *, numbers: bool = True
+) -> None:
+    """Print a table; the first column is text, the others are `numbers` or text too."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -17,7 +19,11 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]], title: st
 
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
     for index, header in enumerate(headers):
-        table.add_column(Text(header), justify="right" if index else "left", no_wrap=True)
+        table.add_column(
+            Text(header),
+            justify="right" if index and numbers else "left",
+            no_wrap=index > 0 or not sys.stdout.isatty(),
+        )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     # Into a file or pipe nothing may be cut off.

@@ -40,7 +40,14 @@ class RunReader:
 
     def quantities(self) -> list[str]:
         """Names of the columns that can be plotted."""
-        known = self.samples().columns
+        import polars as pl
+
+        found = self._chunks()
+        try:
+            known = list(pl.read_parquet_schema(found[0])) if found else list(_no_samples(None).columns)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            msg = f"{found[0]} is damaged: {error}"
+            raise RunError(msg) from error
         return [name for name in known if name not in form.KEYS]
 
     def samples(self, columns: Sequence[str] | None = None) -> pl.DataFrame:

@@ -1,0 +1,68 @@
+"""`fsconsole export`: a plot of a run, or its data, as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsconsole.cli.failure import Unusable
+
+_FORMATS = ("png", "svg", "pdf", "csv", "parquet")
+
+
+@click.command("export")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--plot", "quantity", required=True, metavar="NAME", help="Quantity, such as cpu_rate or charge."
+)
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="Else told by the suffix of --out.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
+@click.option("--node", "nodes", multiple=True, metavar="NAME", help="A node to show; else the scenario's.")
+@click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", help="Colours.")
+@click.option("--title", default="", help="Title in place of the usual one.")
+@click.option("--leave-out-system/--with-system", default=None, help="System groups; else the scenario's.")
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+def command(
+    run: Path,
+    quantity: str,
+    form: str | None,
+    out: Path,
+    nodes: tuple[str, ...],
+    theme: Any,
+    title: str,
+    leave_out_system: bool | None,
+    force: bool,
+) -> None:
+    """Write a plot of the run folder RUN, or its data, to a file; its origin goes into a JSON file beside it."""
+    if out.exists() and not force:
+        msg = f"{out} exists already; choose another name, or replace it with --force"
+        raise Unusable(msg)
+    chosen: Any = form or out.suffix.removeprefix(".").lower()
+    if chosen not in _FORMATS:
+        msg = f"the suffix of {out} does not tell the format; choose one with --format"
+        raise click.UsageError(msg)
+    from fsconsole.figures.export import export_run
+    from fsconsole.figures.spec import FigureStyle
+    from fsconsole.recording.run import RunError
+    from fsconsole.shares.scenario.problems import ScenarioError
+
+    style = FigureStyle(theme=theme)
+    try:
+        written = export_run(
+            run,
+            quantity,
+            chosen,
+            out,
+            style=style,
+            nodes=nodes,
+            leave_out_system=leave_out_system,
+            title=title,
+        )
+    except (RunError, ScenarioError):
+        raise
+    except (ValueError, LookupError) as error:
+        raise click.UsageError(str(error.args[0])) from None
+    for path in written:
+        print(path)

@@ -1,0 +1,129 @@
+"""`fsconsole reproduce`: a paper's measurement, its figures and its claims."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.failure import UNUSABLE
+
+if TYPE_CHECKING:
+    from fsconsole.experiments.claims import Claim, Value
+    from fsconsole.experiments.experiment import Result
+
+
+@click.command("reproduce")
+@click.argument("name", required=False)
+@click.option("--list", "lists", is_flag=True, help="List what can be reproduced.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for figures and their data."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the claims as one JSON object.")
+@click.option(
+    "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    name: str | None,
+    lists: bool,
+    out: Path | None,
+    as_json: bool,
+    progress: bool | None,
+) -> None:
+    """Run the measurement NAME again and hold it against the paper's figures.
+
+    Exit status 1 if a claim does not hold.
+    """
+    from fsconsole.experiments.registry import UnknownExperiment, experiment_named
+
+    if lists:
+        _list(as_json=as_json)
+        return
+    if name is None:
+        ctx.fail("name what to reproduce; --list shows what there is")
+    try:
+        experiment = experiment_named(name)
+    except UnknownExperiment as error:
+        raise click.UsageError(str(error)) from None
+    with _bar(shows=sys.stderr.isatty() if progress is None else progress) as show:
+        result = experiment.run(show)
+    written = [] if out is None else _figures(result, out)
+    _print(result, f"{experiment.title} ({experiment.paper})", written, as_json=as_json)
+    ctx.exit(0 if result.all_hold else UNUSABLE)
+
+
+def _list(*, as_json: bool) -> None:
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.experiments.registry import experiments
+
+    known = experiments()
+    if as_json:
+        print_json([{"name": item.name, "title": item.title, "paper": item.paper} for item in known])
+        return
+    print_table(
+        ("Name", "Title", "Paper"), [(item.name, item.title, item.paper) for item in known], numbers=False
+    )
+
+
+@contextmanager
+def _bar(*, shows: bool) -> Iterator[Callable[[float], None]]:
+    if not shows:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("Running", total=1.0)
+        yield lambda fraction: progress.update(task, completed=fraction)
+
+
+def _figures(result: Result, out: Path) -> list[Path]:
+    """Each figure as PNG and SVG and its data as CSV."""
+    from fsconsole.figures.export import export_figure
+
+    out.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    forms: tuple[Any, ...] = ("png", "svg", "csv")
+    for figure in result.figures:
+        for form in forms:
+            written += export_figure(figure, out / f"{figure.name}.{form}", form)
+    return list(dict.fromkeys(written))
+
+
+def _print(result: Result, title: str, written: list[Path], *, as_json: bool) -> None:
+    from fsconsole.cli.tables import print_json, print_table
+
+    if as_json:
+        print_json(result.to_json())
+        return
+    headers = ("Claim", "Expected", "Measured", "Tolerance", "Holds")
+    print_table(headers, [_row(claim) for claim in result.claims], title)
+    for note in result.notes:
+        print(f"{'Ours' if note.kind == 'ours' else 'Paper'}: {note.text}")
+    for claim in result.claims:
+        if not claim.holds:
+            print(f"Does not hold: {claim.failure()}")
+    print(f"{result.holding} of {len(result.claims)} claims hold.")
+    for path in written:
+        print(f"Wrote {path}")
+
+
+def _row(claim: Claim) -> tuple[str, ...]:
+    unit = f" {claim.unit}" if claim.unit else ""
+    tolerance = "" if claim.tolerance is None else f"{claim.tolerance:g}{unit}"
+    holds = "yes" if claim.holds else "no"
+    return claim.text, _value(claim.expected, unit), _value(claim.measured, unit), tolerance, holds
+
+
+def _value(value: Value, unit: str) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    many = value if isinstance(value, tuple) else (value,)
+    return " / ".join(f"{item:.4g}" for item in many) + unit
