@@ -214,7 +214,7 @@ class _Writer:
         for group in self._tree.walk():
             if group.children or group.parent is None:
                 yield from _kept_lines(group, _BEFORE_BLOCK)
-                yield f"Parent - {_written_name(group)}"
+                yield f"Parent - {_reference(group)}"
             for node in self._tree.children(group.id):
                 yield from _kept_lines(node, _BEFORE)
                 yield self._line(node, group)
@@ -236,7 +236,7 @@ class _Writer:
         if (default is None and not options) or (
             default is not None and _bare(default) not in self._accounts_of[_slurm_name(node)]
         ):
-            return {**({"DefaultAccount": ""} | options), "DefaultAccount": _written_name(group)}
+            return {**({"DefaultAccount": ""} | options), "DefaultAccount": _reference(group)}
         return options
 
     def _new_account(self, node: Node, group: Node) -> dict[str, str]:
@@ -315,6 +315,12 @@ def _written_name(node: Node) -> str:
     if _NAME in node.foreign and node.foreign.get(_LABEL) == node.name:
         return node.foreign[_NAME]
     return _quoted(node.name)
+
+
+def _reference(group: Node) -> str:
+    """An account as Slurm writes its name elsewhere than in its own line."""
+    name = _slurm_name(group)
+    return _written_name(group) if "'" in name else _quoted(name)
 
 
 def _slurm_name(node: Node) -> str:

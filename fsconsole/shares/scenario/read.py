@@ -79,7 +79,7 @@ def header_of(text: str) -> str:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Keep the cycle collector away: among very many new objects it finds nothing and holds up all threads."""
+    """Keep the cycle collector away: among many new objects it finds nothing and holds up all threads."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -29,7 +29,7 @@ def value_of(key: str, value: Any) -> Any:
 
     room, name = split_setting(key)
     try:
-        return _adapter(room, name).validate_python(value, strict=True)
+        return _adapter(room, name).validate_python(value)
     except ValidationError as error:
         msg = f"{key} cannot be {value!r}: {_said(error)}"
         raise SettingError(msg) from None
@@ -48,6 +48,6 @@ def _said(error: Any) -> str:
 def _adapter(room: str, name: str) -> Any:
     from pydantic import TypeAdapter
 
-    from fsconsole.shares.scenario.schema import field_type
+    from fsconsole.shares.scenario.schema import Strict, field_type
 
-    return TypeAdapter(field_type(name, get_type_hints(_ROOMS[room])[name]))
+    return TypeAdapter(field_type(name, get_type_hints(_ROOMS[room])[name]), config=Strict.model_config)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsconsole.shares.formats import FORMATS, format_named, format_of, read_tree, write_tree
+from fsconsole.shares.scenario.problems import ScenarioError
+from tests.shares.example_files import CHECKOUT, EXAMPLES
+
+DUMP = CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg"
+
+
+def test_the_suffix_chooses_and_the_content_where_it_says_nothing() -> None:
+    assert format_of(Path("a.yaml")).name == format_of(Path("a.YML")).name == "yaml"
+    assert format_of(Path("a.cfg")).name == "slurm"
+    assert format_of(Path("dump"), DUMP.read_text()).name == "slurm"
+    assert format_of(Path("tree.txt"), EXAMPLES[0].read_text()).name == "yaml"
+
+
+def test_formats_are_known_by_name() -> None:
+    assert [format_named(item.name) for item in FORMATS] == list(FORMATS)
+    with pytest.raises(LookupError, match="known are yaml, slurm"):
+        format_named("pbs")
+
+
+def test_a_dump_through_a_scenario_file_is_the_same_dump(tmp_path: Path) -> None:
+    scenario = read_tree(DUMP)
+    assert scenario.title == "Slurm cluster lab"
+    write_tree(scenario, tmp_path / "lab.yaml")
+    write_tree(read_tree(tmp_path / "lab.yaml"), tmp_path / "lab.cfg")
+    assert (tmp_path / "lab.cfg").read_text() == DUMP.read_text()
+
+
+def test_errors_name_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "bad.cfg"
+    path.write_text("nonsense")
+    with pytest.raises(ScenarioError) as caught:
+        read_tree(path)
+    assert str(caught.value).startswith("bad.cfg: line 1, column 1: error: no line of a Slurm dump")
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ScenarioError, match=r"bad\.cfg: line 1, column 1: error: the file is UTF-16"):
+        read_tree(path)

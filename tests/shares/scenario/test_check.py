@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.shares.scenario.check import warnings_of
+from fsconsole.shares.scenario.read import parse_scenario
+
+
+def told(rest: str, children: str = "{name: u}") -> list[str]:
+    scenario = parse_scenario(f"version: 1\ntree: {{name: root, children: [{children}]}}\n{rest}")
+    found = warnings_of(scenario)
+    for problem in found:
+        assert problem.node is None or scenario.tree.path(problem.node) == problem.path
+    return [f"{problem.severity}: {problem.text}" for problem in found]
+
+
+def test_a_plain_scenario_raises_no_eyebrow() -> None:
+    assert told("logins: [u]\nworkloads: [{user: u}, {user: root}]\n") == []
+
+
+@pytest.mark.parametrize(
+    ("children", "wanted"),
+    [
+        ("{name: u, shares: 0}", "warning: u has zero shares and runs only when nothing else can"),
+        (
+            "{name: g, shares: 0, children: [{name: u}]}",
+            "warning: g has zero shares: all below it runs only when nothing else can",
+        ),
+        (
+            '{name: u, shares: 0, foreign: {FairShare: "2147483647"}}',
+            "warning: u takes the share of its account in Slurm (parent); here it has zero shares",
+        ),
+        (
+            "{name: g, children: [{name: h, children: []}]}, {name: u}",
+            "note: g is a group without users: its part of the machine goes to the others",
+        ),
+        (
+            "{name: s, shares: 3, system: true, children: [{name: d}]}, {name: u}",
+            "note: system groups hold 75.0 % of the machine: leave them out to see the others well",
+        ),
+    ],
+)
+def test_trees_worth_a_look(children: str, wanted: str) -> None:
+    assert told("", children) == [wanted]
+
+
+def test_work_of_one_who_never_logs_in() -> None:
+    wanted = ["note: u has work and never logs in: it counts as active while a process is there"]
+    assert told("workloads: [{user: u}, {user: u}]\n") == wanted
+    assert told("events: [{at: 5, start: {user: u}}]\n") == wanted
+    assert told("events: [{at: 5, start: {user: u}}, {at: 4, login: u}]\n") == []
+    assert told("workloads: [{user: u}]\n", "{name: u, kind: account}") == []
+
+
+def test_events_after_the_end() -> None:
+    found = told("events: [{at: 9, login: u}, {at: 7, logout: u}]\nplot: {until_s: 5}\n")
+    assert found == ["warning: 2 events lie after the end of the run at 5 s, the first at 7 s"]
+
+
+def test_warnings_come_before_notes() -> None:
+    found = told("workloads: [{user: u}]\nevents: [{at: 9, renice: {pid: 1, nice: 2}}]\nplot: {until_s: 5}\n")
+    assert [line.split(":")[0] for line in found] == ["warning", "note"]

@@ -1,0 +1,285 @@
+"""What is wrong with a file: told all at once, each with its place and what would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fsconsole.shares.scenario import yaml_nodes
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from tests.shares.example_files import EXAMPLES
+
+TREE = """\
+version: 1
+tree:
+  name: root
+  children:
+    - {name: a, shares: 1}
+    - {name: g, children: []}
+    - {name: g2, children: [{name: b}]}
+"""
+
+
+def problems_of(text: str) -> list[str]:
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def in_tree(node: str) -> str:
+    return f"version: 1\ntree:\n  name: root\n  children:\n    - {node}\n"
+
+
+def test_a_sound_file_has_no_problems() -> None:
+    assert [node.name for node in parse_scenario(TREE).tree.walk()] == ["root", "a", "g", "g2", "b"]
+
+
+def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
+    text = (
+        TREE.replace("version: 1", "version: 2\ntitel: x").replace("shares: 1", "shares: -1")
+        + "machine: {cpus: 0, start: tomorrow}\n"
+        + "logins: [zz, g2]\n"
+        + "workloads: [{user: g, nice: 40}]\n"
+        + "events: [{at: 5 x, login: bb}, {at: 4, set: {policy.halflife_s: 4}}]\n"
+    )
+    found = problems_of(text)
+    places = [tuple(int(word.strip(",:")) for word in line.split()[1:4:2]) for line in found]
+    assert places == sorted(places)
+    wanted = (
+        "line 1, column 10: error: version: version must be 1",
+        "line 2, column 1: error: titel: no key titel is known here; did you mean title?",
+        "line 6, column 25: error: root/a: shares must be a whole number from 0 to 2147483647, not -1",
+        "line 9, column 17: error: machine.cpus: needs 1 to 4096 processors",
+        "line 9, column 27: error: machine.start: start must be a date and time such as",
+        "line 10, column 10: error: logins[1]: no node zz in the tree",
+        "line 10, column 14: error: logins[2]: g2 is a group: name a user below it, such as b",
+        "line 11, column 20: error: workloads[1]: g is a group without users: add a user below it",
+        "line 11, column 29: error: workloads[1].nice: nice must be below 40, not 40",
+        "line 12, column 15: error: events[1].at: at: '5 x' is no time",
+        "line 12, column 27: error: events[1]: no node bb in the tree; did you mean b?",
+        "line 12, column 46: error: events[2].set: no setting 'policy.halflife_s'; did you mean policy",
+    )
+    assert len(found) == len(wanted)
+    for line, start in zip(found, wanted, strict=True):
+        assert line.startswith(start)
+
+
+@pytest.mark.parametrize("shares", ["-3", "1.5", "true", '"7"', "2147483648", "[]", "1e3", ""])
+def test_shares_are_whole_numbers(shares: str) -> None:
+    (told,) = problems_of(in_tree(f"{{name: a, shares: {shares}}}"))
+    assert "line 5, column" in told
+    assert "shares must be a whole number from 0 to 2147483647" in told
+
+
+@pytest.mark.parametrize(
+    "name", ["no", "On", "007", "1e3", "2001-01-01", "12:30", "~", ".inf", "0x1F", "null"]
+)
+def test_names_that_yaml_takes_for_something_else_want_quotes(name: str) -> None:
+    found = problems_of(in_tree(f"{{name: {name}, shares: 3}}"))
+    wanted = f'put it in quotes: "{name}"' if name not in ("~", "null") else "name must be text, not empty"
+    assert any(wanted in told for told in found)
+    if name not in ("~", "null"):
+        assert parse_scenario(in_tree(f'{{name: "{name}", shares: 3}}')).tree.find(name).shares == 3
+
+
+def test_twins_among_siblings_are_named_with_both_lines() -> None:
+    (told,) = problems_of(TREE + "    - {name: a, shares: 2}\n")
+    assert told.startswith("line 8, column 14: error: root/a: the name a stands twice in this group")
+    assert "first in line 5 and again in line 8" in told
+
+
+def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
+    text = TREE.replace("children: []", "children: [{name: b}]")
+    assert len(parse_scenario(text).tree) == 6
+    (told,) = problems_of(text + "logins: [b]\n")
+    assert "b is the name of 2 nodes: write one of root/g/b, root/g2/b" in told
+    assert parse_scenario(text + "logins: [g2/b]\n").logins == (5,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "the file is empty"),
+        ("# only this\n", "is a mapping of keys to values"),
+        ("hello", "is a mapping of keys to values"),
+        ("- 1", "is a mapping of keys to values"),
+        ("tree: {name: root}", "the key version is missing"),
+        (
+            "version: '1'\ntree: {name: root}",
+            'this program reads, not "1"',
+        ),
+        ("version: 1", "the key tree is missing"),
+        ("version: 1\ntree: [1]", "tree must be a mapping of keys to values, not a list"),
+        ("version: 1\ntree:\n\tname: x", "line 3, column 1: error: not valid YAML: a tab cannot indent"),
+        ("version: 1\ntree: {name: 'root", "not valid YAML: found unexpected end of stream"),
+        ("version: 1\n---\nversion: 1\n", "line 2, column 1: error: a second document starts here"),
+        (
+            "version: 1\ntree: !!python/object/apply:os.system [ls]",
+            "the tag !!python/object/apply:os",
+        ),
+        ("version: !!int 1\ntree: {name: root}", "the tag !!int is not plain YAML"),
+        ("version: *x", "*x refers to nothing"),
+        ("version: 1\ntree: &t {name: root, children: [*t]}", "*t refers to what it stands in"),
+        (
+            TREE + "seed: 1\nseed: 2\n",
+            "line 9, column 1: error: the key seed stands here a second time, first",
+        ),
+        (TREE + "1: 2\n", 'this key is not text: put it in quotes: "1"'),
+        (TREE + "? [a]\n: 3\n", "a key must be text"),
+        (in_tree("{<<: {shares: 1}, name: a}"), "merge keys (<<) are not read"),
+        (in_tree("{name: a/b}"), "'a/b' is not a name"),
+        (in_tree("{shares: 1}"), "the key name is missing"),
+        (in_tree("5"), "a node must be a mapping such as {name: u11, shares: 100}"),
+        (in_tree("{name: a, kind: usr}"), "kind must be 'group', 'user' or 'account'"),
+        (in_tree("{name: a, kind: user, children: []}"), "kind user cannot hold nodes"),
+        (in_tree("{name: a, usage: .nan}"), "usage must be a finite number, not .nan"),
+        (in_tree("{name: a, charge: -1}"), "charge must be at least 0, not -1"),
+        (in_tree("{name: a, last_use_s: 2 h}"), "last_use_s must be at most 0"),
+        (in_tree("{name: a, shars: 1}"), "no key shars is known here; did you mean shares?"),
+        (
+            in_tree("{name: a, foreign: {x: 1}}"),
+            "x must be text, and 1 may be read otherwise",
+        ),
+        ("version: 1\ntree: {name: root, kind: user}", "kind user cannot hold nodes"),
+        (
+            TREE + "machine: {k2: 0.5}\n",
+            "line 8, column 15: error: machine.k2: k2 * (nice + k3)",
+        ),
+        (TREE + "policy: {delta_s: 0.001}\n", "policy.delta_s: needs a whole number of ticks"),
+        (TREE + "policy: {half_life_s: .inf}\n", "half_life_s must be a finite number"),
+        (TREE + "workloads: [{user: b, work: {sleep_s: 4 s}}]\n", "sleep_s needs burst_s"),
+        (TREE + "workloads: [{user: b, work: endles}]\n", "work must be 'endless', not \"endles\""),
+        (TREE + "workloads: [{user: b, work: {brst_s: 1 s}}]\n", "did you mean burst_s?"),
+        (TREE + "workloads: [{user: g2}]\n", "g2 is a group: name a user below it, such as b"),
+        (TREE + "logins: [root]\n", "root is a group"),
+        (TREE + "logins: [b, b]\n", "b is logged in already"),
+        (TREE + "events: [{at: 1}]\n", "an event holds one of login, logout"),
+        (TREE + "events: [{at: 1, login: b, logout: b}]\n", "besides its time at, not 2"),
+        (TREE + "events: [{at: 1, login: b, end_processes: false}]\n", "end_processes goes with logout"),
+        (TREE + "events: [{at: 1, end: {}}]\n", "end names either a user"),
+        (TREE + "events: [{at: 1, set_shares: {g1: 2}}]\n", "no node g1 in the tree"),
+        (TREE + "events: [{at: 1, set_shares: {g: -2}}]\n", "g must be a whole number from 0 to 2147483647"),
+        (TREE + "events: [{at: 1, set: {machine.k2: 0.3}}]\n", "k2 * (nice + k3) must lie between 0 and 1"),
+        (TREE + "plot: {nodes: [q]}\n", "plot.nodes: no node q"),
+        (TREE + "plot: {quantities: [cpu]}\n", "must be 'cpu_rate', 'allocated_share'"),
+        (TREE + "plot: {until_s: 0}\n", "until_s must be above 0, not 0"),
+        (TREE + "about: [1]\n", "about must be text, not a list"),
+        (TREE + "events: {}\n", "events must be a list, each item after a dash, not a mapping"),
+    ],
+)
+def test_each_fault_says_what_would_be_right(text: str, told: str) -> None:
+    assert any(told in line for line in problems_of(text)), problems_of(text)
+
+
+def test_settings_are_checked_after_each_other_in_time() -> None:
+    """k3 = 60 is possible only once k2 is smaller: nice 39 must stay below 1."""
+    ahead = "events:\n  - {at: 9, set: {machine.k3: 60}}\n  - {at: 5, set: {machine.k2: 0.01}}\n"
+    assert len(parse_scenario(TREE + ahead).events) == 2
+    (told,) = problems_of(TREE + ahead.replace("at: 5", "at: 15"))
+    assert "line 9, column 19" in told
+
+
+@pytest.mark.parametrize("text", ["version: 1\ntree: " + "[" * 9999, "- " * 9999, "tree: " + "{a: " * 9999])
+def test_deep_nesting_is_no_crash(text: str) -> None:
+    assert "nested deeper than" in problems_of(text)[0]
+
+
+def test_a_deep_tree_within_the_bound_is_read() -> None:
+    depth = (yaml_nodes.MAX_DEPTH - 4) // 2
+    node = "{name: u}"
+    for level in range(depth):
+        node = f"{{name: g{level}, children: [{node}]}}"
+    assert len(parse_scenario(f"version: 1\ntree: {{name: root, children: [{node}]}}").tree) == depth + 2
+
+
+def test_aliases_that_explode_are_refused_quickly() -> None:
+    rows = [
+        f"{next_}: &{next_} [{', '.join([f'*{name}'] * 10)}]\n"
+        for name, next_ in zip("abcdefg", "bcdefgh", strict=True)
+    ]
+    found = problems_of("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(rows))
+    assert "aliases stand for more than" in found[0]
+
+
+def test_plain_aliases_are_read() -> None:
+    text = TREE + "workloads:\n  - {user: a, work: &w {burst_s: 2 s}}\n  - {user: b, work: *w}\n"
+    first, second = parse_scenario(text).workloads
+    assert first.work == second.work
+
+
+def test_files_over_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml_nodes, "MAX_BYTES", 100)
+    with pytest.raises(ScenarioError, match="larger than"):
+        yaml_nodes.text_of(b"x" * 101)
+    monkeypatch.setattr(yaml_nodes, "MAX_VALUES", 10)
+    assert "more than 10 values" in problems_of(TREE)[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"version: 1\ntitle: \xff\n", "line 2, column 8: error: byte 0xff is not UTF-8"),
+        ("version: 1".encode("utf-16"), "line 1, column 1: error: the file is UTF-16: save it as UTF-8"),
+        (b"version: 1\n\x00\x01", "line 2, column 1: error: the file is binary"),
+    ],
+)
+def test_what_is_not_text(tmp_path: Path, data: bytes, told: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(data)
+    with pytest.raises(ScenarioError) as caught:
+        read_scenario(path)
+    assert str(caught.value).startswith(f"x.yaml: {told}")
+
+
+def test_very_many_problems_are_cut_short() -> None:
+    text = TREE + "logins: [" + ", ".join(f"z{row}" for row in range(3000)) + "]\n"
+    found = problems_of(text)
+    assert len(found) == 1001
+    assert found[-1] == "error: and 2000 more problems"
+
+
+def read_or_refuse(text: str) -> None:
+    problems: list[Problem] | None = None
+    try:
+        parse_scenario(text)
+    except ScenarioError as error:
+        problems = error.problems
+    assert problems is None or all(problem.text for problem in problems)
+    assert problems != []
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=300)
+def test_random_bytes_give_a_scenario_error_or_a_scenario(data: bytes) -> None:
+    try:
+        text = yaml_nodes.text_of(data)
+    except ScenarioError:
+        return
+    read_or_refuse(text)
+
+
+@given(st.text(st.sampled_from("ab:-,[]{}&*!|>'\"#%@` \n\t0123.~\x85\ufeff"), max_size=80))
+@settings(max_examples=400)
+def test_random_yaml_gives_a_scenario_error_or_a_scenario(text: str) -> None:
+    read_or_refuse(text)
+    read_or_refuse(TREE + text)
+
+
+@given(st.data())
+@settings(max_examples=300)
+def test_mutated_examples_give_a_scenario_error_or_a_scenario(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(EXAMPLES)).read_text()
+    text = text[text.index("version:") :]
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        length = data.draw(st.integers(0, 12))
+        new = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+        word = st.sampled_from(
+            ["", "-1", "null", "[]", "{}", "yes", "1e400", "*a", "&a ", "\n", "name: ", "!!x "]
+        )
+        text = text[:start] + data.draw(new | word) + text[start + length :]
+    read_or_refuse(text)

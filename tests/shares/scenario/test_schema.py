@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+import yaml
+
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.schema import descriptions, json_schema
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
+from fsconsole.shares.scenario.write import write_text
+from tests.shares.example_files import CHECKOUT, EXAMPLES
+from tests.shares.scenario.test_read import FULL
+
+PUBLISHED = CHECKOUT / "resources" / "schema" / "scenario-1.json"
+
+
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    schema = json.loads(PUBLISHED.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def as_json(text: str) -> Any:
+    """Return a YAML file as an editor hands it to a schema: dates are text."""
+    return json.loads(json.dumps(yaml.safe_load(text), default=str))
+
+
+def test_the_published_schema_is_that_of_the_program() -> None:
+    told = "renew it with: python -m fsconsole.shares.scenario.schema"
+    assert PUBLISHED.read_text() == json_schema(), told
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_obey_the_schema(validator: Any, path: Path) -> None:
+    validator.validate(as_json(path.read_text()))
+
+
+@pytest.mark.parametrize("text", [FULL, write_text(parse_scenario(FULL))])
+def test_a_file_with_every_key_obeys_the_schema(validator: Any, text: str) -> None:
+    validator.validate(as_json(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version: 2\ntree: {name: root}",
+        "version: 1",
+        "version: 1\ntree: {name: root, shares: -1}",
+        "version: 1\ntree: {name: root, shars: 1}",
+        "version: 1\ntree: {name: root, children: [{shares: 1}]}",
+        "version: 1\ntree: {name: root}\npolicy: {half_life_s: 8 x}",
+        "version: 1\ntree: {name: root}\nmachine: {cpus: 1.5}",
+        "version: 1\ntree: {name: root}\nworkloads: [{user: u, work: endles}]",
+        "version: 1\ntree: {name: root}\nevents: [{login: u}]",
+        "version: 1\ntree: {name: root}\nplot: {quantities: [cpu]}",
+    ],
+)
+def test_the_schema_refuses_what_the_program_refuses(validator: Any, text: str) -> None:
+    assert not validator.is_valid(as_json(text))
+    with pytest.raises(ValueError):
+        parse_scenario(text)
+
+
+@pytest.mark.parametrize("spec", [MachineSpec, PolicySpec])
+def test_every_setting_is_described(spec: type[Any]) -> None:
+    assert set(descriptions(spec)) == {item.name for item in fields(spec)}

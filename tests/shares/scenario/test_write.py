@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fsconsole.shares.edits import Rename, SetShares
+from fsconsole.shares.scenario import actions
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.scalars import paragraph, scalar
+from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, PolicySpec, Scenario, Workload
+from fsconsole.shares.scenario.write import lost_comments, save_scenario, write_text
+from fsconsole.shares.tree import ROOT_ID
+from tests.shares.scenario.test_read import FULL
+from tests.shares.trees import names, texts, trees
+
+times = st.floats(0, 1e9)
+above = st.floats(1e-9, 1e9)
+work = st.builds(
+    actions.Work,
+    st.none() | above,
+    st.just(0.0),
+    st.none() | above,
+    st.sampled_from(["fixed", "exponential"]),
+)
+
+
+def assert_same(a: Scenario, b: Scenario) -> None:
+    assert a.tree.same_as(b.tree)
+    for item in fields(Scenario):
+        if item.name != "tree":
+            assert getattr(a, item.name) == getattr(b, item.name), item.name
+
+
+@st.composite
+def scenarios(draw: st.DrawFn) -> Scenario:
+    tree = draw(trees())
+    nodes = [node.id for node in tree.walk()]
+    leaves = [node.id for node in tree.walk() if not node.is_group]
+    workers = [*leaves, ROOT_ID]
+    work_with_sleep = work.map(lambda w: w if w.burst_s is None else replace(w, sleep_s=3.5))
+    process = {"command": names, "count": st.integers(1, 9), "nice": st.integers(0, 39)}
+    happenings = [
+        st.builds(actions.StartProcess, st.sampled_from(workers), work_with_sleep, **process),
+        st.builds(actions.EndProcess, st.integers(1, 99)),
+        st.builds(actions.Renice, st.integers(1, 99), st.integers(0, 39)),
+        st.builds(actions.EndProcesses, st.sampled_from(workers), st.none() | texts),
+        st.builds(actions.SetSetting, st.just("policy.half_life_s"), above),
+        st.builds(actions.SetSetting, st.just("policy.adjgroups"), st.sampled_from(["off", "share"])),
+        st.builds(actions.SetSetting, st.just("machine.name"), texts),
+        st.builds(
+            lambda pairs: actions.ChangeTree((SetShares(tuple(pairs.items())),)),
+            st.dictionaries(st.sampled_from(nodes), st.integers(0, 2**31 - 1), min_size=1),
+        ),
+    ]
+    if leaves:
+        happenings.append(st.builds(actions.Login, st.sampled_from(leaves)))
+        happenings.append(st.builds(actions.Logout, st.sampled_from(leaves), st.booleans()))
+    return Scenario(
+        tree,
+        draw(texts),
+        draw(texts | st.text(st.sampled_from("ab \n"), max_size=300)),
+        draw(texts),
+        MachineSpec(name=draw(texts), cpus=draw(st.integers(1, 4096)), start=draw(st.datetimes())),
+        PolicySpec(
+            name=draw(texts), half_life_s=draw(above), adjgroups=draw(st.sampled_from(["off", "share"]))
+        ),
+        tuple(draw(st.lists(st.sampled_from(leaves), unique=True))) if leaves else (),
+        tuple(
+            draw(
+                st.lists(
+                    st.builds(Workload, st.sampled_from(workers), work_with_sleep, **process), max_size=3
+                )
+            )
+        ),
+        tuple(draw(st.lists(st.builds(Event, times, st.one_of(happenings)), max_size=6))),
+        PlotSpec(tuple(draw(st.lists(st.sampled_from(nodes), max_size=3))), ("charge",), False, draw(above)),
+        draw(st.integers(0, 2**63 - 1)),
+    )
+
+
+@given(scenarios())
+@settings(max_examples=200)
+def test_what_is_written_is_read_back_exactly(scenario: Scenario) -> None:
+    text = write_text(scenario)
+    again = parse_scenario(text)
+    assert_same(again, scenario)
+    assert write_text(again) == text
+
+
+def test_a_file_by_hand_is_written_in_the_house_form_and_stays_so() -> None:
+    first = write_text(parse_scenario(FULL))
+    assert_same(parse_scenario(first), parse_scenario(FULL))
+    assert write_text(parse_scenario(first)) == first
+    assert first.startswith("# A header\n# of two lines\n\nversion: 1\ntitle: Everything\n")
+    assert "        - {name: a1, shares: 0, kind: account}\n" in first
+
+
+@given(
+    texts
+    | st.sampled_from(["no", "007", "1e3", "2001-01-01", "y", "=", "<<", "a: b", "a #b", "- a", "?", "12:30"])
+)
+@settings(max_examples=300)
+def test_text_is_the_same_text_to_any_yaml_reader(text: str) -> None:
+    for in_flow in (False, True):
+        written = scalar(text, in_flow=in_flow)
+        assert yaml.safe_load(f"{{k: {written}}}" if in_flow else f"k: {written}") == {"k": text}
+    assert yaml.safe_load(f"k: {paragraph(text)}\n") == {"k": text}
+
+
+@given(st.text(st.sampled_from("abc \n"), max_size=400))
+def test_paragraphs_are_folded_without_a_change(text: str) -> None:
+    assert yaml.safe_load(f"k: {paragraph(text)}\nl: 1\n") == {"k": text, "l": 1}
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_exact_and_numbers_to_any_yaml_reader(value: float) -> None:
+    assert yaml.safe_load(scalar(value)) == value
+
+
+def test_other_changes_of_the_tree_cannot_be_in_a_file() -> None:
+    scenario = parse_scenario("version: 1\ntree: {name: root}\n")
+    event = Event(1.0, actions.ChangeTree((Rename(0, "x"),)))
+    with pytest.raises(ScenarioError, match="cannot be written"):
+        write_text(replace(scenario, events=(event,)))
+
+
+COMMENTED = """\
+# header # one
+#
+version: 1 # here
+title: "a # no"
+about: |  # block
+  # text
+  more
+source: >-
+  a # text
+tree:
+  name: root
+  # on its own
+  children: [ # flow
+    {name: a#b}, {name: 'x # y'}] # after
+# at the end"""
+
+
+def test_comments_that_would_go_are_found() -> None:
+    assert lost_comments(COMMENTED) == [3, 5, 12, 13, 14, 15]
+    assert lost_comments(FULL) == []
+    assert lost_comments("") == []
+
+
+def test_in_a_broken_file_every_sign_counts() -> None:
+    assert lost_comments("# header\na: 'b # c\nd: {\n# e\n") == [2, 4]
+
+
+def test_lines_of_comments_are_counted_in_any_script() -> None:
+    assert lost_comments("version: 1\ntitle: äöü€𝄞 # one\nabout: x\r\nseed: 1 # two\n") == [2, 4]
+
+
+def test_saving_keeps_the_header_and_a_copy_where_comments_go(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(COMMENTED)
+    report = save_scenario(parse_scenario(COMMENTED), path, previous_text=COMMENTED)
+    assert report.lost == (3, 5, 12, 13, 14, 15)
+    assert report.backup == tmp_path / "x.yaml.bak"
+    assert report.backup.read_text() == COMMENTED
+    assert path.read_text() == report.text
+    assert report.text.startswith("# header # one\n#\n\nversion: 1\n")
+    again = save_scenario(parse_scenario(report.text), path, previous_text=report.text)
+    assert (again.backup, again.lost, again.text) == (None, (), report.text)
+
+
+def test_a_new_file_needs_no_copy(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    report = save_scenario(parse_scenario(FULL), path, previous_text=None)
+    assert (report.path, report.backup) == (path, None)
+    assert [item.name for item in tmp_path.iterdir()] == ["x.yaml"]

@@ -1,0 +1,143 @@
+"""The example scenarios: read, sound, in the form that the program writes, and true to their papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.formats import slurm_dump
+from fsconsole.shares.scenario.check import warnings_of
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.write import lost_comments, write_text
+from tests.shares.example_files import CHECKOUT, EXAMPLES
+
+NAMES = [
+    "convex-series-1",
+    "convex-series-2",
+    "convex-series-4",
+    "convex-series-6",
+    "navoceano-c916",
+    "near-dedicated-ymp",
+    "slurm-lab",
+    "two-organisations",
+]
+
+
+def example(name: str) -> Scenario:
+    return read_scenario(CHECKOUT / "example_trees" / f"{name}.yaml")
+
+
+def machine_shares(scenario: Scenario) -> dict[str, float]:
+    shares = FlatTree.of(scenario.tree).machine_share()
+    return {node.name: 100 * float(share) for node, share in zip(scenario.tree.walk(), shares, strict=True)}
+
+
+def allocated_shares(scenario: Scenario) -> dict[str, float]:
+    """Return allocated shares at 0 in percent of what is left without system groups."""
+    flat = FlatTree.of(scenario.tree)
+    working = {*scenario.logins, *(load.node for load in scenario.workloads)}
+    leaves = flat.is_leaf & [node in working for node in flat.ids.tolist()]
+    shares = flat.without_system(flat.allocated_share(flat.active(leaves)))
+    return {node.name: 100 * float(share) for node, share in zip(scenario.tree.walk(), shares, strict=True)}
+
+
+def test_all_examples_are_there() -> None:
+    assert [path.stem for path in EXAMPLES] == NAMES
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_are_in_the_form_that_is_written(path: Path) -> None:
+    text = path.read_text()
+    scenario = read_scenario(path)
+    assert write_text(scenario) == text
+    assert lost_comments(text) == []
+    assert scenario.header.count("\n") > 4
+    assert "ours" in scenario.header.lower()
+    assert scenario.about
+    assert scenario.source
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_have_work_and_something_to_plot(path: Path) -> None:
+    scenario = read_scenario(path)
+    assert scenario.workloads
+    assert scenario.plot.nodes
+    assert not any("events lie" in problem.text for problem in warnings_of(scenario))
+
+
+@pytest.mark.parametrize("series", [1, 2])
+def test_convex_series_1_and_2_split_alike(series: int) -> None:
+    """Junglas section 8: a quarter each for gr1's two users, a sixth each for gr2's three."""
+    shares = allocated_shares(example(f"convex-series-{series}"))
+    users = {"u11": 25, "u12": 25, "u21": 50 / 3, "u22": 50 / 3, "u23": 50 / 3}
+    assert {name: shares[name] for name in users} == pytest.approx(users)
+
+
+@pytest.mark.parametrize("series", [1, 2, 4, 6])
+def test_system_groups_hold_45_percent_each_among_the_active(series: int) -> None:
+    scenario = example(f"convex-series-{series}")
+    flat = FlatTree.of(scenario.tree)
+    leaves = flat.is_leaf & [node in scenario.logins for node in flat.ids.tolist()]
+    shares = flat.allocated_share(flat.active(leaves))
+    for name in ("Daemon", "Network"):
+        assert shares[flat.row_of[scenario.tree.find(name).id]] == pytest.approx(0.45, abs=0.001)
+
+
+def test_convex_series_4_entitles_all_to_the_same_and_starts_from_series_2() -> None:
+    scenario = example("convex-series-4")
+    shares = allocated_shares(scenario)
+    assert [shares[name] for name in ("u11", "u12", "u21", "u22", "u23")] == pytest.approx([20.0] * 5)
+    k1 = 0.5 ** (scenario.policy.delta_s / scenario.policy.half_life_s)
+    total = 60 * 1000 * scenario.policy.delta_s / (1 - k1)
+    before = allocated_shares(example("convex-series-2"))
+    for name in ("u11", "u12", "u21", "u22", "u23"):
+        assert scenario.tree.find(name).usage == pytest.approx(total * before[name] / 100, abs=1)
+
+
+def test_convex_series_6_starts_level() -> None:
+    scenario = example("convex-series-6")
+    shares = allocated_shares(scenario)
+    assert (shares["u11"], shares["u22"]) == pytest.approx((50, 50))
+    assert {event.at_s for event in scenario.events} == {490.0}
+
+
+def test_navoceano_has_the_entitlements_of_table_1_2() -> None:
+    shares = machine_shares(example("navoceano-c916"))
+    wanted = {"Army": 19.125, "Navy R&D": 19.125, "Air Force": 19.125, "DoD Other": 6.375, "NAVOCEANO": 11.25}
+    wanted |= {"System": 12.5, "Staff": 12.5}
+    assert {name: shares[name] for name in wanted} == pytest.approx(wanted)
+
+
+def test_navoceanos_light_groups_ask_for_what_table_1_1_says_they_used() -> None:
+    scenario = example("navoceano-c916")
+    used = {"Army": 4.19, "DoD Other": 0.84, "NAVOCEANO": 10.98}
+    for name, percent in used.items():
+        group = scenario.tree.find(name).id
+        demand = 0.0
+        for load in scenario.workloads:
+            if scenario.tree.is_within(load.node, group):
+                assert load.work.burst_s is not None
+                demand += load.count * load.work.burst_s / (load.work.burst_s + load.work.sleep_s)
+        assert 100 * demand / scenario.machine.cpus == pytest.approx(percent, abs=0.06)
+
+
+def test_two_organisations_are_equal_in_all() -> None:
+    shares = machine_shares(example("two-organisations"))
+    wanted = {"A": 50, "B": 50, "u1": 25, "u2": 25, "u3": 25, "u4": 25}
+    assert {name: shares[name] for name in wanted} == pytest.approx(wanted)
+
+
+def test_near_dedicated_has_the_three_nodes_of_figure_1() -> None:
+    scenario = example("near-dedicated-ymp")
+    assert [node.name for node in scenario.tree.children(0)] == ["PRI_INTR", "PRI_BATCH", "PRI_ND"]
+    assert scenario.tree.find("PRI_ND").shares == 300 * scenario.tree.find("PRI_BATCH").shares
+    assert scenario.machine.cpus == 8
+
+
+def test_the_slurm_example_is_the_dump_it_was_made_from() -> None:
+    dump = (CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg").read_text()
+    without_comments = "".join(line for line in dump.splitlines(keepends=True) if not line.startswith("#"))
+    assert slurm_dump.write(example("slurm-lab").tree) == without_comments

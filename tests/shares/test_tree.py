@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from tests.shares.trees import junglas_tree
+
+
+def test_nodes_are_walked_depth_first_in_their_order() -> None:
+    tree = junglas_tree()
+    assert [node.name for node in tree.walk()] == ["root", "g1", "u11", "u12", "g2", "u21", "u22", "u23"]
+    assert [node.name for node in tree.walk(tree.find("g2").id)] == ["g2", "u21", "u22", "u23"]
+
+
+def test_paths_and_unique_names_find_nodes() -> None:
+    tree = junglas_tree()
+    u21 = tree.find("u21")
+    assert tree.path(u21.id) == "root/g2/u21"
+    assert tree.find("root/g2/u21") is tree.find("g2/u21") is u21
+    assert tree.find("root") is tree.root
+
+
+def test_a_name_that_occurs_twice_wants_a_path() -> None:
+    tree = junglas_tree()
+    tree.add(tree.find("g1").id, "u21")
+    with pytest.raises(LookupError, match="root/g1/u21, root/g2/u21"):
+        tree.find("u21")
+    with pytest.raises(LookupError, match="no node 'zz'"):
+        tree.find("zz")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a/b", "a\nb", "\x07"])
+def test_what_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(TreeError, match="is not a name"):
+        ShareTree().add(0, name)
+
+
+def test_siblings_differ_in_name_and_users_hold_nothing() -> None:
+    tree = junglas_tree()
+    with pytest.raises(TreeError, match="has a child g1 already"):
+        tree.add(0, "g1")
+    with pytest.raises(TreeError, match="u11 is a user"):
+        tree.add(tree.find("u11").id, "x")
+    with pytest.raises(TreeError, match="no node with id 99"):
+        tree.check_place("x", 99, 0)
+
+
+def test_a_system_group_passes_its_mark_down() -> None:
+    tree = ShareTree()
+    daemon = tree.add(0, "Daemon", kind=Kind.GROUP)
+    daemon.system = True
+    user = tree.add(daemon.id, "d")
+    assert tree.is_system(user.id)
+    assert not tree.is_system(0)
+
+
+def test_a_copy_is_independent() -> None:
+    tree = junglas_tree()
+    tree.root.foreign["a"] = "1"
+    other = tree.copy()
+    assert other.same_as(tree)
+    other.root.foreign["a"] = "2"
+    other.add(0, "new")
+    assert tree.root.foreign == {"a": "1"}
+    assert not other.same_as(tree)
+    assert len(tree) == 8
+
+
+def test_ids_are_never_given_again() -> None:
+    tree = ShareTree()
+    gone = tree.add(0, "a")
+    tree.detach(gone.id)
+    assert tree.add(0, "a").id != gone.id
