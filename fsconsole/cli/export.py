@@ -35,7 +35,7 @@ def command(
     leave_out_system: bool | None,
     force: bool,
 ) -> None:
-    """Write a plot of the run folder RUN, or its data, to a file; its origin goes into a JSON file beside it."""
+    """Write a plot of the run folder RUN, or its data, to a file, and its origin beside it."""
     if out.exists() and not force:
         msg = f"{out} exists already; choose another name, or replace it with --force"
         raise Unusable(msg)

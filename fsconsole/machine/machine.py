@@ -1,7 +1,8 @@
 """The machine: ticks, seconds, deltas, events and samples in their order.
 
-At coincident times: scenario events, second, delta, sample, then the tick. Actions from outside come
-after all that. Every one is journalled with its tick; a checkpoint plus the journal is the same run.
+At coincident times: second, delta, sample, scenario events, actions from outside, then the tick: what is
+done by hand at a tick is the same run as an event of the file there. Every action from outside is
+journalled with its tick; a checkpoint plus the journal is the same run.
 """
 
 from __future__ import annotations
@@ -151,15 +152,15 @@ class Machine:
         return self.tick % max(1, self.spec.ticks(period_s)) == 0
 
     def _boundary(self) -> None:
-        while self.next_event < len(self.events) and self.events[self.next_event][0] <= self.tick:
-            self._do(self.scenario.events[self.events[self.next_event][1]].action)
-            self.next_event += 1
         if self._is_at(self.spec.decay_interval_s):
             self._second()
         if self.tick and self._is_at(self.policy_spec.delta_s):
             self._delta()
         if self._is_at(self.scenario.plot.sample_s):
             self._take_sample()
+        while self.next_event < len(self.events) and self.events[self.next_event][0] <= self.tick:
+            self._do(self.scenario.events[self.events[self.next_event][1]].action)
+            self.next_event += 1
 
     def _second(self) -> None:
         table = self.processes

@@ -1,0 +1,167 @@
+"""Law: a checkpoint and the journal are the same run."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fsconsole.machine.checkpoint import CheckpointError, load, save
+from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares
+from fsconsole.shares.scenario.actions import (
+    Action,
+    ChangeTree,
+    EndProcess,
+    EndProcesses,
+    Login,
+    Logout,
+    Renice,
+    SetSetting,
+    StartProcess,
+    Work,
+)
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import Node
+from tests.machine.worlds import Nested, example, same, scenario_of
+
+TREE: Nested = {"A": (3, {"a1": 1, "a2": 2}), "B": (2, {"b1": 1, "b2": 0}), "solo": 1}
+START = scenario_of(
+    TREE,
+    loops=[("a1", Work(0.3, 0.5), 2), "b1", ("root", Work(0.05, 1.0)), ("solo", Work(cpu_s=2.0), 2)],
+    events=[(4.5, StartProcess(2, Work(0.1, 0.1), "cc", 2, 25))],
+    logins=["a2"],
+    cpus=2,
+)
+IDS = {node.name: node.id for node in START.tree.walk()}
+NEW = 50
+pids = st.integers(1, 12)
+users = st.sampled_from([IDS[name] for name in ("a1", "a2", "b1", "b2", "solo")] + [NEW])
+actions: st.SearchStrategy[Action] = st.one_of(
+    users.map(Login),
+    users.map(Logout),
+    users.map(EndProcesses),
+    pids.map(EndProcess),
+    st.builds(Renice, pids, st.integers(0, 39)),
+    st.builds(StartProcess, users, st.sampled_from([Work(), Work(0.2, 0.3), Work(cpu_s=0.7)])),
+    st.integers(0, 9).map(lambda shares: ChangeTree((SetShares.of(IDS["A"], shares),))),
+    st.sampled_from(
+        [
+            ChangeTree((Insert(IDS["B"], 0, (Node(NEW, "new", 4),)),)),
+            ChangeTree((Remove(IDS["a1"]),)),
+            ChangeTree((Move(IDS["solo"], IDS["A"], 1), Rename(IDS["b1"], "bee"))),
+            SetSetting("policy.half_life_s", 30.0),
+            SetSetting("policy.name", "flat"),
+            SetSetting("machine.nice_cost", "share"),
+            SetSetting("machine.cpus", 1),
+        ]
+    ),
+)
+plans = st.lists(st.tuples(st.integers(0, 900), actions), max_size=8).map(
+    lambda plan: sorted(plan, key=lambda step: step[0])
+)
+
+
+def follow(machine: Machine, plan: list[tuple[int, Action]], until: int) -> None:
+    for tick, action in plan:
+        machine.advance(tick)
+        machine.act(action)
+    machine.advance(until)
+
+
+@settings(max_examples=40)
+@given(plans, st.integers(0, 900))
+def test_load_and_journal_are_the_same_run(plan: list[tuple[int, Action]], at: int) -> None:
+    machine = Machine(START)
+    follow(machine, [step for step in plan if step[0] <= at], at)
+    kept, known = save(machine), len(machine.journal)
+    follow(machine, [step for step in plan if step[0] > at], 1000)
+
+    again = load(kept, START)
+    again.replay(machine.journal[known:])
+    again.advance(1000)
+    assert same(machine, again)
+    assert save(machine) == save(again)
+
+
+@settings(max_examples=15)
+@given(plans)
+def test_the_whole_journal_from_the_start_is_the_same_run(plan: list[tuple[int, Action]]) -> None:
+    machine, again = Machine(START), Machine(START)
+    follow(machine, plan, 1000)
+    again.replay(machine.journal)
+    again.advance(1000)
+    assert save(machine) == save(again)
+
+
+@pytest.mark.parametrize("name", ["convex-series-1", "convex-series-6"])
+def test_examples_go_on_from_a_checkpoint_with_the_same_samples(name: str) -> None:
+    machine = example(name)
+    machine.advance_to(485.5)
+    again = load(save(machine), machine.scenario)
+    for one in (machine, again):
+        one.advance_to(600)
+    ours, theirs = machine.sample(), again.sample()
+    assert all(np.array_equal(ours.columns[key], theirs.columns[key]) for key in ours.columns)
+    assert np.array_equal(ours.cpu_s, theirs.cpu_s)
+
+
+def test_equal_machines_have_equal_bytes_and_settings_stay() -> None:
+    changed = machine_for(
+        START, {"machine.name": "Y-MP", "policy.name": "flat", "policy.delta_s": 2.0}, seed=7
+    )
+    changed.advance(77)
+    again = load(save(changed), START)
+    assert again.settings == changed.settings
+    assert (again.seed, save(again)) == (7, save(changed))
+
+
+@settings(max_examples=60)
+@given(st.binary(max_size=200))
+def test_other_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises(CheckpointError):
+        load(data, START)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_damaged_bytes_are_refused_or_give_a_sound_machine(data: st.DataObject) -> None:
+    whole = save(Machine(START))
+    at = data.draw(st.integers(0, len(whole) - 1))
+    broken = data.draw(
+        st.sampled_from([whole[:at], whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]])
+    )
+    with suppress(CheckpointError):
+        load(broken, START).advance(60)
+
+
+def test_columns_that_do_not_fit_are_refused() -> None:
+    with np.load(io.BytesIO(save(Machine(START)))) as arrays:
+        columns = {name: arrays[name] for name in arrays.files}
+    for name, wrong in (
+        ("process.owner", columns["process.owner"] + 1000),
+        ("process.owner", columns["process.owner"] - 1000),
+        ("process.wake", columns["process.wake"][:-1]),
+        ("state.cost", columns["state.cost"][:-1]),
+        ("ran", columns["ran"][:-1]),
+    ):
+        buffer = io.BytesIO()
+        np.savez(buffer, **{**columns, name: wrong})
+        with pytest.raises(CheckpointError, match="columns do not fit"):
+            load(buffer.getvalue(), START)
+
+
+def test_a_checkpoint_of_another_version_is_refused() -> None:
+    scenario: Scenario = START
+    kept = save(Machine(scenario))
+    with np.load(io.BytesIO(kept)) as arrays:
+        columns = {name: arrays[name] for name in arrays.files}
+    text = columns["header"].tobytes().replace(b'"version": 1', b'"version": 9')
+    buffer = io.BytesIO()
+    np.savez(buffer, **{**columns, "header": np.frombuffer(text, np.uint8)})
+    with pytest.raises(CheckpointError, match="version 9, this program reads 1"):
+        load(buffer.getvalue(), scenario)
