@@ -123,7 +123,14 @@ class ActionTable(QObject):
         return True
 
     def fill_menu_bar(self, bar: QMenuBar, titles: Iterable[str]) -> None:
-        """Put a menu for each title into bar, in that order; further menus of the table follow."""
+        """Put a menu for each title into bar, in that order; further menus of the table follow.
+
+        A bar filled before is emptied first: actions may have come since.
+        """
+        for menu in self._menus.values():
+            menu.deleteLater()
+        self._menus.clear()
+        bar.clear()
         wanted = dict.fromkeys(titles)
         wanted.update(dict.fromkeys(a.menu.split("/")[0] for a in self if a.menu))
         for title in wanted:

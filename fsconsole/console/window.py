@@ -3,42 +3,360 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import cast
 
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.commands import MENUS, RECENT_MENU, WORKSPACES, tab_id, window_actions
+from fsconsole.console.docks import focus_next_dock
+from fsconsole.console.document import Document
+from fsconsole.console.files.copy_keeper import CopyKeeper
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.files.restore import Restorer
+from fsconsole.console.frame import Frame
+from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.look.theme import ThemeMode, theme
+from fsconsole.console.notices import FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.workspace import Workspace
+from fsconsole.console.status import Status
+from fsconsole.console.status_line import StatusLine
+from fsconsole.console.workspace import LAYOUT_VERSION, Workspace
+from fsconsole.targets.base import Snapshot
 
-WORKSPACES = ("design", "observe", "analyse")
+FIRST_SIZE = (1600, 1000)
+_WELCOME_TOOLS = ("new", "open")
 
 
 class ConsoleWindow(QMainWindow):
-    """Shows one workspace at a time; each is made when it is first shown."""
+    """Shows one workspace at a time, or Welcome while nothing is open.
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    A workspace is made when it is first shown, or a moment after the window stands. Signals: painted() after
+    the window was painted for the first time.
+    """
+
+    painted = Signal()
+
+    def __init__(self, session: ConsoleSession, questions: Questions | None = None) -> None:
+        super().__init__()
         self.session = session
+        self.desk = FileDesk(session, questions or Questions(self), self)
+        self.keeper = CopyKeeper(session, self)
+        self.restorer = Restorer(self.desk, self.keeper, self)
         self.table = ActionTable(self)
-        self._stack = QStackedWidget(self)
         self._workspaces: dict[str, Workspace] = {}
-        self.setCentralWidget(self._stack)
+        self._welcome: QWidget | None = None
+        self._current = "observe"
+        self._was_painted = False
+        self._is_starting = False
+        self._running: tuple[bool, bool] | None = None
+        self._document: Document | None = None
+        self.setWindowTitle("fsconsole")
+        self.resize(*FIRST_SIZE)
+        self.setAcceptDrops(True)
+        self.table.add(window_actions(self))
+        self.frame = self._made_frame()
+        self.setCentralWidget(self.frame)
+        self.status = Status(self, session, self.frame.status, self.frame.bar, self._shown)
+        self.status.listen(self.desk, self.keeper)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.table.refresh)
+        self._fill_menus()
+        self._listen()
+        self._watch_document()
+
+    # -- what is shown --------------------------------------------------------------------------------------
 
     def workspace(self, workspace_id: str) -> Workspace:
         """A workspace, made now if it was not shown before."""
         found = self._workspaces.get(workspace_id)
         return found if found is not None else self._make(workspace_id)
 
+    @property
+    def current(self) -> Workspace | None:
+        """The workspace shown; None while Welcome is."""
+        return self._workspaces.get(self._current) if self.shows_workspaces() else None
+
+    def _shown(self) -> Workspace | None:
+        return self.current
+
+    @Slot(str)
     def show_workspace(self, workspace_id: str) -> None:
         """Bring a workspace to the front."""
-        self._stack.setCurrentWidget(self.workspace(workspace_id))
+        self._current = workspace_id
+        self.session.preferences.set_value("workspace", workspace_id)
+        self._show_current()
+
+    def is_shown(self, workspace_id: str) -> bool:
+        """Whether a workspace is at the front."""
+        return self.shows_workspaces() and self._current == workspace_id
+
+    def shows_workspaces(self) -> bool:
+        """Whether there is something to work on, or will be in a moment."""
+        return self.has_document() or self.desk.is_reading or self._is_starting
+
+    def start(self, path: Path | None) -> None:
+        """Open a file, or what was open last; called once the window is painted."""
+        self._is_starting = False
+        if path is not None:
+            self.desk.open(path)
+        else:
+            self.desk.open_last()
+        self.restorer.look()
+        self._show_current()
+
+    def has_document(self) -> bool:
+        """Whether a document is open."""
+        return self.session.document is not None
+
+    def restore_state(self) -> None:
+        """Put window and docks where they were at the last end; `start` comes next."""
+        self._is_starting = self.desk.has_something_to_open
+        preferences = self.session.preferences
+        geometry = preferences.blob("window/geometry")
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        wanted = preferences.value("workspace", "observe")
+        self._current = wanted if wanted in WORKSPACES else "observe"
+        self._show_current()
+
+    def keep_state(self) -> None:
+        """Remember all that for the next start."""
+        preferences = self.session.preferences
+        preferences.set_blob("window/geometry", self.saveGeometry())
+        for workspace_id, workspace in self._workspaces.items():
+            preferences.set_blob(f"{workspace_id}/layout", workspace.saveState(LAYOUT_VERSION))
+        preferences.write()
+
+    @Slot()
+    def make_missing_workspace(self) -> None:
+        """Make one workspace that was not shown yet, then the next: menus and search name all commands."""
+        missing = next((one for one in WORKSPACES if one not in self._workspaces), None)
+        if missing is not None:
+            self.workspace(missing)
+            QTimer.singleShot(0, self, self.make_missing_workspace)
+
+    # -- what the action table calls -----------------------------------------------------------------------
+
+    def import_slurm(self) -> None:
+        """Ask for a Slurm dump and open it as a new document."""
+        from fsconsole.shares.formats import format_named
+
+        self.desk.ask_import(format_named("slurm"))
+
+    def undo(self) -> None:
+        """Take back the newest change."""
+        if self.session.document is not None:
+            self.session.document.stack.undo()
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        if self.session.document is not None:
+            self.session.document.stack.redo()
+
+    def can_undo(self) -> bool:
+        """Whether there is a change to take back."""
+        return self.session.document is not None and self.session.document.stack.canUndo()
+
+    def can_redo(self) -> bool:
+        """Whether something was taken back."""
+        return self.session.document is not None and self.session.document.stack.canRedo()
+
+    def set_theme(self, mode: ThemeMode) -> None:
+        """Light, dark, or as the system."""
+        theme().set_mode(mode)
+        self.session.preferences.set_value("theme", mode)
+
+    def reset_layout(self) -> None:
+        """Put the docks of the shown workspace where they were first."""
+        if self.current is not None:
+            self.current.reset_layout()
+
+    def next_dock(self) -> None:
+        """Give the focus to the next dock."""
+        focus_next_dock(self.frame.stack.currentWidget(), 1)
+
+    def previous_dock(self) -> None:
+        """Give the focus to the dock before."""
+        focus_next_dock(self.frame.stack.currentWidget(), -1)
+
+    def search_commands(self) -> None:
+        """Find a command by typing."""
+        from fsconsole.console.command_search import CommandSearch
+
+        popup = CommandSearch(self.table, self)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.open()
+
+    def show_keyboard(self) -> None:
+        """The page of shortcuts."""
+        from fsconsole.console.help_pages import KeyboardDialog
+
+        KeyboardDialog(self.table, self).open()
+
+    def show_about(self) -> None:
+        """Name and version."""
+        from fsconsole.console.help_pages import AboutDialog
+
+        AboutDialog(self).open()
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def _made_frame(self) -> Frame:
+        bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
+        restore, fault = RestoreNotice(self.restorer), FaultNotice(self.session)
+        return Frame(bar, self.desk, restore, fault, StatusLine())
+
+    def _listen(self) -> None:
+        session = self.session
+        session.document_changed.connect(self._watch_document)
+        session.frame.connect(self._heed_frame)
+        for signal in (session.edited, session.selection_changed, session.target_changed, session.outcome):
+            signal.connect(self._refresh_soon)
+        for signal in (session.cursor_moved, session.shown_changed, session.system_left_out_changed):
+            signal.connect(self._refresh_soon)
+        self.desk.reading_began.connect(self._show_current)
+        self.desk.reading_ended.connect(self._show_current)
+        self.desk.recent.changed.connect(self._refresh_soon)
+
+    @Slot()
+    def _refresh_soon(self) -> None:
+        """Once for all that happens in this turn of the event loop."""
+        if not self._soon.isActive():
+            self._soon.start(0)
+
+    @Slot(object)
+    def _heed_frame(self, snapshot: Snapshot) -> None:
+        """What can be done depends on whether the machine runs, not on every frame."""
+        state = (snapshot.running, snapshot.fault is not None)
+        if state != self._running:
+            self._running = state
+            self._refresh_soon()
+
+    @Slot()
+    def _watch_document(self) -> None:
+        if self._document is not None:
+            self._document.stack.indexChanged.disconnect(self._refresh_soon)
+            self._document.stack.cleanChanged.disconnect(self._refresh_soon)
+        self._document = self.session.document
+        if self._document is not None:
+            self._document.stack.indexChanged.connect(self._refresh_soon)
+            self._document.stack.cleanChanged.connect(self._refresh_soon)
+        self._show_current()
+
+    @Slot()
+    def _show_current(self) -> None:
+        """Put the current workspace, or Welcome, to the front with what belongs to it."""
+        stack, bar = self.frame.stack, self.frame.bar
+        if self.shows_workspaces():
+            workspace = self.workspace(self._current)
+            stack.setCurrentWidget(workspace)
+            bar.show_actions(workspace.tool_bar_ids())
+        else:
+            stack.setCurrentWidget(self._welcome_page())
+            bar.show_actions(_WELCOME_TOOLS)
+        self.table.refresh()
+        self.status.show_facts()
+
+    def _welcome_page(self) -> QWidget:
+        if self._welcome is None:
+            from fsconsole.console.welcome.page import WelcomePage
+
+            self._welcome = WelcomePage(self.table, self.desk)
+            self.frame.stack.addWidget(self._welcome)
+        return self._welcome
 
     def _make(self, workspace_id: str) -> Workspace:
-        module = import_module(f"fsconsole.console.{workspace_id}.workspace")
-        made = cast("Workspace", getattr(module, f"{workspace_id.title()}Workspace")(self.session, self))
+        if find_spec(f"fsconsole.console.{workspace_id}.workspace") is None:
+            made = Workspace(self.session, self)
+        else:
+            module = import_module(f"fsconsole.console.{workspace_id}.workspace")
+            made = cast("Workspace", getattr(module, f"{workspace_id.title()}Workspace")(self.session, self))
         self._workspaces[workspace_id] = made
         self.table.add(made.actions_of_workspace())
         made.table = self.table
-        self._stack.addWidget(made)
+        self.frame.stack.addWidget(made)
+        layout = self.session.preferences.blob(f"{workspace_id}/layout")
+        if not layout.isEmpty():
+            made.restoreState(layout, LAYOUT_VERSION)
+        self._fill_menus()
         return made
+
+    def _fill_menus(self) -> None:
+        self.table.fill_menu_bar(self.menuBar(), MENUS)
+        self.table.menu(RECENT_MENU).aboutToShow.connect(self._fill_recent)
+
+    @Slot()
+    def _fill_recent(self) -> None:
+        """The files that were open lately, above the action that forgets them."""
+        menu = self.table.menu(RECENT_MENU)
+        clear = self.table.qaction("clear_recent")
+        for action in menu.actions():
+            if action is not clear:
+                menu.removeAction(action)
+                action.deleteLater()
+        for entry in self.desk.recent.files():
+            action = QAction(f"{entry.path.name}  ({_short(entry.path.parent)})", menu)
+            action.setEnabled(entry.is_there)
+            action.setData(str(entry.path))
+            action.triggered.connect(self._open_recent)
+            menu.insertAction(clear, action)
+        menu.insertSeparator(clear)
+
+    @Slot()
+    def _open_recent(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.desk.open(Path(action.data()))
+
+    # -- Qt's overrides ------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Tell of the first painting, after which slow things may begin."""
+        handled = super().event(event)
+        if event.type() is QEvent.Type.Paint and not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(0, self.painted.emit)
+        return handled
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """A file may be dropped anywhere."""
+        if _dropped_file(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the file."""
+        path = _dropped_file(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.desk.open(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask for what is not saved, then leave in good order."""
+        if not self.desk.may_leave():
+            event.ignore()
+            return
+        self.desk.cancel_reading()
+        self.keep_state()
+        self.keeper.close()
+        self.restorer.close()
+        self.session.close()
+        event.accept()
+
+
+def _dropped_file(event: QDropEvent) -> Path | None:
+    """The first file of this machine that is dragged."""
+    urls = event.mimeData().urls()
+    return next((Path(url.toLocalFile()) for url in urls if url.isLocalFile()), None)
+
+
+def _short(folder: Path) -> str:
+    """A folder with the home folder as ~."""
+    home = Path.home()
+    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)

@@ -1,0 +1,60 @@
+"""The console as a program."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QApplication
+
+from fsconsole.console.look.style import install_look
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+
+# For the measurement of the start: say when the window is painted, and end.
+QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
+
+
+def main(path: Path | None = None) -> int:
+    """Open the console, with a file, else with what was open last; its exit status."""
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("fsconsole")
+    app.setApplicationDisplayName("fsconsole")
+    app.setDesktopFileName("fsconsole")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never look at Python's handler
+    session = ConsoleSession()
+    style = install_look(app, session.preferences.value("theme", "system"))
+    window = ConsoleWindow(session)
+    window.restore_state()
+    start = Start(window, path)
+    window.painted.connect(start.go_on)
+    window.show()
+    status = app.exec()
+    del style
+    return status
+
+
+class Start(QObject):
+    """What waits until the window is painted: reading the file, copies to restore, the other workspaces."""
+
+    def __init__(self, window: ConsoleWindow, path: Path | None) -> None:
+        super().__init__(window)
+        self._window = window
+        self._path = path
+
+    @Slot()
+    def go_on(self) -> None:
+        """Do it now."""
+        if os.environ.get(QUIT_WHEN_PAINTED):
+            print("painted", flush=True)  # noqa: T201
+            QApplication.quit()
+            return
+        from fsconsole.console.crash import CrashDesk, start_logging
+
+        start_logging()
+        CrashDesk(self._window).install()
+        self._window.start(self._path)
+        QTimer.singleShot(300, self._window, self._window.make_missing_workspace)

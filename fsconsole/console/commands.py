@@ -1,0 +1,182 @@
+"""What can be done in any workspace: the window's own rows of the action table.
+
+Ids that workspaces may put on their tool bars: undo, redo, new, open, save, save_as, import_slurm,
+export_tree, close, commands, keyboard, reset_layout.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fsconsole.console.actions import Action
+from fsconsole.console.look.theme import ThemeMode, theme
+from fsconsole.resources import examples
+
+if TYPE_CHECKING:
+    from fsconsole.console.window import ConsoleWindow
+
+MENUS = ("File", "Edit", "View", "Simulation", "Help")
+RECENT_MENU = "File/Open recent"
+_TABS = (
+    ("design", "Design", "tree", "Ctrl+1"),
+    ("observe", "Observe", "plots", "Ctrl+2"),
+    ("analyse", "Analyse", "analyse", "Ctrl+4"),
+)
+WORKSPACES = tuple(row[0] for row in _TABS)
+_THEMES: tuple[tuple[ThemeMode, str], ...] = (
+    ("system", "As the system"),
+    ("light", "Light"),
+    ("dark", "Dark"),
+)
+
+
+def tab_id(workspace_id: str) -> str:
+    """Id of the action that shows a workspace."""
+    return f"show_{workspace_id}"
+
+
+def window_actions(window: ConsoleWindow) -> list[Action]:
+    """All rows, menu by menu."""
+    return [*_file(window), *_edit(window), *_view(window), *_help(window)]
+
+
+def example_titles() -> list[tuple[Path, str]]:
+    """The example scenarios with their titles, in the order of their file names."""
+    found = []
+    for path in sorted(examples().glob("*.yaml")):
+        match = re.search(r"^title: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
+        found.append((path, match[1].strip("\"' ") if match else path.stem))
+    return found
+
+
+def _file(window: ConsoleWindow) -> list[Action]:
+    desk, is_open = window.desk, window.has_document
+    return [
+        Action("new", "&New", desk.new, ("Ctrl+N",), "tree", "File", "open", "A share tree of one root"),
+        Action(
+            "open", "&Open…", desk.ask_open, ("Ctrl+O",), "folder", "File", "open", "A scenario or a tree"
+        ),
+        Action(
+            "clear_recent",
+            "Clear the list",
+            desk.recent.clear,
+            menu=RECENT_MENU,
+            group="open",
+            enabled=lambda: bool(desk.recent.files()),
+            words="recent files",
+        ),
+        *(
+            Action(
+                f"example_{path.stem}",
+                title,
+                partial(desk.open, path),
+                menu="File/Open example",
+                group="open",
+                words="example",
+            )
+            for path, title in example_titles()
+        ),
+        Action("save", "&Save", desk.save, ("Ctrl+S",), "", "File", "save", enabled=is_open),
+        Action("save_as", "Save &as…", desk.save_as, ("Ctrl+Shift+S",), "", "File", "save", enabled=is_open),
+        Action(
+            "import_slurm",
+            "&Import Slurm dump…",
+            window.import_slurm,
+            (),
+            "slurm",
+            "File",
+            "exchange",
+            "A tree that sacctmgr dump has written",
+        ),
+        Action(
+            "export_tree",
+            "Export &tree…",
+            desk.ask_export,
+            (),
+            "",
+            "File",
+            "exchange",
+            "The share tree in another format",
+            enabled=is_open,
+        ),
+        Action("close", "&Close", desk.close, ("Ctrl+W",), "", "File", "end", enabled=is_open),
+        Action("quit", "&Quit", window.close, ("Ctrl+Q",), "", "File", "end"),
+    ]
+
+
+def _edit(window: ConsoleWindow) -> list[Action]:
+    return [
+        Action("undo", "&Undo", window.undo, ("Ctrl+Z",), "undo", "Edit", "history", enabled=window.can_undo),
+        Action(
+            "redo",
+            "&Redo",
+            window.redo,
+            ("Ctrl+Shift+Z",),
+            "redo",
+            "Edit",
+            "history",
+            enabled=window.can_redo,
+        ),
+    ]
+
+
+def _view(window: ConsoleWindow) -> list[Action]:
+    tabs = [
+        Action(
+            tab_id(workspace_id),
+            title,
+            partial(window.show_workspace, workspace_id),
+            (keys,),
+            icon,
+            "View",
+            "workspaces",
+            enabled=window.shows_workspaces,
+            checked=partial(window.is_shown, workspace_id),
+            choice="workspace",
+            why_not=lambda: "Nothing is open",
+        )
+        for workspace_id, title, icon, keys in _TABS
+    ]
+    themes = [
+        Action(
+            f"theme_{mode}",
+            title,
+            partial(window.set_theme, mode),
+            menu="View/Theme",
+            group="look",
+            checked=partial(_is_mode, mode),
+            choice="theme",
+            words="theme colours",
+        )
+        for mode, title in _THEMES
+    ]
+    return [
+        *tabs,
+        *themes,
+        Action(
+            "reset_layout",
+            "Reset &layout",
+            window.reset_layout,
+            menu="View",
+            group="look",
+            tip="Put the docks of this workspace where they were first",
+            enabled=window.shows_workspaces,
+        ),
+        Action("next_dock", "Next dock", window.next_dock, ("F6",), "", "View", "docks"),
+        Action("previous_dock", "Previous dock", window.previous_dock, ("Shift+F6",), "", "View", "docks"),
+        Action("commands", "&Commands…", window.search_commands, ("Ctrl+K",), "search", "View", "commands"),
+    ]
+
+
+def _help(window: ConsoleWindow) -> list[Action]:
+    return [
+        Action("keyboard", "&Keyboard", window.show_keyboard, ("F1",), "", "Help", "help", words="shortcuts"),
+        Action("about", "&About fsconsole", window.show_about, (), "", "Help", "help", words="version"),
+    ]
+
+
+def _is_mode(mode: ThemeMode) -> bool:
+    return theme().mode == mode

@@ -1,0 +1,118 @@
+"""Faults of the program itself: logged, told once, and the console lives on."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from collections import Counter
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+
+from platformdirs import user_state_path
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, Slot, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
+
+from fsconsole import __version__
+
+_LOG_BYTES = 500_000
+_log = logging.getLogger("fsconsole")
+_qt_log = logging.getLogger("qt")
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def log_path() -> Path:
+    """The console's log."""
+    return user_state_path("fsconsole") / "console.log"
+
+
+def start_logging() -> None:
+    """Keep warnings and worse, Qt's too, in a file of limited size, where one can be written."""
+    handler: logging.Handler = logging.NullHandler()
+    try:
+        log_path().parent.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(log_path(), maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
+    except OSError:
+        pass
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    qInstallMessageHandler(_take_qt_message)
+
+
+class CrashDesk(QObject):
+    """Takes what nobody caught, in any thread, and shows each fault once.
+
+    The same fault again only counts. Attributes: seen: how often each fault came, by its place.
+    """
+
+    _caught = Signal(str, str, str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._box: QMessageBox | None = None
+        self.seen: Counter[str] = Counter()
+        self._caught.connect(self._show)
+
+    def install(self) -> None:
+        """Stand in for Python's own handling."""
+        sys.excepthook = self.take
+        threading.excepthook = self._take_from_thread
+
+    def take(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Log a fault and show it; Ctrl-C ends the console."""
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
+        report = "".join(traceback.format_exception(kind, error, trace))
+        _log.error("fault in the program\n%s", report)
+        frames = traceback.extract_tb(trace)
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        self._caught.emit(f"{kind.__name__} {place}", f"{kind.__name__}: {error}", report)
+
+    def _take_from_thread(self, found: threading.ExceptHookArgs) -> None:
+        if found.exc_value is not None:
+            self.take(found.exc_type, found.exc_value, found.exc_traceback)
+
+    @Slot(str, str, str)
+    def _show(self, key: str, words: str, report: str) -> None:
+        self.seen[key] += 1
+        if self.seen[key] > 1 or self._box is not None:
+            return
+        box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowModality(Qt.WindowModality.NonModal)
+        box.setWindowTitle("fsconsole")
+        box.setText("A fault in the program. The console goes on; save your work under another name.")
+        box.setInformativeText(f"{words}\nThe report is in {log_path()}.")
+        box.setDetailedText(f"fsconsole {__version__}\n{report}")
+        copy = QPushButton("Copy report", box)
+        box.addButton(copy, QMessageBox.ButtonRole.ActionRole)
+        copy.clicked.disconnect()
+        copy.clicked.connect(self._copy)
+        box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
+        box.finished.connect(self._forget_box)
+        self._box = box
+        box.show()
+
+    @Slot()
+    def _copy(self) -> None:
+        if self._box is not None:
+            QGuiApplication.clipboard().setText(self._box.detailedText())
+
+    @Slot()
+    def _forget_box(self) -> None:
+        self._box = None
+
+
+def _take_qt_message(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+    _qt_log.log(_LEVELS.get(kind, logging.WARNING), "%s", text)

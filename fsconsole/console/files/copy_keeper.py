@@ -1,0 +1,132 @@
+"""Keeps a copy of the open document while it has changes that are not saved."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import datetime
+from threading import Thread
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.document import Document
+from fsconsole.console.files.copies import Copy, CopyFacts, base_of
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.spec import Scenario
+
+_WRITE_AFTER_MS = 400
+_log = logging.getLogger(__name__)
+
+
+class CopyKeeper(QObject):
+    """Writes the copy a moment after each change, in a thread; removes it once the document is saved or left.
+
+    Signals: kept(datetime) after a copy was written, failed(sentence) where none could be.
+    """
+
+    kept = Signal(object)
+    failed = Signal(str)
+    _written = Signal(object, object)
+
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._document: Document | None = None
+        self._copy: Copy | None = None
+        self._thread: Thread | None = None
+        self.kept_at: datetime | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_WRITE_AFTER_MS)
+        self._timer.timeout.connect(self._write)
+        self._written.connect(self._note)
+        session.document_changed.connect(self._watch)
+        self._watch()
+
+    def adopt(self, copy: Copy) -> None:
+        """Go on with the copy that the open document was restored from."""
+        self._remove()
+        self._copy = copy
+        facts = copy.facts()
+        self.kept_at = facts.when if facts is not None else None
+
+    def close(self) -> None:
+        """The console ends in good order: nothing is left behind."""
+        self._timer.stop()
+        self._remove()
+
+    @Slot()
+    def _watch(self) -> None:
+        """The document that was open is gone, by the person's will; look at the next one."""
+        self._timer.stop()
+        self._remove()
+        if self._document is not None:
+            self._document.stack.indexChanged.disconnect(self._changed)
+            self._document.saved.disconnect(self._changed)
+        self._document = self._session.document
+        if self._document is not None:
+            self._document.stack.indexChanged.connect(self._changed)
+            self._document.saved.connect(self._changed)
+
+    @Slot()
+    def _changed(self) -> None:
+        if self._document is not None and self._document.is_modified:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self._remove()
+
+    @Slot()
+    def _write(self) -> None:
+        if self._thread is not None:
+            self._timer.start()  # the earlier change is still on its way to the disk
+            return
+        document = self._document
+        if document is None:
+            return
+        try:
+            self._copy = self._copy or Copy.begin()
+        except OSError as error:
+            self._tell(error)
+            return
+        scenario = replace(document.scenario, tree=document.tree.copy())
+        now = datetime.now().astimezone()
+        base = base_of(document.text) if document.path is not None else ""
+        facts = CopyFacts(document.name, document.path, base, len(document.changes), now)
+        self._thread = Thread(target=self._work, args=(self._copy, scenario, facts), name="copy", daemon=True)
+        self._thread.start()
+
+    def _work(self, copy: Copy, scenario: Scenario, facts: CopyFacts) -> None:
+        """In the thread."""
+        from fsconsole.shares.scenario.write import write_text
+
+        try:
+            copy.write(write_text(pruned(scenario)), facts)
+        except (OSError, ValueError) as error:
+            self._written.emit(copy, error)
+        else:
+            self._written.emit(copy, facts.when)
+
+    @Slot(object, object)
+    def _note(self, copy: Copy, result: datetime | Exception) -> None:
+        if copy is not self._copy:
+            return
+        self._thread = None
+        if isinstance(result, datetime):
+            self.kept_at = result
+            self.kept.emit(result)
+        else:
+            self._tell(result)
+
+    def _tell(self, error: Exception) -> None:
+        _log.warning("no copy was kept: %s", error)
+        self.failed.emit(f"No copy of the unsaved changes could be kept: {error}")
+
+    def _remove(self) -> None:
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+            self._thread = None
+        if self._copy is not None:
+            self._copy.remove()
+        self._copy, self.kept_at = None, None

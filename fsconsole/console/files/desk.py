@@ -1,0 +1,279 @@
+"""What File > New, Open, Save and their kin do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from fsconsole.console.document import Document
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.files.reading import ReadFile, Reading
+from fsconsole.console.files.recent import RecentFiles
+from fsconsole.console.session import ConsoleSession
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+
+if TYPE_CHECKING:
+    from fsconsole.shares.formats import Format
+
+DEFAULT_EXAMPLE = "convex-series-1.yaml"
+LAST_KEY = "files/last"
+_SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg)"
+_ALL = "All files (*)"
+
+
+class FileDesk(QObject):
+    """Opens and saves the session's document.
+
+    Reading happens in a thread; what is open stays until the new document is there. Signals:
+    reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar.
+    """
+
+    reading_began = Signal(str)
+    reading_progressed = Signal(float)
+    reading_ended = Signal()
+    said = Signal(str)
+
+    def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.questions = questions
+        self.recent = RecentFiles(session.preferences, self)
+        self._reading: Reading | None = None
+        self._origin: Path | None = None
+        self._let_go: tuple[Document, int] | None = None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a file is on its way."""
+        return self._reading is not None
+
+    # -- opening --------------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        """A tree of one root."""
+        if self.may_leave():
+            self.show(Document(Scenario(ShareTree("root", 100), title="Untitled")), None)
+
+    def ask_open(self) -> None:
+        """Ask for a file and open it."""
+        path = self.questions.file_to_open("Open", self._folder(), (_SCENARIOS, _ALL))
+        if path is not None:
+            self.open(path)
+
+    def ask_import(self, form: Format) -> None:
+        """Ask for a file of another format and open it as a new document."""
+        kind = f"{form.title} ({' '.join(f'*{suffix}' for suffix in form.suffixes)})"
+        path = self.questions.file_to_open(f"Import {form.title}", self._folder(), (kind, _ALL))
+        if path is not None:
+            self.open(path, form)
+
+    def open(self, path: Path, form: Format | None = None) -> None:
+        """Open a file as soon as it is read; what is wrong with it is told, and nothing changes then."""
+        if not self.may_leave():
+            return
+        self.cancel_reading()
+        reading = Reading(path, form)
+        reading.done.connect(self._read)
+        reading.failed.connect(self._failed)
+        reading.progressed.connect(self._progressed)
+        self._reading = reading
+        self.reading_began.emit(path.name)
+        reading.start()
+
+    def open_example(self, name: str = DEFAULT_EXAMPLE) -> None:
+        """Open one of the program's examples; saving it asks for a place."""
+        self.open(examples() / name)
+
+    @Slot()
+    def cancel_reading(self) -> None:
+        """Leave the file that is on its way."""
+        if self._reading is not None:
+            self._reading.cancel()
+            self._end_reading()
+
+    def show(self, document: Document | None, origin: Path | None) -> None:
+        """Show a document that came from a file (None: it is new)."""
+        self._origin = origin
+        self._session.preferences.set_value(LAST_KEY, str(origin.absolute()) if origin is not None else "")
+        if origin is not None and not _is_example(origin):
+            self.recent.add(origin)
+        self._session.open(document)
+
+    @property
+    def has_something_to_open(self) -> bool:
+        """Whether `open_last` would open something: not after the last document was closed."""
+        return bool(self._session.preferences.value(LAST_KEY) != "")
+
+    def open_last(self) -> None:
+        """What was open last; the default example at the first start, or where that file has gone."""
+        last = self._session.preferences.value(LAST_KEY)
+        if last == "":
+            return
+        path = Path(last) if isinstance(last, str) else None
+        if path is not None and path.is_file():
+            self.open(path)
+        else:
+            self.open_example()
+
+    # -- saving ---------------------------------------------------------------------------------------------
+
+    def save(self) -> bool:
+        """Save to the document's file, or ask for one; whether it is saved."""
+        document = self._session.document
+        if document is None:
+            return False
+        if document.path is None:
+            return self.save_as()
+        return self._write(document, document.path)
+
+    def save_as(self) -> bool:
+        """Ask for a place and save there; whether it is saved."""
+        document = self._session.document
+        if document is None:
+            return False
+        suggested = self._folder() / Path(document.name).with_suffix(".yaml")
+        found = self.questions.file_to_save("Save as", suggested, ("Scenario (*.yaml *.yml)",))
+        if found is None:
+            return False
+        path, _ = found
+        return self._write(document, path if path.suffix else path.with_suffix(".yaml"))
+
+    def ask_export(self) -> None:
+        """Write the tree in one of the known formats, beside the document."""
+        from fsconsole.shares.formats import FORMATS
+
+        document = self._session.document
+        if document is None:
+            return
+        filters = [f"{form.title} ({' '.join(f'*{end}' for end in form.suffixes)})" for form in FORMATS]
+        stem = self._folder() / Path(document.name).stem
+        found = self.questions.file_to_save("Export tree", stem, filters)
+        if found is not None:
+            self._export(document, found[0], FORMATS[found[1]])
+
+    def close(self) -> bool:
+        """Close the document; whether it is closed."""
+        if not self.may_leave():
+            return False
+        self.show(None, None)
+        return True
+
+    def may_leave(self) -> bool:
+        """Ask what is to happen to unsaved changes; False where the document must stay."""
+        document = self._session.document
+        if document is None or not document.is_modified:
+            return True
+        state = (document, document.stack.index())
+        if self._let_go == state:
+            return True
+        answer = self.questions.save_changes(document.name, document.scenario.machine.name)
+        if answer == "discard":
+            self._let_go = state
+        return answer == "discard" or (answer == "save" and self.save())
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot(object, object)
+    def _read(self, reading: Reading, found: ReadFile) -> None:
+        if reading is not self._reading:
+            return
+        self._end_reading()
+        if not self.may_leave():
+            return
+        if found.is_foreign:
+            name = f"{found.path.stem}.yaml"
+            self.show(Document(found.scenario, name=name), found.path)
+        elif _is_example(found.path):
+            self.show(Document(found.scenario, name=found.path.name, text=found.text), found.path)
+        else:
+            self.show(Document(found.scenario, found.path, text=found.text), found.path)
+        self.said.emit(f"{found.path.name} opened")
+
+    @Slot(object, object)
+    def _failed(self, reading: Reading, error: Exception) -> None:
+        if reading is not self._reading:
+            return
+        self._end_reading()
+        name = reading.path.name
+        problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
+        self.questions.tell_problems(name, problems, f"{name} cannot be opened")
+
+    @Slot(object, float)
+    def _progressed(self, reading: Reading, part: float) -> None:
+        if reading is self._reading:
+            self.reading_progressed.emit(part)
+
+    def _end_reading(self) -> None:
+        self._reading = None
+        self.reading_ended.emit()
+
+    def _write(self, document: Document, path: Path) -> bool:
+        from fsconsole.shares.scenario.write import lost_comments, save_scenario
+
+        try:
+            there = _text_in(path)
+            if there is not None and path == document.path:
+                if there != document.text and not self.questions.overwrite_changed(path.name):
+                    return False
+                lost = lost_comments(there)
+                if lost and not self.questions.lose_comments(path.name, lost):
+                    return False
+            report = save_scenario(pruned(document.scenario), path, previous_text=there)
+        except (OSError, ScenarioError) as error:
+            self._tell_unsaved(path, error)
+            return False
+        document.mark_saved(path, report.text)
+        self._origin = path
+        self._session.preferences.set_value(LAST_KEY, str(path.absolute()))
+        self.recent.add(path)
+        kept = f", the old file kept as {report.backup.name}" if report.backup is not None else ""
+        self.said.emit(f"{path.name} saved{kept}")
+        return True
+
+    def _export(self, document: Document, path: Path, form: Format) -> None:
+        from fsconsole.shares.formats import write_tree
+
+        target = path if path.suffix else path.with_suffix(form.suffixes[0])
+        try:
+            write_tree(pruned(document.scenario), target, form)
+        except (OSError, ScenarioError) as error:
+            self._tell_unsaved(target, error)
+        else:
+            self.said.emit(f"Tree exported to {target}")
+
+    def _tell_unsaved(self, path: Path, error: Exception) -> None:
+        problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
+        self.questions.tell_problems(path.name, problems, f"{path.name} cannot be written")
+
+    def _folder(self) -> Path:
+        """Where a file dialog begins: beside the document, else beside the newest recent file."""
+        document = self._session.document
+        if document is not None and document.path is not None:
+            return document.path.parent
+        near = next((entry.path.parent for entry in self.recent.files() if entry.is_there), None)
+        return near or Path.home()
+
+
+def sentence_of(error: Exception) -> str:
+    """What went wrong with a file, for a person."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _is_example(path: Path) -> bool:
+    return path.resolve().parent == examples().resolve()
+
+
+def _text_in(path: Path) -> str | None:
+    """What a file holds; None where there is none."""
+    try:
+        return path.read_bytes().decode("utf-8-sig", "replace")
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,100 @@
+"""Everything that is wrong with a file, as a list that can be copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.icons import icon
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.scenario.problems import Problem, Severity
+
+_COLUMNS = ("Severity", "Line", "Column", "Where", "Problem")
+_TOKENS = {Severity.ERROR: "danger", Severity.WARNING: "warn", Severity.NOTE: "muted"}
+
+
+class ProblemsDialog(QDialog):
+    """List of problems with line and column; Ctrl+C and Copy take it as text."""
+
+    def __init__(self, name: str, problems: Sequence[Problem], heading: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("fsconsole")
+        self._name, self._problems = name, tuple(problems)
+        title = QLabel(heading, self)
+        title.setFont(ui_font("section", semibold=True))
+        title.setWordWrap(True)
+        count = f"{len(problems)} problems" if len(problems) != 1 else "1 problem"
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 12)
+        layout.setSpacing(8)
+        layout.addWidget(title)
+        layout.addWidget(MutedLabel(f"{count}. The file was left as it is, and so is what is open.", self))
+        self.list = self._made_list()
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self._buttons())
+        self.resize(760, 120 + 24 * min(max(len(problems), 4), 16))
+
+    def text(self) -> str:
+        """The list as lines NAME: line, column: what."""
+        return "\n".join(f"{self._name}: {problem}" for problem in self._problems)
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the list on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text())
+
+    def _made_list(self) -> QTreeWidget:
+        made = QTreeWidget(self)
+        made.setHeaderLabels(_COLUMNS)
+        made.setRootIsDecorated(False)
+        made.setUniformRowHeights(True)
+        made.setAccessibleName("Problems")
+        made.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        made.addTopLevelItems([_row(problem) for problem in self._problems])
+        header = made.header()
+        for column, width in enumerate((90, 50, 60, 160)):
+            header.resizeSection(column, width)
+        header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        copy = QAction("Copy", made)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy)
+        made.addAction(copy)
+        return made
+
+    def _buttons(self) -> QDialogButtonBox:
+        made = QDialogButtonBox(self)
+        copy = made.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        close = made.addButton("Close", QDialogButtonBox.ButtonRole.RejectRole)
+        close.setDefault(True)
+        copy.clicked.connect(self.copy)
+        close.clicked.connect(self.reject)
+        return made
+
+
+def _row(problem: Problem) -> QTreeWidgetItem:
+    line = str(problem.line) if problem.line else "–"
+    column = str(problem.column) if problem.column else "–"
+    made = QTreeWidgetItem(
+        [problem.severity.value.capitalize(), line, column, problem.path or "–", problem.text]
+    )
+    made.setIcon(0, icon("warning", _TOKENS[problem.severity]))
+    for number in (1, 2):
+        made.setTextAlignment(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    made.setToolTip(4, problem.text)
+    return made

@@ -1,0 +1,101 @@
+"""What the console asks about files: one small class, so that tests can answer in a person's place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
+
+from fsconsole.console.files.problems_dialog import ProblemsDialog
+from fsconsole.shares.scenario.problems import Problem
+
+Answer = Literal["save", "discard", "cancel"]
+
+_SHOWN_LINES = 12
+_Role = QMessageBox.ButtonRole
+
+
+class Questions:
+    """Dialogs over a window."""
+
+    def __init__(self, window: QWidget) -> None:
+        self._window = window
+
+    def file_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> Path | None:
+        """A file that exists; None for none."""
+        name, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), ";;".join(filters))
+        return Path(name) if name else None
+
+    def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
+        """A place to write to and the number of the filter chosen; None for none."""
+        name, chosen = QFileDialog.getSaveFileName(self._window, title, str(suggested), ";;".join(filters))
+        return (Path(name), list(filters).index(chosen) if chosen in filters else 0) if name else None
+
+    def save_changes(self, name: str, machine: str) -> Answer:
+        """What to do with unsaved changes before the document goes."""
+        box = self._box(f"Save the changes to {name}?", f"It is open on {machine}. Unsaved changes are lost.")
+        save = box.addButton("Save", _Role.AcceptRole)
+        discard = box.addButton("Discard changes", _Role.DestructiveRole)
+        return self._answer(box, {save: "save", discard: "discard"}, save)
+
+    def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
+        """Whether comments of the file may go (a copy of it is kept)."""
+        shown = ", ".join(str(line) for line in lines[:_SHOWN_LINES])
+        rest = f" and {len(lines) - _SHOWN_LINES} more" if len(lines) > _SHOWN_LINES else ""
+        word = "line" if len(lines) == 1 else "lines"
+        box = self._box(
+            f"Save {name} without its comments in {word} {shown}{rest}?",
+            f"Only the comment at the top of the file is kept. The old file stays beside it as {name}.bak.",
+        )
+        save = box.addButton("Save without comments", _Role.AcceptRole)
+        return self._answer(box, {save: "save"}, save) == "save"
+
+    def overwrite_changed(self, name: str) -> bool:
+        """Whether to write over a file that another program has changed."""
+        box = self._box(
+            f"{name} was changed by another program since it was opened. Overwrite it?",
+            "Save as… keeps both.",
+        )
+        overwrite = box.addButton("Overwrite", _Role.DestructiveRole)
+        return self._answer(box, {overwrite: "save"}, None) == "save"
+
+    def discard_copy(self, name: str) -> bool:
+        """Whether the copy of an unsaved document may go."""
+        box = self._box(
+            f"Discard the copy of {name}?", "The changes that were not saved are lost. This cannot be undone."
+        )
+        discard = box.addButton("Discard copy", _Role.DestructiveRole)
+        return self._answer(box, {discard: "discard"}, None) == "discard"
+
+    def locate_or_remove(self, path: Path) -> Literal["locate", "remove", "cancel"]:
+        """What to do about a recent file that is not there."""
+        box = self._box(f"{path.name} was not found.", f"It was at {path.parent}.")
+        locate = box.addButton("Locate…", _Role.AcceptRole)
+        remove = box.addButton("Remove from the list", _Role.DestructiveRole)
+        answer = self._answer(box, {locate: "save", remove: "discard"}, locate)
+        return "locate" if answer == "save" else "remove" if answer == "discard" else "cancel"
+
+    def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
+        """Everything that is wrong with a file."""
+        ProblemsDialog(name, problems, heading, self._window).open()
+
+    def _box(self, text: str, more: str) -> QMessageBox:
+        box = QMessageBox(self._window)
+        box.setWindowTitle("fsconsole")
+        box.setIcon(QMessageBox.Icon.NoIcon)
+        box.setText(text)
+        box.setInformativeText(more)
+        return box
+
+    @staticmethod
+    def _answer(box: QMessageBox, answers: dict[QPushButton, Answer], default: QPushButton | None) -> Answer:
+        """Run a box that can be left by Cancel; Cancel is the default where nothing else is."""
+        cancel = box.addButton("Cancel", _Role.RejectRole)
+        box.setDefaultButton(default or cancel)
+        box.setEscapeButton(cancel)
+        box.exec()
+        clicked = box.clickedButton()
+        box.deleteLater()
+        return next((answer for button, answer in answers.items() if button is clicked), "cancel")

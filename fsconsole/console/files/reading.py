@@ -1,0 +1,101 @@
+"""Reading a file in a thread of its own, so that the window stays alive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+
+if TYPE_CHECKING:
+    from fsconsole.shares.formats import Format
+    from fsconsole.shares.scenario.spec import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file that was read.
+
+    Attributes:
+        path: where it is.
+        text: what it holds.
+        scenario: what that says.
+        is_foreign: whether it is of another format than the console saves in.
+    """
+
+    path: Path
+    text: str
+    scenario: Scenario
+    is_foreign: bool
+
+
+class Reading(QObject):
+    """One file on its way.
+
+    Signals, each with this object first: progressed(fraction); then either done(ReadFile) or failed(error).
+    After `cancel` no more is said.
+    """
+
+    progressed = Signal(object, float)
+    done = Signal(object, object)
+    failed = Signal(object, object)
+
+    def __init__(self, path: Path, form: Format | None = None) -> None:
+        """`form` is the format; the file's suffix and content tell where none is given."""
+        super().__init__()
+        self.path = path
+        self._form = form
+        self._stopped = Event()
+        self._told = 0.0
+
+    def start(self) -> None:
+        """Begin; the thread keeps this object alive until it ends."""
+        Thread(target=self._work, name=f"reading {self.path.name}", daemon=True).start()
+
+    def cancel(self) -> None:
+        """End soon, and say nothing more."""
+        self._stopped.set()
+
+    # -- in the thread --------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        from fsconsole.shares.scenario.yaml_nodes import Cancelled
+
+        try:
+            found = self._read()
+        except Cancelled:
+            return
+        except Exception as error:  # noqa: BLE001 (whatever is wrong with a file is told in the window)
+            self._say(self.failed, error)
+        else:
+            self._say(self.done, found)
+
+    def _read(self) -> ReadFile:
+        from fsconsole.shares.formats import format_of
+        from fsconsole.shares.scenario.problems import ScenarioError
+        from fsconsole.shares.scenario.read import parse_scenario
+        from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+
+        with self.path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        try:
+            text = text_of(data)
+            form = self._form or format_of(self.path, text)
+            if form.name == "yaml":
+                scenario = parse_scenario(text, "", self._progress, self._stopped.is_set)
+            else:
+                scenario = form.read(text)
+        except ScenarioError as error:
+            raise ScenarioError(error.problems, self.path.name) from None
+        return ReadFile(self.path, text, scenario, form.name != "yaml")
+
+    def _progress(self, part: float) -> None:
+        if part - self._told >= 0.01:
+            self._told = part
+            self._say(self.progressed, part)
+
+    def _say(self, signal: SignalInstance, value: object) -> None:
+        if not self._stopped.is_set():
+            signal.emit(self, value)

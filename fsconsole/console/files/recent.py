@@ -1,0 +1,80 @@
+"""The files that were open lately."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.console.preferences import Preferences
+
+MOST = 12
+_KEY = "recent"
+
+
+@dataclass(frozen=True, slots=True)
+class RecentFile:
+    """A file and when it was opened or saved last."""
+
+    path: Path
+    when: datetime
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file still exists."""
+        try:
+            return self.path.is_file()
+        except OSError:
+            return False
+
+
+class RecentFiles(QObject):
+    """Newest first, each file once.
+
+    Signals: changed() after one came, went or moved.
+    """
+
+    changed = Signal()
+
+    def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+
+    def files(self) -> list[RecentFile]:
+        """What is remembered; entries that make no sense are passed over."""
+        found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
+        return [entry for entry in found if entry is not None]
+
+    def add(self, path: Path) -> None:
+        """A file has just been opened or saved."""
+        fresh = RecentFile(path.absolute(), datetime.now().astimezone())
+        self._keep([fresh, *(entry for entry in self.files() if entry.path != fresh.path)])
+
+    def remove(self, path: Path) -> None:
+        """Forget a file."""
+        self._keep([entry for entry in self.files() if entry.path != path])
+
+    def relocate(self, old: Path, new: Path) -> None:
+        """A file stands elsewhere now."""
+        others = [entry for entry in self.files() if entry.path != new.absolute()]
+        self._keep([RecentFile(new.absolute(), e.when) if e.path == old else e for e in others])
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._keep([])
+
+    def _keep(self, entries: list[RecentFile]) -> None:
+        rows = [{"path": str(entry.path), "when": entry.when.isoformat()} for entry in entries[:MOST]]
+        self._preferences.set_value(_KEY, rows)
+        self.changed.emit()
+
+
+def _entry(raw: object) -> RecentFile | None:
+    if not isinstance(raw, dict):
+        return None
+    try:
+        return RecentFile(Path(raw["path"]), datetime.fromisoformat(raw["when"]))
+    except (KeyError, TypeError, ValueError):
+        return None

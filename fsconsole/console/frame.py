@@ -1,0 +1,45 @@
+"""The inside of the window: tool bar, notices, workspaces, status bar, from top to bottom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.notices import FaultNotice, RestoreNotice
+from fsconsole.console.status_line import StatusLine
+from fsconsole.console.widgets.dock_states import LoadingStrip
+
+
+class Frame(QWidget):
+    """Holds the parts; while a file is read a strip says so above the workspaces."""
+
+    def __init__(
+        self, bar: FrameBar, desk: FileDesk, restore: RestoreNotice, fault: FaultNotice, status: StatusLine
+    ) -> None:
+        super().__init__()
+        self.bar, self.restore, self.fault, self.status = bar, restore, fault, status
+        self.stack = QStackedWidget(self)
+        self.loading = LoadingStrip(self.stack, self)
+        self._desk = desk
+        self._name = ""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part in (bar, self.loading, restore, fault):
+            layout.addWidget(part)
+        layout.addWidget(self.stack, 1)
+        layout.addWidget(status)
+        desk.reading_began.connect(self._begin)
+        desk.reading_progressed.connect(self._progress)
+        desk.reading_ended.connect(self.loading.finish)
+
+    @Slot(str)
+    def _begin(self, name: str) -> None:
+        self._name = name
+        self.loading.start(f"Reading {name}", self._desk.cancel_reading)
+
+    @Slot(float)
+    def _progress(self, part: float) -> None:
+        self.loading.start(f"Reading {self._name}, {part:.0%}", self._desk.cancel_reading)

@@ -1,0 +1,193 @@
+"""The one tool bar: workspace tabs, actions of the workspace, command search, the machine's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QToolButton, QWidget
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.controls import control_height
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.icons import TAB_SIZE
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.buttons import tool_button
+from fsconsole.console.workspace import NARROW_PX
+
+HEIGHT = 42
+_SEARCH_WIDTH = 164
+
+
+class FrameBar(QWidget):
+    """Tabs | actions | stretch | search | target; words give way to icons in a narrow window."""
+
+    def __init__(self, table: ActionTable, tabs: Iterable[str], search: str) -> None:
+        """`tabs` are ids of the actions that show workspaces, `search` that of the command search."""
+        super().__init__()
+        self._table = table
+        self._buttons: list[QToolButton] = []
+        self._is_narrow = False
+        self.setFixedHeight(HEIGHT)
+        self.setFont(ui_font())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 0, 10, 0)
+        layout.setSpacing(4)
+        for action_id in tabs:
+            layout.addWidget(self._tab(table.qaction(action_id)))
+        layout.addWidget(_Rule(self))
+        self._actions = QHBoxLayout()
+        self._actions.setSpacing(4)
+        layout.addLayout(self._actions)
+        layout.addStretch(1)
+        self.search = _SearchButton(table.qaction(search), self)
+        layout.addWidget(self.search)
+        self.target = _TargetLabel(self)
+        layout.addSpacing(4)
+        layout.addWidget(self.target)
+
+    def show_actions(self, action_ids: Iterable[str]) -> None:
+        """Put a workspace's actions on the bar; an empty id parts them."""
+        while (item := self._actions.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.setParent(None)
+                widget.deleteLater()
+        self._buttons = []
+        for action_id in action_ids:
+            self._actions.addWidget(self._action(action_id) if action_id else _Rule(self))
+        self._show_words()
+
+    def show_target(self, name: str) -> None:
+        """Say which machine is looked at; empty for none."""
+        self.target.say(name)
+
+    def _tab(self, action: QAction) -> QToolButton:
+        made = tool_button(action, self, look="tab")
+        made.setFixedHeight(HEIGHT)
+        made.setIconSize(QSize(TAB_SIZE, TAB_SIZE))
+        made.setFont(ui_font("section"))
+        return made
+
+    def _action(self, action_id: str) -> QToolButton:
+        made = tool_button(self._table.qaction(action_id), self)
+        self._buttons.append(made)
+        return made
+
+    def _show_words(self) -> None:
+        """An action without an icon keeps its word."""
+        style = Qt.ToolButtonStyle
+        for button in self._buttons:
+            has_icon = not button.icon().isNull()
+            narrow = self._is_narrow and has_icon
+            button.setToolButtonStyle(style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Words become icons below 1500 px."""
+        super().resizeEvent(event)
+        is_narrow = self.window().width() < NARROW_PX
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._show_words()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground with a rule below."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+        painter.end()
+
+
+class _Rule(QFrame):
+    """Upright rule between groups of buttons."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedSize(17, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """One px in the middle."""
+        painter = QPainter(self)
+        painter.fillRect(8, 11, 1, HEIGHT - 22, colour("line"))
+        painter.end()
+
+
+class _SearchButton(QAbstractButton):
+    """Looks like a field and opens the command search."""
+
+    def __init__(self, action: QAction, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.setAccessibleName("Commands")
+        self.setToolTip(action.toolTip())
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFont(ui_font("table"))
+        self.clicked.connect(action.trigger)
+
+    def sizeHint(self) -> QSize:
+        """Room for icon, word and keys."""
+        return QSize(_SEARCH_WIDTH, control_height(self))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Field with a glass, the word and the keys, all muted."""
+        painter = QPainter(self)
+        border = "accent" if self.hasFocus() else "edge"
+        paint.box(painter, self.rect(), "hover" if self.underMouse() else "surface", border)
+        middle = (self.height() - 16) // 2
+        painter.drawPixmap(9, middle, icons.pixmap("search", "muted", 16, self.devicePixelRatioF()))
+        painter.setPen(colour("muted"))
+        align = Qt.AlignmentFlag
+        painter.drawText(self.rect().adjusted(31, 0, 0, 0), align.AlignVCenter | align.AlignLeft, "Commands")
+        keys = self.rect().adjusted(0, 0, -9, 0)
+        painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
+        painter.end()
+
+
+class _TargetLabel(QWidget):
+    """Icon and name of the machine, framed like a control."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(ui_font())
+        self._name = ""
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What is said."""
+        return self._name
+
+    def say(self, name: str) -> None:
+        """Show a name; nothing for an empty one."""
+        self._name = name
+        self.setAccessibleName(f"Target: {name}")
+        self.setToolTip(f"The machine looked at: {name}")
+        self.setVisible(bool(name))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for icon and name, not above 240."""
+        return QSize(min(240, self.fontMetrics().horizontalAdvance(self._name) + 44), control_height(self))
+
+    def minimumSizeHint(self) -> QSize:
+        """The same."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Frame, icon, name elided in the middle."""
+        painter = QPainter(self)
+        box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
+        box.setHeight(control_height(self))
+        paint.box(painter, box, "surface", "line2")
+        drawn = icons.pixmap("monitor", "muted", 16, self.devicePixelRatioF())
+        painter.drawPixmap(9, box.y() + (box.height() - 16) // 2, drawn)
+        painter.setPen(colour("text"))
+        place = box.adjusted(31, 0, -9, 0)
+        text = self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, place.width())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()

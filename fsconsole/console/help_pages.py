@@ -1,0 +1,95 @@
+"""The page of shortcuts and the about box."""
+
+from __future__ import annotations
+
+import platform
+
+from PySide6.QtCore import Qt, Slot, qVersion
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole import __version__
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.search_box import SearchBox
+
+# Keys that belong to no action: those of an editor, a drag, a dialog.
+_ALWAYS = (("", "Leave an editor, a drag, a dialog", "Esc"), ("", "Next control", "Tab"))
+
+
+class KeyboardDialog(QDialog):
+    """All shortcuts of the action table, with a filter."""
+
+    def __init__(self, table: ActionTable, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Keyboard")
+        self.box = SearchBox("Find a key or command", self)
+        self.list = QTreeWidget(self)
+        self.list.setHeaderLabels(("Menu", "Command", "Keys"))
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAccessibleName("Shortcuts")
+        rows = [*table.shortcuts(), *_ALWAYS]
+        self.list.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+        header = self.list.header()
+        header.resizeSection(0, 110)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(False)
+        header.resizeSection(2, 190)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 12)
+        layout.setSpacing(8)
+        layout.addWidget(self.box)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(_close_button(self))
+        self.box.textChanged.connect(self._filter)
+        self.resize(620, 640)
+
+    @Slot(str)
+    def _filter(self, typed: str) -> None:
+        for row in range(self.list.topLevelItemCount()):
+            item = self.list.topLevelItem(row)
+            if item is not None:
+                words = " ".join(item.text(column) for column in range(3)).casefold()
+                item.setHidden(typed.casefold() not in words)
+
+
+class AboutDialog(QDialog):
+    """Name, purpose, versions."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("About fsconsole")
+        title = QLabel(f"fsconsole {__version__}", self)
+        title.setFont(ui_font("figure", semibold=True))
+        purpose = QLabel("Fair-share scheduling: share trees, the machines that obey them, and plots.", self)
+        purpose.setWordWrap(True)
+        versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform(terse=True)}"
+        facts = MutedLabel(versions, self)
+        facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 20, 20, 12)
+        layout.setSpacing(8)
+        for widget in (title, purpose, facts):
+            layout.addWidget(widget)
+        layout.addWidget(_close_button(self))
+        self.setMinimumWidth(420)
+
+
+def _close_button(dialog: QDialog) -> QDialogButtonBox:
+    made = QDialogButtonBox(dialog)
+    close = made.addButton("Close", QDialogButtonBox.ButtonRole.RejectRole)
+    close.setDefault(True)
+    close.clicked.connect(dialog.reject)
+    return made

@@ -1,0 +1,72 @@
+"""A strip across the window: a sentence and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.theme import colour
+
+HEIGHT = 40
+_ICON = 16
+
+
+class NoticeBar(QWidget):
+    """Hidden until it has something to say."""
+
+    def __init__(
+        self, ground: str, icon: str, ink: str, buttons: Sequence[tuple[str, Callable[[], object]]]
+    ) -> None:
+        """Tokens of the ground and of the icon, the icon's name, and words with what they do."""
+        super().__init__()
+        self._ground, self._icon, self._ink = ground, icon, ink
+        self.setFixedHeight(HEIGHT)
+        self.setFont(ui_font())
+        set_control_height(self, 24)
+        self._sentence = QLabel(self)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16 + _ICON + 8, 0, 16, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._sentence, 1)
+        self._runs = dict(buttons)
+        for word in self._runs:
+            layout.addWidget(self._button(word))
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence shown."""
+        return self._sentence.text()
+
+    def say(self, sentence: str) -> None:
+        """Show the bar with a sentence."""
+        self._sentence.setText(sentence)
+        self._sentence.setToolTip(sentence)
+        self.setAccessibleName(sentence)
+        self.show()
+
+    def _button(self, word: str) -> QPushButton:
+        made = QPushButton(word, self)
+        made.setObjectName(word)
+        made.clicked.connect(self._clicked)
+        return made
+
+    def _clicked(self) -> None:
+        self._runs[self.sender().objectName()]()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Tinted ground, rule below, icon."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour(self._ground))
+        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+        drawn = icons.pixmap(self._icon, self._ink, _ICON, self.devicePixelRatioF())
+        painter.drawPixmap(16, (self.height() - _ICON) // 2, drawn)
+        painter.end()

@@ -1,0 +1,84 @@
+"""What the window says above the workspaces: a copy to restore, a machine that has stopped."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QMessageBox
+
+from fsconsole.console.files.restore import Restorer
+from fsconsole.console.notice_bar import NoticeBar
+from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.base import Snapshot
+
+
+class RestoreNotice(NoticeBar):
+    """Offers copies of documents that were not saved when the console ended."""
+
+    def __init__(self, restorer: Restorer) -> None:
+        super().__init__(
+            "sel", "undo", "accent", (("Restore", restorer.restore), ("Discard copy…", restorer.discard))
+        )
+        self._restorer = restorer
+        restorer.changed.connect(self._show_offer)
+
+    @Slot()
+    def _show_offer(self) -> None:
+        facts = self._restorer.offered
+        if facts is None:
+            self.hide()
+            return
+        edits = "1 edit" if facts.edits == 1 else f"{facts.edits} edits"
+        more = f" has {edits} more" if facts.edits else " was kept"
+        self.say(f"{facts.name} was not saved last time. A copy from {day_and_time(facts.when)}{more}.")
+
+
+class FaultNotice(NoticeBar):
+    """Says that the machine's engine has stopped; the console lives on."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(
+            "dangerbg",
+            "warning",
+            "danger",
+            (("Restart machine", session.restart), ("Details…", self.show_details)),
+        )
+        self._session = session
+        self._fault: str | None = None
+        session.frame.connect(self._look)
+        session.target_changed.connect(self._clear)
+        session.document_changed.connect(self._clear)
+
+    def show_details(self) -> None:
+        """The report of the fault, to be copied."""
+        target = self._session.target
+        box = QMessageBox(self.window())
+        box.setWindowTitle("fsconsole")
+        box.setText(self.text)
+        box.setInformativeText(
+            "The tree and all recorded values are unharmed. Edits go on without the machine."
+        )
+        box.setDetailedText(target.fault_report if target is not None else "")
+        box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
+        box.open()
+
+    @Slot(object)
+    def _look(self, snapshot: Snapshot) -> None:
+        if snapshot.fault is not None and snapshot.fault != self._fault:
+            self._fault = snapshot.fault
+            self.say(f"The machine stopped at {snapshot.time_s:.1f} s: {snapshot.fault}")
+
+    @Slot()
+    def _clear(self) -> None:
+        self._fault = None
+        self.hide()
+
+
+def day_and_time(when: datetime) -> str:
+    """As a person says it: today 14:32, yesterday 9:05, 19 Nov."""
+    now = datetime.now().astimezone()
+    days = (now.date() - when.date()).days
+    if days in (0, 1):
+        return f"{('today', 'yesterday')[days]} {when:%H:%M}"
+    return f"{when.day} {when:%b}" if when.year == now.year else f"{when.day} {when:%b %Y}"

@@ -1,0 +1,124 @@
+"""Keeps title, status bar and target label true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QMainWindow
+
+from fsconsole.console.document import Document
+from fsconsole.console.files.copy_keeper import CopyKeeper
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.status_line import StatusLine
+from fsconsole.console.workspace import Workspace
+from fsconsole.targets.base import Snapshot
+
+_FRAME_MS = 250
+
+
+class Status(QObject):
+    """Writes what is the case into the window's frame, four times a second at most while the machine runs."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        session: ConsoleSession,
+        line: StatusLine,
+        bar: FrameBar,
+        shown: Callable[[], Workspace | None],
+    ) -> None:
+        """`shown` tells which workspace is at the front."""
+        super().__init__(window)
+        self._window, self._session, self._line, self._bar = window, session, line, bar
+        self._shown = shown
+        self._keeper: CopyKeeper | None = None
+        self._document: Document | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_FRAME_MS)
+        self._timer.timeout.connect(self.show_facts)
+        for signal in (
+            session.edited,
+            session.selection_changed,
+            session.shown_changed,
+            session.target_changed,
+        ):
+            signal.connect(self.show_facts)
+        session.frame.connect(self._frame)
+        session.document_changed.connect(self._watch)
+        session.message.connect(line.say)
+        self._watch()
+
+    def listen(self, desk: FileDesk, keeper: CopyKeeper) -> None:
+        """Tell what files and copies say, too."""
+        self._keeper = keeper
+        desk.said.connect(self._line.say)
+        keeper.failed.connect(self._line.say)
+        keeper.kept.connect(self.show_saved)
+
+    @Slot()
+    def show_facts(self) -> None:
+        """Left side and target."""
+        workspace = self._shown()
+        if workspace is not None:
+            self._line.facts.say(workspace.status_text())
+        else:
+            self._line.facts.say("Ready")
+        snapshot = self._session.snapshot
+        self._line.target.say(target_words(snapshot) if self._session.target is not None else "")
+
+    @Slot()
+    def show_saved(self) -> None:
+        """Title and saved state."""
+        document = self._session.document
+        if document is None:
+            self._window.setWindowModified(False)
+            self._window.setWindowTitle("fsconsole")
+            self._line.saved.say("")
+            return
+        self._window.setWindowTitle(f"{document.name}[*] - fsconsole")
+        self._window.setWindowModified(document.is_modified)
+        self._line.saved.say(self._saved_words(document))
+
+    def _saved_words(self, document: Document) -> str:
+        if not document.is_modified:
+            return "Saved" if document.path is not None else ""
+        kept_at = self._keeper.kept_at if self._keeper is not None else None
+        return f"Not saved, copy kept {kept_at:%H:%M}" if kept_at is not None else "Not saved"
+
+    @Slot(object)
+    def _frame(self, _snapshot: Snapshot) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def _watch(self) -> None:
+        if self._document is not None:
+            self._document.stack.indexChanged.disconnect(self.show_saved)
+            self._document.stack.cleanChanged.disconnect(self.show_saved)
+            self._document.saved.disconnect(self.show_saved)
+        self._document = self._session.document
+        if self._document is not None:
+            self._document.stack.indexChanged.connect(self.show_saved)
+            self._document.stack.cleanChanged.connect(self.show_saved)
+            self._document.saved.connect(self.show_saved)
+        name = self._document.scenario.machine.name if self._document is not None else ""
+        self._bar.show_target(f"Simulated {name}" if name and "imulated" not in name else name)
+        self.show_saved()
+        self.show_facts()
+
+
+def target_words(snapshot: Snapshot | None) -> str:
+    """What the machine does, for the status bar."""
+    if snapshot is None:
+        return "Target: simulated, starting"
+    if snapshot.fault is not None:
+        return "Target: simulated, fault"
+    if not snapshot.running:
+        return "Target: simulated, paused"
+    speed = "at full speed" if math.isinf(snapshot.speed) else f"\N{MULTIPLICATION SIGN}{snapshot.speed:g}"
+    return f"Target: simulated, running {speed}"

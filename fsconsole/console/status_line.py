@@ -1,0 +1,87 @@
+"""The status bar: facts about what is shown at the left; message, saved state and target at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+
+HEIGHT = 25
+_MESSAGE_MS = 12_000
+
+
+class StatusLine(QWidget):
+    """Four texts; each elides in the middle and has the whole of it in its tool tip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(HEIGHT)
+        self.setFont(tabular_font("table"))
+        self.facts = _Text(self, grows=True)
+        self.message = _Text(self)
+        self.saved = _Text(self)
+        self.target = _Text(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 0, 12, 0)
+        layout.setSpacing(20)
+        for text in (self.facts, self.message, self.saved, self.target):
+            layout.addWidget(text, 1 if text is self.facts else 0)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_MESSAGE_MS)
+        self._timer.timeout.connect(self._forget)
+
+    def say(self, message: str) -> None:
+        """Show a message for some seconds."""
+        self.message.say(message)
+        self._timer.start()
+
+    def _forget(self) -> None:
+        self.message.say("")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground with a rule above."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
+
+
+class _Text(QWidget):
+    """Muted text of one line."""
+
+    def __init__(self, parent: QWidget, *, grows: bool = False) -> None:
+        super().__init__(parent)
+        self.text = ""
+        self.setFont(parent.font())
+        policy = QSizePolicy.Policy.Ignored if grows else QSizePolicy.Policy.Preferred
+        self.setSizePolicy(policy, QSizePolicy.Policy.Fixed)
+
+    def say(self, text: str) -> None:
+        """Show a text; nothing is done where it is the same."""
+        if text != self.text:
+            self.text = text
+            self.setToolTip(text)
+            self.setAccessibleName(text)
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the text."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.text) + 2 if self.text else 0, HEIGHT - 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for a word or two."""
+        return QSize(min(self.sizeHint().width(), 60), HEIGHT - 1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The text, elided in the middle."""
+        painter = QPainter(self)
+        painter.setPen(colour("muted"))
+        shown = self.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideMiddle, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.end()

@@ -1,0 +1,3 @@
+"""Welcome: what is shown while nothing is open."""
+
+from __future__ import annotations

@@ -1,0 +1,130 @@
+"""The Welcome page: start, import, examples, recent files."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.commands import example_titles
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.welcome.cards import Card, Picture, Pictures
+from fsconsole.console.welcome.recent_list import RecentList
+from fsconsole.console.welcome.rows import Row
+from fsconsole.console.welcome.words import heading
+from fsconsole.console.widgets.labels import MutedLabel
+
+_COLUMNS = 2
+_WIDEST = 1440
+_TITLE_PX = 11  # added to the largest size of the console's type
+
+
+class WelcomePage(QScrollArea):
+    """Three columns; it scrolls where the window is too small."""
+
+    def __init__(self, table: ActionTable, desk: FileDesk) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self._desk = desk
+        self._table = table
+        self.cards: dict[Path, Card] = {}
+        self._pictures: Pictures | None = None
+        page = _Ground()
+        self._row = QHBoxLayout(page)
+        self._row.setSpacing(56)
+        self.recent = RecentList(desk, page)
+        self._row.addLayout(self._start_column(page), 22)
+        self._row.addLayout(self._example_column(page), 44)
+        self._row.addWidget(self.recent, 24)
+        self.setWidget(page)
+
+    def _start_column(self, page: QWidget) -> QVBoxLayout:
+        made = QVBoxLayout()
+        made.setSpacing(0)
+        title = QLabel("fsconsole", page)
+        font = ui_font("figure", semibold=True)
+        font.setPixelSize(font.pixelSize() + _TITLE_PX)
+        title.setFont(font)
+        purpose = MutedLabel("Fair-share scheduling: design, observe, analyse.", page, "base")
+        purpose.setWordWrap(True)
+        made.addWidget(title)
+        made.addWidget(purpose)
+        made.addSpacing(24)
+        made.addWidget(heading("Start", page))
+        made.addSpacing(4)
+        made.addWidget(self._start_row("new", "tree", "New share tree", "Start from one root", page))
+        made.addWidget(self._start_row("open", "folder", "Open…", "Scenario or share tree", page))
+        made.addSpacing(24)
+        made.addWidget(heading("Import a tree from", page))
+        made.addSpacing(4)
+        made.addWidget(self._start_row("import_slurm", "slurm", "Slurm", "sacctmgr dump file", page))
+        made.addStretch(1)
+        return made
+
+    def _start_row(self, action_id: str, icon: str, title: str, more: str, page: QWidget) -> Row:
+        action = self._table.qaction(action_id)
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        made = Row(icon, title, more, page, right=keys, large=True)
+        made.setObjectName(action_id)
+        made.clicked.connect(action.trigger)
+        return made
+
+    def _example_column(self, page: QWidget) -> QVBoxLayout:
+        made = QVBoxLayout()
+        made.setSpacing(10)
+        top = QHBoxLayout()
+        top.setSpacing(10)
+        top.addWidget(heading("Example trees", page))
+        top.addWidget(MutedLabel("each runs at once in the simulator", page))
+        top.addStretch(1)
+        made.addLayout(top)
+        grid = QGridLayout()
+        grid.setSpacing(20)
+        for number, (path, title) in enumerate(example_titles()):
+            card = Card(title, page)
+            card.clicked.connect(partial(self._open, path))
+            grid.addWidget(card, number // _COLUMNS, number % _COLUMNS)
+            self.cards[path] = card
+        made.addLayout(grid)
+        made.addStretch(1)
+        return made
+
+    def _open(self, path: Path, _checked: bool = False) -> None:
+        self._desk.open(path)
+
+    @Slot(object, object)
+    def _show_picture(self, path: Path, picture: Picture) -> None:
+        self.cards[path].show_picture(picture)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns stay together in the middle of a wide window."""
+        side = max(24, min(80, self.width() // 20), (self.width() - _WIDEST) // 2)
+        top = 48 if self.height() > 700 else 24
+        self._row.setContentsMargins(side, top, side, 32)
+        self._row.setSpacing(56 if self.width() > 1400 else 32)
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The examples are read when they are first looked at."""
+        super().showEvent(event)
+        if self._pictures is None:
+            self._pictures = Pictures(list(self.cards))
+            self._pictures.read.connect(self._show_picture)
+            self._pictures.start()
+
+
+class _Ground(QWidget):
+    """Surface."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Fill it."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        painter.end()

@@ -1,0 +1,100 @@
+"""The list of files that were open lately."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.recent import RecentFile
+from fsconsole.console.notices import day_and_time
+from fsconsole.console.welcome.rows import Row
+from fsconsole.console.welcome.words import heading
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.search_box import SearchBox
+
+_SUFFIX_ICONS = {".cfg": "slurm"}
+
+
+class RecentList(QWidget):
+    """Rows that open a file; one that has gone offers to be located or removed."""
+
+    def __init__(self, desk: FileDesk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.box = SearchBox("Filter", self, width=110)
+        top = QHBoxLayout()
+        top.addWidget(heading("Recent", self))
+        top.addStretch(1)
+        top.addWidget(self.box)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addLayout(self._rows)
+        layout.addStretch(1)
+        self.box.textChanged.connect(self._fill)
+        desk.recent.changed.connect(self._fill)
+
+    @Slot()
+    def _fill(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        typed = self.box.text().casefold()
+        entries = self._desk.recent.files()
+        self.box.setVisible(bool(entries))
+        for entry in entries:
+            if typed in str(entry.path).casefold():
+                self._rows.addWidget(self._row(entry))
+        if not entries:
+            self._rows.addWidget(MutedLabel("Files that you open or save appear here.", self))
+
+    def _row(self, entry: RecentFile) -> Row:
+        right = day_and_time(entry.when)
+        if not entry.is_there:
+            right += ", not found"
+        icon = _SUFFIX_ICONS.get(entry.path.suffix.lower(), "tree")
+        home = str(Path.home())
+        folder = str(entry.path.parent)
+        if folder == home or folder.startswith(home + "/"):
+            folder = f"~{folder[len(home) :]}"
+        made = Row(icon, entry.path.name, folder, self, right=right, muted=not entry.is_there)
+        made.clicked.connect(partial(self._open, entry))
+        made.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        made.customContextMenuRequested.connect(partial(self._ask_menu, made, entry.path))
+        return made
+
+    def _open(self, entry: RecentFile, _checked: bool = False) -> None:
+        if entry.is_there:
+            self._desk.open(entry.path)
+            return
+        answer = self._desk.questions.locate_or_remove(entry.path)
+        if answer == "remove":
+            self._desk.recent.remove(entry.path)
+        elif answer == "locate":
+            found = self._desk.questions.file_to_open(
+                f"Locate {entry.path.name}", Path.home(), ("All files (*)",)
+            )
+            if found is not None:
+                self._desk.recent.relocate(entry.path, found)
+                self._desk.open(found)
+
+    def _ask_menu(self, row: Row, path: Path, at: QPoint) -> None:
+        menu = QMenu(row)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Remove from the list", partial(self._desk.recent.remove, path))
+        menu.popup(row.mapToGlobal(at))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Files may have come and gone since."""
+        self._fill()
+        super().showEvent(event)

@@ -1,0 +1,93 @@
+"""Rows to click: things to start with, and files that were open lately."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.icons import ROW_SIZE, WELCOME_SIZE
+from fsconsole.console.look.theme import colour
+
+_ALIGN = Qt.AlignmentFlag
+_MIDDLE_LEFT = _ALIGN.AlignVCenter | _ALIGN.AlignLeft
+_MIDDLE_RIGHT = _ALIGN.AlignVCenter | _ALIGN.AlignRight
+
+
+class Row(QAbstractButton):
+    """Icon, a title over a muted line, and muted words at the right."""
+
+    def __init__(
+        self,
+        icon: str,
+        title: str,
+        more: str,
+        parent: QWidget,
+        *,
+        right: str = "",
+        large: bool = False,
+        muted: bool = False,
+    ) -> None:
+        """`large` rows have the big icon in accent, others a rule below; `muted` for what is not there."""
+        super().__init__(parent)
+        self._icon, self._more, self._right = icon, more, right
+        self._is_large, self._is_muted = large, muted
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(f"{more} {right}".strip())
+        self.setToolTip(more)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Two lines of text."""
+        return QSize(240, 48 if self._is_large else 44)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ground when hovered, icon, words."""
+        painter = QPainter(self)
+        if self.underMouse() or self.isDown():
+            painter.fillRect(self.rect(), colour("hover"))
+        if self.hasFocus():
+            paint.box(painter, self.rect(), "", "accent")
+        if not self._is_large:
+            paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+        self._paint_icon(painter)
+        self._paint_words(painter)
+        painter.end()
+
+    def _paint_icon(self, painter: QPainter) -> None:
+        size = WELCOME_SIZE if self._is_large else ROW_SIZE
+        token = "accent" if self._is_large else "muted"
+        drawn = icons.pixmap(self._icon, token, size, self.devicePixelRatioF())
+        painter.drawPixmap(10, (self.height() - size) // 2, drawn)
+
+    def _paint_words(self, painter: QPainter) -> None:
+        left = 10 + (WELCOME_SIZE + 12 if self._is_large else ROW_SIZE + 12)
+        half = self.height() // 2
+        room = self._paint_right(painter, QRect(left, 0, self.width() - left - 10, self.height()))
+        upper = QRect(left, 4, room, half - 4)
+        lower = QRect(left, half, self.width() - left - 10, half - 5)
+        painter.setFont(ui_font(semibold=self._is_large))
+        painter.setPen(colour("muted" if self._is_muted else "text"))
+        _draw(painter, upper, self.text(), Qt.TextElideMode.ElideMiddle)
+        painter.setFont(ui_font("caption"))
+        painter.setPen(colour("muted"))
+        _draw(painter, lower, self._more, Qt.TextElideMode.ElideMiddle)
+
+    def _paint_right(self, painter: QPainter, place: QRect) -> int:
+        """Words at the right; the width left for the title."""
+        if not self._right:
+            return place.width()
+        painter.setFont(ui_font("caption"))
+        painter.setPen(colour("muted"))
+        painter.drawText(place, _MIDDLE_RIGHT, self._right)
+        return place.width() - painter.fontMetrics().horizontalAdvance(self._right) - 12
+
+
+def _draw(painter: QPainter, place: QRect, text: str, elide: Qt.TextElideMode) -> None:
+    painter.drawText(place, _MIDDLE_LEFT, painter.fontMetrics().elidedText(text, elide, place.width()))
