@@ -1,0 +1,232 @@
+"""Editors in the cells of the share tree: they say at once what is wrong and what a value will do."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from fsconsole.console.design import read_outs
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.share_entry import parse_shares
+from fsconsole.console.design.tree_model import NODE_ROLE
+from fsconsole.console.document import Document
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.read_out import ReadOut
+from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
+from fsconsole.shares.tree import Kind, Node, TreeError
+
+_Index = QModelIndex | QPersistentModelIndex
+_ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+_Role = Qt.ItemDataRole
+
+
+class TextDelegate(QStyledItemDelegate):
+    """A line of text that becomes one edit on Enter; a wrong one keeps the editor open."""
+
+    verb = ""
+    words = ""
+
+    def __init__(self, view: QAbstractItemView, session: ConsoleSession) -> None:
+        super().__init__(view)
+        self._view = view
+        self._session = session
+        self._read_out = ReadOut(view)
+        self._editor: QLineEdit | None = None
+        self._node = 0
+        self._fault = ""
+
+    @property
+    def read_out(self) -> ReadOut:
+        """The popover beside the editor."""
+        return self._read_out
+
+    @property
+    def document(self) -> Document:
+        """The open document; there is one while a cell is edited."""
+        return cast("Document", self._session.document)
+
+    def edit_for(self, node: Node, text: str) -> Edit | None:
+        """The edit that a text means, None for no change; ValueError says what would be right."""
+        raise NotImplementedError
+
+    def show_effect(self, node: Node, edit: Edit | None) -> None:
+        """Show what an edit will do."""
+        self._read_out.hide()
+
+    def _typed(self) -> None:
+        editor = self._editor
+        if editor is None:
+            return
+        node = self.document.tree.node(self._node)
+        try:
+            edit = self.edit_for(node, editor.text())
+            self._check(edit)
+        except ValueError as error:
+            self._fault = str(error)
+            set_look(editor, "error")
+            self._show_fault()
+            return
+        self._fault = ""
+        set_look(editor, "")
+        self.show_effect(node, edit)
+
+    def _check(self, edit: Edit | None) -> None:
+        """Raise TreeError where the tree would not take the edit."""
+        if edit is not None:
+            edit.apply(self.document.tree).apply(self.document.tree)
+
+    def _show_fault(self) -> None:
+        self._read_out.say("", [], self._fault)
+        self._show_read_out()
+
+    def _show_read_out(self) -> None:
+        if self._editor is not None:
+            rect = self._editor.rect()
+            rect.moveTopLeft(self._editor.mapToGlobal(rect.topLeft()))
+            self._read_out.show_above(rect)
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
+        """A line edit that is checked with every key."""
+        editor = QLineEdit(parent)
+        editor.setAccessibleName(self.words)
+        editor.setAlignment(
+            Qt.AlignmentFlag(index.data(_Role.TextAlignmentRole) or Qt.AlignmentFlag.AlignLeft)
+        )
+        editor.textEdited.connect(self._typed)
+        self._editor, self._node, self._fault = editor, int(index.data(NODE_ROLE)), ""
+        return editor
+
+    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
+        """The popover goes with the editor."""
+        self._editor = None
+        self._read_out.hide()
+        super().destroyEditor(editor, index)
+
+    def setModelData(self, editor: QWidget, _model: QAbstractItemModel, _index: _Index) -> None:
+        """Ask the document for the edit."""
+        node = self.document.tree.node(self._node)
+        try:
+            edit = self.edit_for(node, cast("QLineEdit", editor).text())
+            if edit is not None:
+                self.document.edit(self.verb, [edit])
+        except ValueError as error:
+            self._session.message.emit(str(error))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back."""
+        if self._fault and watched is self._editor:
+            if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
+                self._show_fault()
+                return True
+            if event.type() is QEvent.Type.FocusOut:
+                self.closeEditor.emit(watched, QStyledItemDelegate.EndEditHint.RevertModelCache)
+                return True
+        return super().eventFilter(watched, event)
+
+
+class NameDelegate(TextDelegate):
+    """Renames a node."""
+
+    verb = "Rename"
+    words = "Name"
+
+    def edit_for(self, node: Node, text: str) -> Edit | None:
+        """A rename."""
+        return Rename(node.id, text) if text != node.name else None
+
+
+class NoteDelegate(TextDelegate):
+    """Sets a note."""
+
+    verb = "Set note"
+    words = "Note"
+
+    def edit_for(self, node: Node, text: str) -> Edit | None:
+        """A new note."""
+        return SetField(node.id, "note", text) if text != node.note else None
+
+
+class SharesDelegate(TextDelegate):
+    """Sets shares; bars and read-out follow while one types."""
+
+    verb = "Set shares"
+    words = "Shares"
+
+    def __init__(self, view: QAbstractItemView, session: ConsoleSession, preview: SharePreview) -> None:
+        super().__init__(view, session)
+        self._preview = preview
+
+    def edit_for(self, node: Node, text: str) -> Edit | None:
+        """New shares."""
+        shares = parse_shares(text, self.document.tree, node.id)
+        return SetShares.of(node.id, shares) if shares != node.shares else None
+
+    def show_effect(self, node: Node, edit: Edit | None) -> None:
+        """Preview in the bars, and a read-out: old, new, and what each of the others gets."""
+        shares = edit.shares[0][1] if isinstance(edit, SetShares) else node.shares
+        self._preview.show([(node.id, shares)] if edit is not None else [])
+        tree, preview = self.document.tree, self._preview
+        lines = read_outs.typed_lines(tree, node, preview.settled, preview.shown)
+        self._read_out.say(read_outs.typed_title(tree, node, shares), lines, read_outs.TYPING_HINT)
+        self._show_read_out()
+
+    def _show_fault(self) -> None:
+        self._preview.clear()
+        super()._show_fault()
+
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:
+        """Only at first: later changes of numbers do not overwrite what is typed."""
+        if not cast("QLineEdit", editor).isModified():
+            super().setEditorData(editor, index)
+
+    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
+        """The preview ends with the editor."""
+        self._preview.clear()
+        super().destroyEditor(editor, index)
+
+
+class KindDelegate(QStyledItemDelegate):
+    """Chooses what a node is."""
+
+    def __init__(self, view: QAbstractItemView, session: ConsoleSession) -> None:
+        super().__init__(view)
+        self._session = session
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
+        """A combo box that commits at once."""
+        editor = QComboBox(parent)
+        editor.setAccessibleName("Kind")
+        editor.addItems([str(kind) for kind in Kind])
+        editor.activated.connect(self._chosen)
+        return editor
+
+    def _chosen(self) -> None:
+        editor = cast("QWidget", self.sender())
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:
+        """Show the kind it has."""
+        cast("QComboBox", editor).setCurrentText(index.data(_Role.EditRole))
+
+    def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
+        """Ask the document for the edit."""
+        document, node = self._session.document, int(index.data(NODE_ROLE))
+        kind = Kind(cast("QComboBox", editor).currentText())
+        if document is None or document.tree.node(node).kind is kind:
+            return
+        try:
+            document.edit("Set kind", [SetField(node, "kind", kind)])
+        except TreeError as error:
+            self._session.message.emit(str(error))

@@ -1,0 +1,219 @@
+"""The share map as a picture: boxes, axis, selection and zoom, following document and previews."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, QVariantAnimation, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from fsconsole.console.design import map_axis
+from fsconsole.console.design.map_geometry import MapLayout, boxes
+from fsconsole.console.design.map_painter import MapLook, paint_map
+from fsconsole.console.design.map_zoom import Zoom
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.style import numbers
+
+MARGIN = 12
+MIN_BAND = 28
+MAX_BAND = 44
+ZOOM_MS = 150
+
+
+class MapView(QWidget):
+    """Shows a tree as an icicle, one band per level; what a hand does with it is the subclass's.
+
+    Signals: zoomed() when another node spans the width.
+    """
+
+    zoomed = Signal()
+
+    def __init__(self, session: ConsoleSession, preview: SharePreview, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preview = preview
+        self._layout: MapLayout | None = None
+        self._top = 0
+        self._hovered: int | None = None
+        self._zoom: Zoom | None = None
+        self._animation = QVariantAnimation(self)
+        self._set_up()
+        self._follow()
+
+    def _set_up(self) -> None:
+        self.setAccessibleName("Share map")
+        self.setFont(tabular_font())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.setDuration(ZOOM_MS)
+        self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._animation.valueChanged.connect(self.update)
+        self._animation.finished.connect(self._end_zoom)
+
+    def _follow(self) -> None:
+        session = self._session
+        self._preview.changed.connect(self._refresh)
+        session.document_changed.connect(self._start)
+        session.edited.connect(self._refresh)
+        session.selection_changed.connect(self._follow_selection)
+        session.curves.changed.connect(self.update)
+        theme().changed.connect(self.update)
+
+    def paint_marks(self, painter: QPainter, layout: MapLayout) -> None:
+        """Draw what a hand is doing, over the boxes."""
+
+    @property
+    def layout_of_boxes(self) -> MapLayout:
+        """Boxes as they are drawn now."""
+        if self._layout is None:
+            self._layout = self._laid_out(self._top)
+        return self._layout
+
+    @property
+    def top(self) -> int:
+        """Id of the node that spans the width."""
+        return self._top
+
+    @property
+    def band_height(self) -> float:
+        """28 to 44 px, so that all levels fit if they can."""
+        levels = max(len(self._preview.shown.flat.levels), 1)
+        return min(max(self._room() / levels, MIN_BAND), MAX_BAND)
+
+    def zoom_to(self, node_id: int) -> None:
+        """Have a node span the width, in 150 ms; groups alone can."""
+        if node_id == self._top or node_id not in self._preview.shown.flat.row_of:
+            return
+        row_of = self._preview.shown.flat.row_of
+        old, new = self._laid_out(self._top), self._laid_out(node_id)
+        into, out = old.of_row(row_of[node_id]), new.of_row(row_of[self._top])
+        self._zoom = Zoom(old.boxes, into, True) if into else Zoom(new.boxes, out, False) if out else None
+        self._top = node_id
+        self._refresh()
+        if self._zoom is not None and self.isVisible():
+            self._animation.start()
+        else:
+            self._end_zoom()
+        self.zoomed.emit()
+
+    def zoom_out(self) -> None:
+        """Have the group above span the width."""
+        document = self._session.document
+        parent = document.tree.node(self._top).parent if document is not None else None
+        if parent is not None:
+            self.zoom_to(parent)
+
+    def _end_zoom(self) -> None:
+        self._zoom = None
+        self.update()
+
+    def _start(self) -> None:
+        self._top, self._hovered = 0, None
+        self._refresh()
+        self.zoomed.emit()
+
+    def _refresh(self) -> None:
+        self._layout = None
+        if self._top not in self._preview.shown.flat.row_of:
+            self._top = 0
+            self.zoomed.emit()
+        self.update()
+
+    def _follow_selection(self) -> None:
+        self.setAccessibleDescription(self._spoken())
+        self.update()
+
+    def _spoken(self) -> str:
+        document, chosen = self._session.document, self._session.selection
+        if document is None or not chosen:
+            return ""
+        share = numbers.spoken_percent(
+            "part of machine", self._preview.shown.machine_share(chosen[0]), numbers.PERCENT_OF_MACHINE_DIGITS
+        )
+        return f"{document.tree.node(chosen[0]).name}, {share}"
+
+    def _room(self) -> float:
+        return self.height() - MARGIN - map_axis.HEIGHT
+
+    def _laid_out(self, top: int) -> MapLayout:
+        figures = self._preview.shown
+        found = boxes(
+            figures.flat,
+            figures.machine,
+            max(self.width() - 2 * MARGIN, 1),
+            top=figures.flat.row_of.get(top, 0),
+            band_height=self.band_height,
+            bands=max(int(self._room() // self.band_height), 1),
+            x=MARGIN,
+            y=MARGIN / 2,
+        )
+        return MapLayout(figures.flat, found)
+
+    def node_of_row(self, row: int) -> int:
+        return int(self._preview.shown.flat.ids[row])
+
+    def node_at(self, at: QPointF) -> int | None:
+        """Id of the node at a point; None beside the boxes and on merged ones."""
+        box = self.layout_of_boxes.at(at.x(), at.y())
+        return None if box is None or box.merged else self.node_of_row(box.row)
+
+    def _look(self) -> MapLook:
+        document, figures = self._session.document, self._preview.shown
+        curves, row_of = self._session.curves, figures.flat.row_of
+        if document is None:
+            return MapLook(lambda _: "", lambda _: "g3", lambda _: "")
+        tree = document.tree
+        return MapLook(
+            name=lambda row: tree.node(self.node_of_row(row)).name,
+            token=lambda row: curves.style(self.node_of_row(row)).colour_token,
+            part=lambda row: map_axis.short_percent(float(figures.machine[row])),
+            selected=frozenset(row_of[node] for node in self._session.selection if node in row_of),
+            hovered=row_of.get(self._hovered) if self._hovered is not None else None,
+        )
+
+    def tip_of(self, node: int | None) -> str:
+        document = self._session.document
+        if document is None or node is None:
+            return ""
+        share = numbers.percent(self._preview.shown.machine_share(node), numbers.PERCENT_OF_MACHINE_DIGITS)
+        return f"{document.tree.path(node)}\n{share} of the machine"
+
+    def sizeHint(self) -> QSize:
+        """Room for six levels."""
+        return QSize(520, 6 * 32 + map_axis.HEIGHT + MARGIN)
+
+    def minimumSizeHint(self) -> QSize:
+        """What the specification asks for, header included."""
+        return QSize(520, 122)
+
+    def resizeEvent(self, _event: QEvent) -> None:
+        """Other widths."""
+        self._layout = None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up."""
+        super().showEvent(event)
+        self._refresh()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Boxes, axis, the handle, old places while dragging, the frame of a drop."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        if self._session.document is not None:
+            layout = self.layout_of_boxes
+            progress = float(self._animation.currentValue() or 0.0)
+            shown = self._zoom.boxes(progress) if self._zoom is not None else layout.boxes
+            painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -map_axis.HEIGHT))
+            paint_map(painter, shown, self._look())
+            painter.setClipping(False)
+            map_axis.paint_axis(painter, self._axis_rect(), self._preview.shown.machine_share(self._top))
+            self.paint_marks(painter, layout)
+        if self.hasFocus():
+            painter.fillRect(0, 0, self.width(), 2, colour("accent"))
+        painter.end()
+
+    def _axis_rect(self) -> QRect:
+        return QRect(MARGIN, self.height() - map_axis.HEIGHT, self.width() - 2 * MARGIN, map_axis.HEIGHT)

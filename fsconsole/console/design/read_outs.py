@@ -1,0 +1,63 @@
+"""Lines of the read-outs: what shares being typed or dragged will do, and who pays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fsconsole.console.design.preview import Figures
+from fsconsole.console.widgets.read_out import ReadOutLine
+from fsconsole.figures.style import numbers
+from fsconsole.shares.tree import Node, ShareTree
+
+TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
+DRAGGING_HINT = "Shift: steps of 0.1 %. Esc puts it back."
+_MOST_LINES = 4
+
+
+def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
+    """`DoD Other: 10 -> 15 shares of 105`."""
+    total = sum(sibling.shares for sibling in tree.siblings(node.id)) - node.shares + shares
+    new = numbers.thousands(shares)
+    if shares != node.shares:
+        new = f"{numbers.thousands(node.shares)} \N{RIGHTWARDS ARROW} {new}"
+    return f"{node.name}: {new} shares of {numbers.thousands(total)}"
+
+
+def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadOutLine]:
+    """The node's part of the machine, and that of its siblings; equal ones share a line."""
+    lines = [_line("Part of machine", before.machine_share(node.id), after.machine_share(node.id))]
+    others: dict[tuple[str, str], list[str]] = {}
+    for sibling in tree.siblings(node.id):
+        if sibling.id != node.id:
+            figures = _percent(before.machine_share(sibling.id)), _percent(after.machine_share(sibling.id))
+            others.setdefault(figures, []).append(sibling.name)
+    for figures, names in list(others.items())[:_MOST_LINES]:
+        lines.append(ReadOutLine(_who(names, alone=len(others) == 1), *figures))
+    if len(others) > _MOST_LINES:
+        lines.append(ReadOutLine(f"and {len(others) - _MOST_LINES} more"))
+    return lines
+
+
+def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> ReadOutLine:
+    """`Army  30 -> 26 shares, 16.575 %`."""
+    machine = _percent(after.machine_share(node.id))
+    return ReadOutLine(
+        node.name,
+        numbers.thousands(node.shares),
+        f"{numbers.thousands(shares)} shares   {machine}",
+        colour_token,
+    )
+
+
+def _who(names: Sequence[str], *, alone: bool) -> str:
+    if alone and len(names) > 1:
+        return "Each of the others"
+    return names[0] if len(names) == 1 else f"Each of {len(names)} others"
+
+
+def _line(label: str, before: float, after: float) -> ReadOutLine:
+    return ReadOutLine(label, _percent(before), _percent(after))
+
+
+def _percent(fraction: float) -> str:
+    return numbers.percent(fraction, numbers.PERCENT_OF_MACHINE_DIGITS)
