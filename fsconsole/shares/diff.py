@@ -32,15 +32,14 @@ def _with_ids_of(before: ShareTree, after: ShareTree) -> ShareTree:
     """A copy of `after` whose nodes have the ids of the nodes at the same path in `before`."""
     ids: dict[int, int] = {after.root.id: before.root.id}
     fresh = max(before.next_id, after.next_id)
-    for node in after.walk():
-        if node.parent is None:
-            continue
-        parent = ids[node.parent]
-        twin = before.child_named(parent, node.name) if parent in before else None
-        if twin is not None:
-            ids[node.id] = twin.id
-        else:
-            ids[node.id], fresh = fresh, fresh + 1
+    for group in after.walk():
+        twin = ids[group.id]
+        twins = {child.name: child.id for child in before.children(twin)} if twin in before else {}
+        for child in after.children(group.id):
+            if child.name in twins:
+                ids[child.id] = twins[child.name]
+            else:
+                ids[child.id], fresh = fresh, fresh + 1
     return _renumbered(after, ids)
 
 
@@ -65,8 +64,9 @@ class _Comparison:
 
     def edits(self) -> list[Edit]:
         self._make_room_for_names()
-        for node in list(self._after.walk()):
-            self._place(node)
+        for group in list(self._after.walk()):
+            for row, child in enumerate(group.children):
+                self._place(self._after.node(child), group.id, row)
         for node in list(self._work.walk()):
             if node.id in self._work and node.id not in self._after:
                 self._do(Remove(node.id))
@@ -85,21 +85,18 @@ class _Comparison:
             if gone and not any(below.id in self._after for below in self._work.walk(node.id)):
                 self._do(Remove(node.id))
 
-    def _place(self, node: Node) -> None:
-        if node.parent is None:
-            return
-        row = self._after.row(node.id)
+    def _place(self, node: Node, parent: int, row: int) -> None:
         if node.id not in self._work:
             self._free_name(node)
             bare = Node(node.id, node.name, node.shares, node.kind, foreign=dict(node.foreign))
-            self._do(Insert(node.parent, row, (bare,)))
+            self._do(Insert(parent, row, (bare,)))
             return
         here = self._work.node(node.id)
         if here.is_group != node.is_group and node.is_group:
             self._do(SetField(node.id, "kind", node.kind))
-        if (here.parent, self._work.row(node.id)) != (node.parent, row):
+        if self._work.node(parent).children[row : row + 1] != [node.id]:
             self._free_name(node, here.name)
-            self._do(Move(node.id, node.parent, row))
+            self._do(Move(node.id, parent, row))
 
     def _free_name(self, node: Node, name: str | None = None) -> None:
         """Give a node that stands in the way a passing name."""

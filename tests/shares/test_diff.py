@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Move, Rename, SetShares, apply_all
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.tree import Node, ShareTree
 from tests.shares.trees import junglas_tree, trees
 
 
@@ -62,3 +62,14 @@ def test_two_files_with_other_roots_can_be_compared() -> None:
     before, after = ShareTree("a"), ShareTree("b")
     apply_all(before, diff(before, after, by_path=True))
     assert before.root.name == "b"
+
+
+def test_a_large_group_without_levels_is_compared_at_once() -> None:
+    """Five thousand siblings: work in proportion to their number, not to its square."""
+    before = ShareTree()
+    nodes = [before.root, *(Node(row, f"u{row}", parent=0) for row in range(1, 5001))]
+    before.root.children = list(range(1, 5001))
+    before = ShareTree.from_nodes(nodes, 5001)
+    after = before.copy()
+    after.node(3000).shares = 7
+    assert diff(before, after) == diff(before, after, by_path=True) == [SetShares.of(3000, 7)]

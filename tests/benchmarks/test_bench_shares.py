@@ -1,0 +1,153 @@
+"""Goals for large trees: 100,000 nodes, depth 6."""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from fsconsole.shares.diff import diff
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.write import write_text
+from fsconsole.shares.tree import ShareTree
+from tests.shares.big_trees import big_tree
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
+
+NODES = 100_000
+
+
+@pytest.fixture(scope="module")
+def tree() -> ShareTree:
+    made = big_tree(NODES, depth=6)
+    assert len(made) == NODES
+    assert max(made.depth(node.id) for node in made.walk()) == 6
+    return made
+
+
+@pytest.fixture(scope="module")
+def text(tree: ShareTree) -> str:
+    return write_text(Scenario(tree))
+
+
+def test_reading_a_large_file(benchmark: Any, text: str, tmp_path: Path) -> None:
+    """Goal: below 10 s with progress and cancel."""
+    path = tmp_path / "large.yaml"
+    path.write_text(text)
+    heard: list[float] = []
+
+    def read() -> Scenario:
+        return read_scenario(path, progress=heard.append, cancelled=lambda: False)
+
+    scenario = benchmark.pedantic(read, rounds=3, warmup_rounds=1)
+    assert len(scenario.tree) == NODES
+    assert len(heard) > 50
+    assert benchmark.stats["max"] < 10
+
+
+def test_other_threads_while_reading_a_large_file(benchmark: Any, text: str) -> None:
+    """The longest time that a window's thread had to wait for its turn; goal: below 0.25 s."""
+    waits: list[float] = []
+    done = threading.Event()
+
+    def beat() -> None:
+        last = time.perf_counter()
+        while not done.is_set():
+            time.sleep(0.001)
+            now = time.perf_counter()
+            waits.append(now - last)
+            last = now
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    benchmark.pedantic(parse_scenario, (text,), rounds=1)
+    done.set()
+    thread.join()
+    benchmark.extra_info["longest_wait_s"] = max(waits)
+    assert max(waits) < 0.25
+
+
+def test_writing_a_large_file(benchmark: Any, tree: ShareTree) -> None:
+    """Goal: below 2 s."""
+    benchmark.pedantic(write_text, (Scenario(tree),), rounds=3)
+    assert benchmark.stats["max"] < 2
+
+
+def test_arithmetic_after_an_edit(benchmark: Any, tree: ShareTree) -> None:
+    """Goal: below 5 ms for the new machine and allocated shares of all nodes."""
+    flat = FlatTree.of(tree)
+    active = flat.active(flat.is_leaf & (np.arange(len(flat)) % 3 == 0))
+
+    def after_edit() -> tuple[Any, Any]:
+        edited = flat.with_shares([(7, 5)])
+        return edited.machine_share(), edited.allocated_share(active)
+
+    benchmark.pedantic(after_edit, rounds=200, warmup_rounds=20)
+    assert benchmark.stats["median"] < 0.005
+
+
+def test_flattening(benchmark: Any, tree: ShareTree) -> None:
+    """Goal: below 0.5 s, which is spent once a structure."""
+    benchmark.pedantic(FlatTree.of, (tree,), rounds=3)
+    assert benchmark.stats["max"] < 0.5
+
+
+@pytest.mark.parametrize("by_path", [False, True], ids=["states", "files"])
+def test_comparing_two_large_trees(benchmark: Any, tree: ShareTree, by_path: bool) -> None:
+    """Goal: below 3 s for 100 changes among 100,000 nodes."""
+    other = tree.copy()
+    nodes = [node.id for node in other.walk() if not node.is_group][::1000]
+    for node in nodes:
+        SetShares.of(node, 1_000_000).apply(other)
+    found = benchmark.pedantic(diff, (tree, other), {"by_path": by_path}, rounds=2)
+    assert len(found) == len(nodes)
+    assert benchmark.stats["max"] < 3
+
+
+def _peak_of_reading(path: str, answer: Queue[float]) -> None:
+    import psutil  # type: ignore[import-untyped]
+
+    before = psutil.Process().memory_info().rss
+    peak = before
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.wait(0.01):
+            peak = max(peak, psutil.Process().memory_info().rss)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    scenario = read_scenario(Path(path))
+    FlatTree.of(scenario.tree).machine_share()
+    done.set()
+    thread.join()
+    answer.put((peak - before) / 2**20)
+
+
+def test_memory_of_a_large_tree(benchmark: Any, text: str, tmp_path: Path) -> None:
+    """Goal: below 250 MB at the peak of reading, of the 400 MB that the console may have."""
+    path = tmp_path / "large.yaml"
+    path.write_text(text)
+    context = mp.get_context("spawn")
+    answer: Queue[float] = context.Queue()
+    process = context.Process(target=_peak_of_reading, args=(str(path), answer))
+
+    def run() -> float:
+        process.start()
+        peak = answer.get(timeout=120)
+        process.join()
+        return peak
+
+    peak = benchmark.pedantic(run, rounds=1)
+    benchmark.extra_info["peak_mb"] = round(peak, 1)
+    assert peak < 250
