@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
 
 from fsconsole import __version__
-from fsconsole.cli.failure import INTERRUPTED, WRONG_USE, explain
+from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, WRONG_USE, explain
 from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {
@@ -56,6 +57,7 @@ def run(arguments: list[str]) -> int:
     """Run a command line; every failure becomes lines on stderr and an exit status, never a traceback."""
     try:
         status = cli.main(arguments, prog_name="fsconsole", standalone_mode=False)
+        sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help(), err=True)
@@ -64,8 +66,8 @@ def run(arguments: list[str]) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `| head`
-        sys.stdout = None
-        return 0
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNUSABLE
     except Exception as error:  # noqa: BLE001 (the last resort)
         lines, status = explain(error)
         click.echo("\n".join(lines), err=True)

@@ -29,7 +29,9 @@ from fsconsole.shares.tree import ShareTree
 CHUNK_ROWS = 100_000
 # Wall clock: what a kill may lose, and how often the whole state is worth keeping.
 CHUNK_EVERY_S = 2.0
-CHECKPOINT_EVERY_S = 10.0
+CHECKPOINT_EVERY_S = 30.0
+# A checkpoint of a large machine takes long: at most this part of the time goes into them.
+CHECKPOINT_PART = 0.03
 
 
 class SampleLike(Protocol):
@@ -119,7 +121,8 @@ class RunWriter:
         self._rows = 0
         self._chunks = 0
         self._journalled = 0
-        self._flushed_at = self._saved_at = time.monotonic()
+        self._flushed_at = time.monotonic()
+        self._next_checkpoint = 0.0
         self._manifest = _manifest(machine, scenario_text)
         with _explained(path):
             _make_room(path, overwrite=overwrite)
@@ -139,7 +142,7 @@ class RunWriter:
             now = time.monotonic()
             if self._rows >= CHUNK_ROWS or now - self._flushed_at >= CHUNK_EVERY_S:
                 self._flush()
-            if now - self._saved_at >= CHECKPOINT_EVERY_S:
+            if now >= self._next_checkpoint:
                 self._checkpoint(sample.tick)
             if len(self._machine.journal) > self._journalled:
                 self._write_journal()
@@ -178,9 +181,11 @@ class RunWriter:
         self._journalled += len(entries)
 
     def _checkpoint(self, tick: int) -> None:
+        began = time.monotonic()
         if self._save is not None:
             write_atomic(self.path / form.CHECKPOINTS / form.checkpoint_name(tick), self._save())
-        self._saved_at = time.monotonic()
+        ended = time.monotonic()
+        self._next_checkpoint = ended + max(CHECKPOINT_EVERY_S, (ended - began) / CHECKPOINT_PART)
 
     def _flush(self) -> None:
         if self._buffer:

@@ -1,0 +1,276 @@
+"""Run folders: what is written is read back, also after a kill, and what is damaged says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.machine.sample import COLUMNS, Sample
+from fsconsole.machine.summary import summary_of
+from fsconsole.recording import run_writer
+from fsconsole.recording.run import RunError, RunReader
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.edits import Insert, Remove, Rename
+from fsconsole.shares.scenario.actions import ChangeTree, Login, SetSetting
+from fsconsole.shares.tree import Node
+from tests.machine.worlds import Nested, same, scenario_of
+
+TREE: Nested = {"A": (1, {"a1": 1, "a2": 1}), "B": (1, {"b1": 1})}
+Recorded = tuple[Machine, RunWriter, list[Sample]]
+
+
+def recorded(path: Path, **more: object) -> Recorded:
+    machine = machine_for(scenario_of(TREE, loops=["a1", "b1"]), seed=5)
+    writer = RunWriter(machine, path, save=lambda: save(machine), **more)  # type: ignore[arg-type]
+    samples = [machine.sample()]
+    writer(samples[0])
+    machine.listeners += [writer, samples.append]
+    return machine, writer, samples
+
+
+def test_what_was_sampled_is_read_back_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_writer, "CHUNK_ROWS", 50)
+    machine, writer, samples = recorded(tmp_path / "x.run", scenario_text="version: 1\n")
+    machine.advance_to(60)
+    writer.close(summary=summary_of(machine), tick=machine.tick)
+
+    run = RunReader(tmp_path / "x.run")
+    assert len(list(run.path.glob("samples-*.parquet"))) > 5
+    assert run.state == "complete"
+    assert run.quantities() == [*COLUMNS, "cpu_s"]
+    for name in COLUMNS:
+        times, values = run.series(name)
+        assert times.tolist() == [float(at) for at in range(61)]
+        for row, node in enumerate(machine.flat.ids.tolist()):
+            assert values[node].tolist() == [float(sample.columns[name][row]) for sample in samples]
+    assert run.series("cpu_s")[1][0][-1] == 60.0
+    assert run.paths()[3] == "root/A/a2"
+    assert run.summary() == json.loads(json.dumps(summary_of(machine)))
+    assert not list(run.path.rglob("*.tmp"))
+
+
+def test_the_manifest_says_what_was_run(tmp_path: Path) -> None:
+    machine, writer, _ = recorded(tmp_path / "x.run", scenario_text="version: 1\n")
+    assert RunReader(writer.path).state == "running"
+    assert RunReader(writer.path).summary() is None
+    machine.advance_to(3)
+    writer.close(complete=False)
+    manifest = RunReader(writer.path).manifest
+    assert manifest["state"] == "interrupted"
+    assert (manifest["seed"], manifest["policy"], manifest["scenario"]) == (5, "share", "version: 1\n")
+    assert manifest["settings"]["policy.half_life_s"] == 120.0
+    assert manifest["units"]["charge"].startswith("CPU seconds")
+
+
+def test_checkpoint_and_journal_of_the_folder_are_the_same_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
+    machine, writer, _ = recorded(tmp_path / "x.run")
+    for at, action in ((7, Login(3)), (13, SetSetting("policy.half_life_s", 30.0))):
+        machine.advance_to(at)
+        machine.act(action)
+    machine.advance_to(20)
+    writer.close(tick=machine.tick)
+
+    run = RunReader(tmp_path / "x.run")
+    ticks = [tick for tick, _ in run.checkpoints()]
+    assert ticks[0] == 0
+    assert ticks[-1] == 1200
+    assert [entry["tick"] for entry in run.journal()] == [420, 780]
+    for tick, file in run.checkpoints():
+        again = load(file.read_bytes(), machine.scenario)
+        assert again.tick == tick
+        again.replay(machine.journal[len(again.journal) :])
+        again.advance(1200)
+        assert same(again, machine)
+
+
+def test_nodes_may_come_go_and_change_their_names(tmp_path: Path) -> None:
+    machine, writer, _ = recorded(tmp_path / "x.run")
+    machine.advance_to(5)
+    machine.act(ChangeTree((Insert(4, 0, (Node(9, "new", 3),)), Remove(3), Rename(5, "bee"))))
+    machine.advance_to(10)
+    writer.close()
+    run = RunReader(tmp_path / "x.run")
+    assert run.paths() == {
+        0: "root", 1: "root/A", 2: "root/A/a1", 3: "root/A/a2", 4: "root/B", 5: "root/B/bee", 9: "root/B/new",
+    }  # fmt: skip
+    times, values = run.series("allocated_share")
+    assert np.isnan(values[3][times >= 8]).all()
+    assert np.isnan(values[9][times < 8]).all()
+    assert not np.isnan(values[5]).any()
+    frame = run.samples(["time_s", "node", "path"])
+    assert set(frame.filter(frame["node"] == 5)["path"]) == {"root/B/b1", "root/B/bee"}
+
+
+def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    recorded(path)[1].close()
+    with pytest.raises(RunError, match="exists already"):
+        recorded(path)
+    recorded(path, overwrite=True)[1].close()
+    (tmp_path / "empty").mkdir()
+    recorded(tmp_path / "empty")[1].close()
+
+
+def test_only_runs_are_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("Dear")
+    with pytest.raises(RunError, match="is no run folder, so it is not overwritten"):
+        recorded(tmp_path / "letters", overwrite=True)
+    assert (tmp_path / "letters" / "dear.txt").read_text() == "Dear"
+
+
+def test_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match=r"cannot write .*x\.run: Not a directory"):
+        recorded(tmp_path / "file" / "x.run")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_says_so_and_the_machine_can_go_on(tmp_path: Path) -> None:
+    machine, writer, _ = recorded(tmp_path / "x.run")
+    journal = tmp_path / "x.run" / "journal.jsonl"
+    journal.unlink()
+    journal.symlink_to("/dev/full")
+    machine.act(Login(3))
+    with pytest.raises(RunError, match=r"cannot write .*x\.run: No space left on device"):
+        machine.advance_to(5)
+    machine.listeners.remove(writer)
+    machine.advance_to(10)
+    assert machine.tick == 600
+
+
+def damage_manifest(change: dict[str, object]) -> Callable[[Path], None]:
+    def damage(path: Path) -> None:
+        manifest = json.loads((path / "manifest.json").read_text())
+        (path / "manifest.json").write_text(json.dumps(manifest | change))
+
+    return damage
+
+
+def cut_chunk(path: Path) -> None:
+    chunk = next(path.glob("samples-*.parquet"))
+    chunk.write_bytes(chunk.read_bytes()[:100])
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda path: (path / "manifest.json").unlink(), "is no run folder: it has no manifest.json"),
+        (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
+        (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "it is no text"),
+        (lambda path: (path / "manifest.json").write_text("[]"), "no run folder of this program"),
+        (damage_manifest({"format": "other"}), "no run folder of this program"),
+        (damage_manifest({"version": 2}), "has version 2; this program reads version 1"),
+        (damage_manifest({"state": "lost"}), "does not say how far the run came"),
+        (cut_chunk, "samples-000001.parquet is damaged"),
+        (
+            lambda path: (path / "samples-000001.parquet").rename(path / "samples-000002.parquet"),
+            "samples-000001.parquet is missing",
+        ),
+        (lambda path: (path / "nodes.json").write_text("{"), "nodes.json is damaged"),
+        (lambda path: (path / "journal.jsonl").write_text("{\n"), "journal.jsonl is damaged"),
+        (lambda path: (path / "summary.json").write_text("?"), "summary.json is damaged"),
+    ],
+)
+def test_a_damaged_run_says_what_is_wrong(tmp_path: Path, damage: Callable[[Path], None], said: str) -> None:
+    machine, writer, _ = recorded(tmp_path / "x.run")
+    machine.advance_to(5)
+    writer.close(summary=summary_of(machine))
+    damage(writer.path)
+    with pytest.raises(RunError, match=said):
+        read_all(writer.path)
+
+
+def read_all(path: Path) -> None:
+    run = RunReader(path)
+    run.samples()
+    run.series("charge")
+    run.nodes()
+    run.journal()
+    run.summary()
+
+
+def test_no_run_and_no_such_column_say_so(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="there is no "):
+        RunReader(tmp_path / "none.run")
+    recorded(tmp_path / "x.run")[1].close()
+    with pytest.raises(RunError, match="no such column: time_s, node, weight"):
+        RunReader(tmp_path / "x.run").series("weight")
+
+
+def test_a_run_without_a_chunk_is_empty(tmp_path: Path) -> None:
+    _, writer, _ = recorded(tmp_path / "x.run")
+    run = RunReader(writer.path)
+    assert run.samples().height == 0
+    assert run.series("charge")[1] == {}
+    assert "cpu_rate" in run.quantities()
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.machine import Machine
+from fsconsole.recording import run_writer
+from fsconsole.shares.scenario.actions import Login, Logout
+from tests.machine.worlds import scenario_of
+
+run_writer.CHUNK_ROWS, run_writer.CHECKPOINT_EVERY_S = 600, 0.05
+machine = Machine(scenario_of({"A": (1, {"a1": 1, "a2": 1}), "b": 1}, loops=["a1", "b"]))
+writer = run_writer.RunWriter(machine, Path(sys.argv[1]), save=lambda: save(machine))
+machine.listeners.append(writer)
+for second in range(1, 10**9):
+    machine.advance_to(second)
+    machine.act(Login(2) if second % 2 else Logout(2, False))
+"""
+
+
+def test_it_is_readable_after_kill_9_in_mid_run(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    child = subprocess.Popen([sys.executable, "-c", ENDLESS, str(path)], env=environment)
+    try:
+        until = time.monotonic() + 60
+        while len(list(path.glob("samples-*.parquet"))) < 4 or len(list(path.glob("checkpoints/*.npz"))) < 3:
+            assert child.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        os.kill(child.pid, signal.SIGKILL)
+    finally:
+        child.kill()
+        child.wait()
+
+    run = RunReader(path)
+    assert run.state == "running"
+    times, values = run.series("charge")
+    assert times.tolist() == [float(at) for at in range(1, len(times) + 1)]
+    assert len(times) >= 4 * 120  # 600 rows a chunk, five nodes a sample
+    assert values[0][-1] == pytest.approx(times[-1])
+    assert len(run.journal()) >= times[-1] - 1
+    tick, file = run.checkpoints()[-1]
+    again = load(file.read_bytes(), scenario_of({"A": (1, {"a1": 1, "a2": 1}), "b": 1}, loops=["a1", "b"]))
+    assert again.tick == tick
+
+
+def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
+    machine, writer, _ = recorded(tmp_path / "x.run")
+    machine.act(Login(3))
+    machine.act(Login(2))
+    writer.close()
+    journal = writer.path / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-5])
+    assert [entry["node"] for entry in RunReader(writer.path).journal()] == [3]
