@@ -1,0 +1,117 @@
+"""The frame: help, wrong use, faults, and what is imported when."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli, start
+
+HEAVY = ("numpy", "numba", "polars", "pydantic", "yaml", "rich", "PySide6", "pyqtgraph")
+
+
+def imported_by(code: str) -> set[str]:
+    told = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).resolve().parents[2],
+    )
+    return set(told.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["--version"], ["tree", "--help"], ["simulate", "--help"], ["reproduce", "--help"]],
+)
+def test_help_needs_no_heavy_library(arguments: list[str]) -> None:
+    code = f"from fsconsole.cli.main import run\nassert run({arguments!r}) == 0"
+    assert not imported_by(code) & set(HEAVY)
+
+
+def test_help_lists_the_commands_and_the_exit_status(cli: Cli) -> None:
+    ended = cli("--help")
+    assert ended.status == 0
+    for word in ("open", "simulate", "tree", "reproduce", "export", "play", "Exit status:", "130"):
+        assert word in ended.out
+
+
+def test_version(cli: Cli) -> None:
+    from fsconsole import __version__
+
+    assert cli("--version").out == f"fsconsole {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["simulat"], "fsconsole: no command 'simulat'; did you mean simulate?"),
+        (["tree", "shwo"], "fsconsole tree: no command 'shwo'; did you mean show?"),
+        (["frobnicate"], "fsconsole: no command 'frobnicate'; known are open, simulate, tree"),
+        (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'."),
+        (["simulate", "no.yaml"], "there is no file no.yaml"),
+        (["simulate", "convex-series-1"], "there is no file convex-series-1; the example is "),
+        (["tree", "show", "/"], "/ is a folder, not a file"),
+        (["reproduce"], "fsconsole reproduce: name what to reproduce; --list shows what there is"),
+        (["reproduce", "junglas-7"], "no experiment 'junglas-7'; did you mean junglas-"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(cli: Cli, arguments: list[str], line: str) -> None:
+    ended = cli(*arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert line in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_group_alone_shows_its_help(cli: Cli) -> None:
+    ended = cli("tree")
+    assert ended.status == 2
+    assert "Commands:" in ended.err
+
+
+def test_a_fault_in_the_program_is_kept_in_a_report(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, own_folders: Path
+) -> None:
+    import fsconsole.experiments.registry as registry
+
+    def broken() -> None:
+        msg = "the roof is leaking"
+        raise AssertionError(msg)
+
+    monkeypatch.setattr(registry, "experiments", broken)
+    ended = cli("reproduce", "--list")
+    assert (ended.status, ended.out) == (70, "")
+    first, second = ended.err.splitlines()
+    assert first == "fsconsole: a fault in the program: AssertionError: the roof is leaking"
+    report = Path(second.removeprefix("fsconsole: the report is in "))
+    assert report.is_relative_to(own_folders)
+    assert "Traceback" in report.read_text()
+
+
+def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = pytest.importorskip("fsconsole.console.app")
+    opened: list[object] = []
+
+    def main(path: object) -> int:
+        opened.append(path)
+        return 0
+
+    monkeypatch.setattr(app, "main", main)
+    example = Path(__file__).resolve().parents[2] / "example_trees" / "convex-series-1.yaml"
+    assert cli().status == 0
+    assert cli("open", example).status == 0
+    assert opened == [None, example]
+
+
+def test_a_reader_that_goes_away_is_no_fault(examples: Path) -> None:
+    child = start("tree", "show", examples / "convex-series-1.yaml", "--json")
+    assert child.stdout is not None
+    child.stdout.close()
+    assert child.stderr is not None
+    assert child.stderr.read() == ""
+    child.stderr.close()
+    assert child.wait(60) == 1

@@ -1,0 +1,100 @@
+"""`fsconsole reproduce` and `fsconsole export`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fsconsole.experiments import registry
+from tests.cli.conftest import Cli
+
+
+def test_the_list_names_what_there_is(cli: Cli) -> None:
+    names = [item["name"] for item in json.loads(cli("reproduce", "--list", "--json").out)]
+    assert {"machine-share-example", "junglas-1", "junglas-2", "junglas-4", "junglas-6"} <= set(names)
+    assert all(name in cli("reproduce", "--list").out for name in names)
+
+
+def test_claims_as_json(cli: Cli) -> None:
+    ended = cli("reproduce", "machine-share-example", "--json", "--progress")
+    assert ended.status == 0
+    told = json.loads(ended.out)
+    assert told["name"] == "machine-share-example"
+    assert all(
+        list(claim) == ["text", "expected", "measured", "tolerance", "holds"] for claim in told["claims"]
+    )
+    assert told["claims"][0]["measured"] == [400.0, 600.0]
+
+
+def test_claims_as_text_and_figures_in_a_folder(cli: Cli, tmp_path: Path) -> None:
+    ended = cli("reproduce", "junglas-6", "--out", tmp_path / "figures")
+    assert ended.status == 0
+    assert "claims hold." in ended.out
+    endings = {path.suffix for path in (tmp_path / "figures").iterdir()}
+    assert {".png", ".svg", ".csv"} <= endings
+
+
+def test_a_claim_that_fails_is_status_1(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = registry.experiment_named("machine-share-example")
+    result = experiment.run()
+    wrong = replace(result, claims=(replace(result.claims[0], measured=(500.0, 500.0)), *result.claims[1:]))
+    broken = replace(experiment, measure=lambda progress, cancelled: wrong)
+    monkeypatch.setattr(registry, "experiments", lambda: (broken,))
+    ended = cli("reproduce", "machine-share-example")
+    assert ended.status == 1
+    assert "Does not hold: " in ended.out
+    assert json.loads(cli("reproduce", "machine-share-example", "--json").out)["claims"][0]["holds"] is False
+
+
+@pytest.fixture
+def run_folder(cli: Cli, examples: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "x.run"
+    cli("simulate", examples / "convex-series-1.yaml", "--until", "60s", "--out", out)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF"), ("csv", b""), ("parquet", b"PAR1")],
+)
+def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form: str, begins: bytes) -> None:
+    out = tmp_path / f"cpu.{form}"
+    ended = cli("export", run_folder, "--plot", "cpu_rate", "--format", form, "--out", out)
+    assert ended.status == 0
+    assert ended.out.splitlines()[0] == str(out)
+    assert out.read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no 'cpu_rat'; it has cpu_rate"),
+        (["--plot", "charge", "--out", "x.doc"], 2, "does not tell the format"),
+        (["--plot", "charge", "--node", "nobody", "--out", "x.csv"], 2, "no node 'nobody'"),
+        (["--plot", "charge", "--out", "there.csv"], 1, "exists already"),
+        (["--plot", "charge", "--out", "no/where/x.csv"], 1, "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_exported_is_told(
+    cli: Cli,
+    run_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    status: int,
+    said: str,
+) -> None:
+    monkeypatch.chdir(run_folder.parent)
+    Path("there.csv").write_text("")
+    ended = cli("export", run_folder, *arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert said in ended.err
+
+
+def test_a_folder_that_is_no_run_is_told(cli: Cli, tmp_path: Path) -> None:
+    for place, said in ((tmp_path, "is no run folder"), (tmp_path / "none", "there is no ")):
+        ended = cli("export", place, "--plot", "charge", "--out", tmp_path / "x.csv")
+        assert ended.status == 1
+        assert said in ended.err

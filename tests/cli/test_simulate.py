@@ -1,0 +1,171 @@
+"""`fsconsole simulate`: summary, run folder, refusals, interruption."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fsconsole.recording.run import RunReader
+from tests.cli.conftest import Cli, start
+
+
+@pytest.fixture
+def series_1(examples: Path) -> Path:
+    return examples / "convex-series-1.yaml"
+
+
+def test_json_is_one_object_and_nothing_else(cli: Cli, series_1: Path, tmp_path: Path) -> None:
+    ended = cli(
+        "simulate", series_1, "--until", "20 min", "--out", tmp_path / "x.run", "--json", "--progress"
+    )
+    assert ended.status == 0
+    summary = json.loads(ended.out)
+    assert list(summary) == ["until_s", "policy", "seed", "settings", "nodes"]
+    assert (summary["until_s"], summary["policy"], summary["seed"]) == (1200.0, "share", 1)
+    assert summary["settings"]["policy.half_life_s"] == 120.0
+    nodes = {node.pop("path"): node for node in summary["nodes"]}
+    keys = ["machine_share", "cpu_fraction", "usage", "normalised_usage", "charge"]
+    assert all(list(node) == keys for node in nodes.values())
+    parts = [nodes[f"root/{path}"]["cpu_fraction"] for path in ("gr1/u11", "gr1/u12", "gr2/u21")]
+    assert parts == pytest.approx([0.25, 0.25, 1 / 6], abs=0.005)
+    assert nodes["root/Batch/short"]["cpu_fraction"] == 0
+    assert nodes["root/gr1"]["machine_share"] == pytest.approx(1000 / 21000)
+    assert RunReader(tmp_path / "x.run").summary() == json.loads(ended.out)
+
+
+def test_the_same_as_text(cli: Cli, series_1: Path) -> None:
+    ended = cli("simulate", series_1, "--until", "90s")
+    assert ended.status == 0
+    assert ended.err == ""
+    assert ended.out.startswith("Convex series 1: 90 simulated s, policy share, seed 1")
+    assert "root/gr2/u23" in ended.out
+    assert "Charge (CPU s)" in ended.out
+
+
+def test_without_an_end_it_runs_as_long_as_the_scenario_says(cli: Cli, series_1: Path) -> None:
+    assert json.loads(cli("simulate", series_1, "--json").out)["until_s"] == 1200.0
+
+
+def test_policy_settings_seed_and_sampling(cli: Cli, series_1: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.run"
+    changes = ["--set", "policy.half_life_s=10 min", "--set", "policy.adjgroups=share", "--policy", "flat"]
+    ended = cli(
+        "simulate", series_1, "--until", 60, "--seed", 7, "--sample", "20s", *changes, "--out", out, "--json"
+    )
+    summary = json.loads(ended.out)
+    assert (summary["policy"], summary["seed"]) == ("flat", 7)
+    assert summary["settings"]["policy.half_life_s"] == 600.0
+    assert summary["settings"]["policy.adjgroups"] == "share"
+    run = RunReader(out)
+    assert run.series("charge")[0].tolist() == [0.0, 20.0, 40.0, 60.0]
+    assert (run.manifest["sample_s"], run.manifest["seed"], run.manifest["policy"]) == (20.0, 7, "flat")
+    assert run.manifest["scenario"] == series_1.read_text()
+    assert run.state == "complete"
+
+
+def test_the_same_command_gives_the_same_run(cli: Cli, examples: Path) -> None:
+    lines = [cli("simulate", examples / "convex-series-6.yaml", "--json").out for _ in range(2)]
+    assert lines[0] == lines[1]
+
+
+def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(series_1.read_bytes())))
+    assert cli("simulate", "-", "--until", "1s").status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--policy", "shar"], "no policy 'shar'; did you mean share?"),
+        (["--set", "policy.name=shar"], "no policy 'shar'; did you mean share?"),
+        (["--set", "policy.halflife=3"], "no setting 'policy.halflife'; did you mean policy.half_life_s"),
+        (["--set", "policy.half_life_s"], "write KEY=VALUE"),
+        (["--set", "policy.half_life_s=often"], "policy.half_life_s cannot be 'often'"),
+        (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),
+        (["--until", "3 fortnights"], "'3 fortnights' is no time"),
+        (["--until", "0"], "'0' is no time above 0"),
+        (["--until", "1e999s"], "is no time above 0"),
+        (["--sample", "-1s"], "Invalid value for '--sample'"),
+        (["--sample", "0.025"], "a sample every 0.025 s is not possible"),
+        (["--seed", "-1"], "Invalid value for '--seed'"),
+    ],
+)
+def test_what_cannot_be_is_one_line_and_status_2(
+    cli: Cli, series_1: Path, arguments: list[str], said: str
+) -> None:
+    ended = cli("simulate", series_1, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_faulty_scenario_tells_every_problem_with_its_place(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    nodes = "    - {name: a, shares: -1}\n    - {name: a, sharse: 2}\n"
+    path.write_text(f"version: 1\ntree:\n  name: root\n  children:\n{nodes}")
+    ended = cli("simulate", path, "--json")
+    assert (ended.status, ended.out) == (1, "")
+    lines = ended.err.splitlines()
+    assert len(lines) >= 3
+    assert all(line.startswith(f"{path}:") for line in lines)
+    assert any(line.startswith(f"{path}:5:") and "shares" in line for line in lines)
+    assert any("did you mean shares" in line for line in lines)
+
+
+def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.run"
+    again = ["simulate", series_1, "--until", "5s", "--out", out]
+    assert cli(*again).status == 0
+    before = (out / "manifest.json").stat().st_mtime_ns
+    ended = cli(*again)
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == f"fsconsole: {out} exists already; choose another name, or replace it with --force\n"
+    assert (out / "manifest.json").stat().st_mtime_ns == before
+    assert cli(*again, "--force").status == 0
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("")
+    ended = cli(*again[:-1], tmp_path / "notes", "--force")
+    assert ended.status == 1
+    assert "is no run folder, so it is not overwritten" in ended.err
+
+
+def test_a_place_that_cannot_be_written_is_told(cli: Cli, series_1: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    ended = cli("simulate", series_1, "--until", "5s", "--out", tmp_path / "file" / "x.run")
+    assert ended.status == 1
+    assert "cannot write" in ended.err
+    assert "Not a directory" in ended.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: signal.Signals) -> None:
+    out = tmp_path / "x.run"
+    child = start("simulate", series_1, "--until", "4000d", "--out", out, "--json")
+    until = time.monotonic() + 60
+    while not list(out.glob("samples-*.parquet")):
+        assert child.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    child.send_signal(number)
+    told, errors = child.communicate(timeout=60)
+    assert (child.returncode, told) == (130, "")
+    assert errors.startswith("Interrupted at ")
+    assert errors.endswith(f"{out} holds the run up to there.\n")
+    run = RunReader(out)
+    assert run.state == "interrupted"
+    assert run.series("cpu_s")[1][0][-1] > 0
+    assert len(run.checkpoints()) >= 2
+
+
+def test_it_needs_no_window_library(series_1: Path) -> None:
+    from tests.cli.test_main import imported_by
+
+    arguments = ["simulate", str(series_1), "--until", "1s"]
+    code = f"from fsconsole.cli.main import run\nassert run({arguments!r}) == 0"
+    assert not imported_by(code) & {"PySide6", "pyqtgraph", "polars", "rich.progress"}

@@ -1,0 +1,144 @@
+"""`fsconsole tree show|check|convert|diff`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+# Junglas 1991, section 4: the worked example of machine shares.
+WORKED = """\
+version: 1
+tree:
+  name: root
+  shares: 1000
+  children:
+    - name: g1
+      shares: 400
+      children:
+        - {name: u11, shares: 100}
+        - {name: u12, shares: 100}
+    - name: g2
+      shares: 600
+      children:
+        - {name: u21, shares: 50}
+        - {name: u22, shares: 50}
+        - {name: u23, shares: 100}
+"""
+SHARES = {"g1": 400, "g1/u11": 200, "g1/u12": 200, "g2": 600, "g2/u21": 150, "g2/u22": 150, "g2/u23": 300}
+
+
+@pytest.fixture
+def worked(tmp_path: Path) -> Path:
+    path = tmp_path / "worked.yaml"
+    path.write_text(WORKED)
+    return path
+
+
+def test_show_as_json(cli: Cli, worked: Path) -> None:
+    ended = cli("tree", "show", worked, "--json")
+    nodes = json.loads(ended.out)
+    assert all(list(node) == ["path", "shares", "part_of_parent", "machine_share"] for node in nodes)
+    shares = {node["path"].removeprefix("root/"): 1000 * node["machine_share"] for node in nodes[1:]}
+    assert shares == pytest.approx(SHARES)
+    assert nodes[0] == {"path": "root", "shares": 1000, "part_of_parent": 1.0, "machine_share": 1.0}
+    assert nodes[-1]["part_of_parent"] == 0.5
+
+
+def test_show_draws_the_tree(cli: Cli, worked: Path) -> None:
+    assert cli("tree", "show", worked).out.splitlines() == [
+        "Node       Shares   Of group  Of machine",
+        "root         1000   100.00 %    100.00 %",
+        "├─ g1         400    40.00 %     40.00 %",
+        "│  ├─ u11     100    50.00 %     20.00 %",
+        "│  └─ u12     100    50.00 %     20.00 %",
+        "└─ g2         600    60.00 %     60.00 %",
+        "   ├─ u21      50    25.00 %     15.00 %",
+        "   ├─ u22      50    25.00 %     15.00 %",
+        "   └─ u23     100    50.00 %     30.00 %",
+    ]
+
+
+def test_show_and_convert_a_real_slurm_dump(cli: Cli, shared: Path, tmp_path: Path) -> None:
+    dump = shared / "slurm-lab" / "captures" / "drained" / "sacctmgr-dump.cfg"
+    nodes = {node["path"]: node for node in json.loads(cli("tree", "show", dump, "--json").out)}
+    assert nodes["root/bio"]["part_of_parent"] == pytest.approx(30 / 81)
+    assert cli("tree", "convert", dump, tmp_path / "lab.yaml").status == 0
+    assert cli("tree", "diff", dump, tmp_path / "lab.yaml").status == 0
+    assert cli("tree", "convert", tmp_path / "lab.yaml", tmp_path / "back.cfg").status == 0
+    assert (tmp_path / "back.cfg").read_text() == dump.read_text()
+
+
+def test_check_lists_errors_and_warnings_of_all_files(cli: Cli, worked: Path, tmp_path: Path) -> None:
+    assert cli("tree", "check", worked).out == f"{worked}: no problems\n"
+    odd, bad = tmp_path / "odd.yaml", tmp_path / "bad.yaml"
+    odd.write_text(WORKED.replace("u11, shares: 100", "u11, shares: 0"))
+    bad.write_text(WORKED.replace("shares: 400", "shares: four").replace("u12", "u11"))
+    ended = cli("tree", "check", worked, odd)
+    assert ended.status == 0
+    assert f"{odd}" in ended.out
+    assert "warning: root/g1/u11" in ended.out
+    ended = cli("tree", "check", odd, bad)
+    assert ended.status == 1
+    assert f"{bad}:7:" in ended.out
+    assert sum(" error: " in line for line in ended.out.splitlines()) == 2
+
+
+def test_check_knows_the_policies(cli: Cli, worked: Path) -> None:
+    worked.write_text(WORKED + "policy: {name: shar}\n")
+    ended = cli("tree", "check", worked)
+    assert ended.status == 1
+    assert "no policy 'shar'; did you mean share?" in ended.out
+
+
+def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.cfg"
+    assert cli("tree", "convert", worked, out).status == 0
+    assert "Account - 'g1'" in out.read_text()
+    ended = cli("tree", "convert", worked, out)
+    assert ended.status == 1
+    assert "exists already" in ended.err
+    assert cli("tree", "convert", worked, out, "--force").status == 0
+    ended = cli("tree", "convert", worked, "-", "--to", "yaml")
+    assert "name: g1" in ended.out
+    assert cli("tree", "convert", worked, tmp_path / "out.txt").status == 2
+    assert "known are yaml, slurm" in cli("tree", "convert", worked, "-", "--to", "toml").err
+
+
+def test_diff_says_the_edits_in_words(cli: Cli, worked: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    text = WORKED.replace("shares: 400", "shares: 500").replace("        - {name: u12, shares: 100}\n", "")
+    other.write_text(text + "    - {name: solo, shares: 7}\n")
+    ended = cli("tree", "diff", worked, other)
+    assert ended.status == 1
+    assert sorted(ended.out.splitlines()) == [
+        "root/g1/u12: removed",
+        "root/g1: shares 400 -> 500",
+        "root/solo: new user with 7 shares",
+    ]
+    told = json.loads(cli("tree", "diff", worked, other, "--json").out)
+    assert told["same"] is False
+    assert {edit["edit"] for edit in told["edits"]} == {"remove", "set_shares", "insert"}
+
+
+def test_diff_ends_as_diff_does(cli: Cli, worked: Path, tmp_path: Path) -> None:
+    ended = cli("tree", "diff", worked, worked)
+    assert (ended.status, ended.out) == (0, "The trees are alike.\n")
+    assert json.loads(cli("tree", "diff", worked, worked, "--json").out) == {"same": True, "edits": []}
+    (tmp_path / "bad.yaml").write_text("[")
+    ended = cli("tree", "diff", worked, tmp_path / "bad.yaml")
+    assert (ended.status, ended.out) == (2, "")
+    assert f"{tmp_path / 'bad.yaml'}:" in ended.err
+    assert cli("tree", "diff", "-", "-").status == 2
+
+
+@pytest.mark.parametrize("command", ["show", "check"])
+def test_a_file_that_is_no_text_is_told(cli: Cli, tmp_path: Path, command: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(bytes(range(256)))
+    ended = cli("tree", command, path)
+    assert ended.status == 1
+    assert str(path) in ended.out + ended.err
