@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from fsconsole.machine.machine import machine_for
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.scenario.check import warnings_of
@@ -141,3 +143,15 @@ def test_the_slurm_example_is_the_dump_it_was_made_from() -> None:
     dump = (CHECKOUT / "tests" / "data" / "slurm" / "running-dump.cfg").read_text()
     without_comments = "".join(line for line in dump.splitlines(keepends=True) if not line.startswith("#"))
     assert slurm_dump.write(example("slurm-lab").tree) == without_comments
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_run(path: Path) -> None:
+    scenario = read_scenario(path)
+    machine = machine_for(scenario)
+    machine.advance_to(30)
+    assert machine.now_s == 30
+    given = float(machine.flat.group_sum(machine.ran.astype(np.float64))[0])
+    assert (
+        given > 0.9 * 30 * scenario.machine.cpus * scenario.machine.hz
+    )  # every example keeps its machine busy

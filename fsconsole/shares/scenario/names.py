@@ -59,11 +59,11 @@ class Names:
         node = self.find(reference)
         if not node.is_group or (or_root and node.id == ROOT_ID):
             return node
-        workers = [below for below in self._tree.walk(node.id) if not below.is_group]
-        if not workers:
+        worker = next((below for below in self._tree.walk(node.id) if not below.is_group), None)
+        if worker is None:
             msg = f"{reference} is a group without users: add a user below it"
         else:
-            msg = f"{reference} is a group: name a user below it, such as {self.shortest(workers[0].id)}"
+            msg = f"{reference} is a group: name a user below it, such as {self.shortest(worker.id)}"
         raise LookupError(msg)
 
     def shortest(self, node_id: int) -> str:

@@ -120,6 +120,8 @@ class _Reading:
         tree = rows.read(data.get("tree"))
         machine, policy = self._settings(document, data)
         timeline = TimelineReader(document, Names(tree))
+        plot = _plot(data.get("plot"), timeline.plot_nodes(data.get("plot")))
+        self._say_settings(document, data, "plot", plot.problems(machine))
         scenario = Scenario(
             tree,
             machine=machine,
@@ -127,7 +129,7 @@ class _Reading:
             logins=timeline.logins(data.get("logins")),
             workloads=timeline.workloads(data.get("workloads")),
             events=timeline.events(data.get("events"), machine, policy),
-            plot=_plot(data.get("plot"), timeline.plot_nodes(data.get("plot"))),
+            plot=plot,
             header=header_of(self._text),
             **{key: data[key] for key in ("title", "about", "source", "seed") if key in data},
         )

@@ -37,6 +37,7 @@ from fsconsole.shares.scenario.spec import (
 
 # Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
 NO_KEY = "as:"
+LONGEST_S = 1e10  # some 300 years: far beyond any run, and still exact in ticks
 
 
 class Strict(BaseModel):
@@ -80,13 +81,22 @@ def _duration_schema(**limits: float) -> dict[str, Any]:
 
 Seconds = Annotated[float, BeforeValidator(_seconds), WithJsonSchema(_duration_schema(minimum=0))]
 Duration = Annotated[
-    float, Field(ge=0), BeforeValidator(_seconds), WithJsonSchema(_duration_schema(minimum=0))
+    float,
+    Field(ge=0, le=LONGEST_S),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(minimum=0, maximum=LONGEST_S)),
 ]
 LongDuration = Annotated[
-    float, Field(gt=0), BeforeValidator(_seconds), WithJsonSchema(_duration_schema(exclusiveMinimum=0))
+    float,
+    Field(gt=0, le=LONGEST_S),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(exclusiveMinimum=0, maximum=LONGEST_S)),
 ]
 PastSeconds = Annotated[
-    float, Field(le=0), BeforeValidator(_seconds), WithJsonSchema(_duration_schema(maximum=0))
+    float,
+    Field(ge=-LONGEST_S, le=0),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(minimum=-LONGEST_S, maximum=0)),
 ]
 Moment = Annotated[
     datetime,

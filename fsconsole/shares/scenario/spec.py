@@ -29,6 +29,10 @@ QUANTITIES: tuple[Quantity, ...] = (
 )
 
 
+# Settings that stay as they are once a machine runs.
+FIXED_SETTINGS = ("machine.hz", "machine.name", "machine.start")
+
+
 class SettingError(ValueError):
     """A setting that does not exist or a value that it cannot have."""
 
@@ -164,6 +168,15 @@ class PlotSpec:
     until_s: float = 1200.0
     sample_s: float = 1.0
     rate_window_s: float = 10.0
+
+    def problems(self, machine: MachineSpec) -> list[tuple[str, str]]:
+        """(key, what is wrong) for values that cannot stand together."""
+        found = []
+        if not _whole_ticks(self.sample_s, machine.hz):
+            found.append(("sample_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
+        if self.rate_window_s < self.sample_s:
+            found.append(("rate_window_s", f"needs at least the time between samples, {self.sample_s:g} s"))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

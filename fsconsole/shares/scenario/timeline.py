@@ -13,6 +13,7 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import (
+    FIXED_SETTINGS,
     Event,
     MachineSpec,
     PolicySpec,
@@ -85,6 +86,8 @@ class TimelineReader:
             if "end_processes" in item and "logout" not in item:
                 self._say(item.place_of("end_processes", of_key=True), "end_processes goes with logout", path)
             for name in happenings:
+                if item[name] is None:
+                    self._say(item.place_of(name), f"{name} must not be empty", path)
                 found += self._events(name, item, form, path)
         self._check_settings(machine, policy)
         return tuple(found)
@@ -136,7 +139,8 @@ class TimelineReader:
         node = None
         if "user" in value:
             node = self._worker(value["user"], value.place_of("user"), f"{path}.end", or_root=True)
-        if ("pid" in value) == ("user" in value) or ("pid" in value and "command" in value):
+        has_pid, has_user = (value.get(key) is not None for key in ("pid", "user"))
+        if has_pid == has_user or (has_pid and "command" in value):
             self._say(value.place, "end names either a user, with or without a command, or a pid", path)
         elif form is not None and form.pid is not None:
             yield actions.EndProcess(form.pid)
@@ -161,6 +165,9 @@ class TimelineReader:
             self._say(value.place, "set names settings, such as {policy.half_life_s: 600}", path)
         for key, new in value.items():
             place = value.place_of(key, of_key=True)
+            if key in FIXED_SETTINGS:
+                self._say(place, f"{key} cannot change while the machine runs", f"{path}.set")
+                continue
             try:
                 action = actions.SetSetting(key, value_of(key, new))
             except SettingError as error:

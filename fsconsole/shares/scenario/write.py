@@ -24,8 +24,10 @@ from fsconsole.shares.scenario.spec import (
     PolicySpec,
     Scenario,
 )
+from fsconsole.shares.scenario.yaml_nodes import MAX_DEPTH
 from fsconsole.shares.tree import Kind, Node, ShareTree
 
+MAX_LEVELS = (MAX_DEPTH - 4) // 2  # each level is a mapping in a list, and a leaf may hold a mapping
 # Settings that stand in every file, also where they have the default value.
 _ALWAYS = {"machine": ("name", "cpus", "start"), "policy": ("name", "half_life_s")}
 
@@ -197,6 +199,9 @@ def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
     for node in tree.walk():
         if node.parent is not None:
             depth[node.id] = depth[node.parent] + 1
+        if depth[node.id] > MAX_LEVELS:
+            told = f"{node.name} lies deeper than {MAX_LEVELS} levels, more than a file can be read with"
+            raise ScenarioError([Problem(told, node=node.id, path=tree.path(node.id))])
         margin = indent + "    " * depth[node.id]
         yield from _node_lines(node, margin)
 

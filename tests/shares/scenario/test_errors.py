@@ -166,6 +166,18 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (TREE + "events: [{at: 1, set: {machine.k2: 0.3}}]\n", "k2 * (nice + k3) must lie between 0 and 1"),
         (TREE + "plot: {nodes: [q]}\n", "plot.nodes: no node q"),
         (TREE + "plot: {quantities: [cpu]}\n", "must be 'cpu_rate', 'allocated_share'"),
+        (TREE + "plot: {sample_s: 0.001}\n", "plot.sample_s: needs a whole number of ticks of 1/60 s"),
+        (
+            TREE + "plot: {sample_s: 60}\n",
+            "plot.rate_window_s: needs at least the time between samples, 60 s",
+        ),
+        (TREE + "events: [{at: 1, login: }]\n", "login must not be empty"),
+        (TREE + "events: [{at: 1, end: {user: }}]\n", "end names either a user"),
+        (TREE + "events: [{at: 1e300, login: b}]\n", "at must be at most 1e+10"),
+        (
+            TREE + "events: [{at: 1, set: {machine.hz: 50}}]\n",
+            "machine.hz cannot change while the machine runs",
+        ),
         (TREE + "plot: {until_s: 0}\n", "until_s must be above 0, not 0"),
         (TREE + "about: [1]\n", "about must be text, not a list"),
         (TREE + "events: {}\n", "events must be a list, each item after a dash, not a mapping"),

@@ -14,8 +14,8 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.scalars import paragraph, scalar
 from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, PolicySpec, Scenario, Workload
-from fsconsole.shares.scenario.write import lost_comments, save_scenario, write_text
-from fsconsole.shares.tree import ROOT_ID
+from fsconsole.shares.scenario.write import MAX_LEVELS, lost_comments, save_scenario, write_text
+from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from tests.shares.scenario.test_read import FULL
 from tests.shares.trees import names, texts, trees
 
@@ -52,7 +52,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         st.builds(actions.EndProcesses, st.sampled_from(workers), st.none() | texts),
         st.builds(actions.SetSetting, st.just("policy.half_life_s"), above),
         st.builds(actions.SetSetting, st.just("policy.adjgroups"), st.sampled_from(["off", "share"])),
-        st.builds(actions.SetSetting, st.just("machine.name"), texts),
+        st.builds(actions.SetSetting, st.just("policy.name"), texts),
         st.builds(
             lambda pairs: actions.ChangeTree((SetShares(tuple(pairs.items())),)),
             st.dictionaries(st.sampled_from(nodes), st.integers(0, 2**31 - 1), min_size=1),
@@ -121,6 +121,20 @@ def test_paragraphs_are_folded_without_a_change(text: str) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_are_exact_and_numbers_to_any_yaml_reader(value: float) -> None:
     assert yaml.safe_load(scalar(value)) == value
+
+
+def test_a_tree_too_deep_to_be_read_back_is_not_written() -> None:
+    tree = ShareTree()
+    parent = 0
+    for level in range(MAX_LEVELS - 1):
+        parent = tree.add(parent, f"g{level}", kind=Kind.GROUP).id
+    tree.add(parent, "u").foreign = {"a": "b"}
+    scenario = Scenario(tree)
+    assert parse_scenario(write_text(scenario)).tree.same_as(tree)
+    deeper = tree.add(parent, "g", kind=Kind.GROUP).id
+    tree.add(deeper, "too deep")
+    with pytest.raises(ScenarioError, match="too deep lies deeper than"):
+        write_text(scenario)
 
 
 def test_other_changes_of_the_tree_cannot_be_in_a_file() -> None:
