@@ -72,10 +72,12 @@ def save(machine: Machine) -> bytes:
 def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
     """What `np.savez_compressed` writes, but without the time of day: equal machines, equal bytes."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
+            member = io.BytesIO()
+            np.lib.format.write_array(member, array, allow_pickle=False)
+            place = zipfile.ZipInfo(f"{name}.npy")
+            archive.writestr(place, member.getvalue(), zipfile.ZIP_DEFLATED, compresslevel=1)
     return buffer.getvalue()
 
 

@@ -1,0 +1,89 @@
+"""How fast the simulated machine is, alone and recorded; goals stand beside each."""
+
+from __future__ import annotations
+
+import time
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.machine import Machine
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.scenario.actions import Work
+from fsconsole.shares.scenario.spec import Scenario
+from tests.machine.worlds import example, scenario_of
+
+TWO_HOURS_S = 7200
+
+
+def site(cpus: int, processes: int, users: int = 100) -> Scenario:
+    """Ten groups of users; half of the processes compute without end, half sleep most of the time."""
+    tree = {f"g{g}": (1 + g, {f"u{g}.{u}": 1 + u for u in range(users // 10)}) for g in range(10)}
+    names = [name for _, children in tree.values() for name in children]
+    works = (Work(), Work(0.2, 0.8))
+    loops = [(names[at % users], works[at % 2]) for at in range(processes)]
+    return scenario_of(tree, loops=loops, cpus=cpus)
+
+
+def rate(benchmark: Any, machine: Machine, simulated_s: float, goal: float) -> None:
+    """Advance in steps of `simulated_s`; simulated seconds per second must reach the goal."""
+    ends = count(1)
+    benchmark(lambda: machine.advance_to(next(ends) * simulated_s))
+    if benchmark.stats is not None:
+        reached = simulated_s / benchmark.stats.stats.median
+        benchmark.extra_info["simulated_s_per_s"] = round(reached)
+        assert reached > goal
+
+
+def test_convex_one_cpu_five_processes(benchmark: Any) -> None:
+    rate(benchmark, example("convex-series-1"), 600, goal=5000)
+
+
+def test_16_cpus_500_processes(benchmark: Any) -> None:
+    rate(benchmark, Machine(site(16, 500)), 60, goal=1000)
+
+
+def test_two_hours_of_convex_recorded_every_10_s(benchmark: Any, tmp_path: Path) -> None:
+    numbers = count()
+
+    def recorded() -> None:
+        machine = example("convex-series-1")
+        writer = RunWriter(machine, tmp_path / f"{next(numbers)}.run", save=lambda: save(machine))
+        machine.listeners.append(writer)
+        machine.advance_to(TWO_HOURS_S)
+        writer.close(tick=machine.tick)
+
+    benchmark.pedantic(recorded, rounds=3, warmup_rounds=1)
+    if benchmark.stats is not None:
+        assert TWO_HOURS_S / benchmark.stats.stats.median > 5000
+
+
+def test_recording_each_second_costs_little(benchmark: Any, tmp_path: Path) -> None:
+    """Samples of 111 nodes each second, taken in and written; what the run costs without is beside it."""
+    scenario = site(16, 500)
+    alone, watched = Machine(scenario), Machine(scenario)
+    writer = RunWriter(watched, tmp_path / "x.run", save=lambda: save(watched))
+    watched.listeners.append(writer)
+    ends = count(1)
+    benchmark.pedantic(lambda: watched.advance_to(next(ends) * 60), rounds=5, warmup_rounds=1)
+    writer.close()
+    began = time.perf_counter()
+    alone.advance_to(300)
+    bare = (time.perf_counter() - began) / 5
+    if benchmark.stats is not None:
+        benchmark.extra_info["times_bare"] = round(benchmark.stats.stats.median / bare, 3)
+        assert benchmark.stats.stats.median < 1.3 * bare
+
+
+@pytest.mark.parametrize("what", ["save", "load"])
+def test_a_checkpoint_of_500_processes(benchmark: Any, what: str) -> None:
+    machine = Machine(site(16, 500))
+    machine.advance_to(60)
+    kept = save(machine)
+    benchmark(lambda: save(machine) if what == "save" else load(kept, machine.scenario))
+    benchmark.extra_info["kilobytes"] = round(len(kept) / 1000)
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.median < 0.05
