@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+_ROUNDING = 1e-12
+
 Value = float | tuple[float, ...] | bool
 
 
@@ -29,9 +31,13 @@ class Claim:
     @property
     def holds(self) -> bool:
         """Whether each number lies within the tolerance, or true is true."""
+        return all(self.parts_hold())
+
+    def parts_hold(self) -> tuple[bool, ...]:
+        """The same number by number."""
         if self.tolerance is None:
-            return self.expected == self.measured
-        return all(difference <= self.tolerance + 1e-12 for difference in map(abs, self.differences()))
+            return (self.expected == self.measured,)
+        return tuple(abs(difference) <= self.tolerance + _ROUNDING for difference in self.differences())
 
     def differences(self) -> tuple[float, ...]:
         """Measured less expected, number by number; ValueError where there are not as many."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats, Provenance
-from fsconsole.machine.machine import Machine, machine_for
-from fsconsole.machine.sample import Sample
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.spec import Scenario, digest
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+    from fsconsole.machine.sample import Sample
 
 SAMPLE_S = 10.0  # Junglas took his values about every 10 s
 
@@ -136,6 +138,8 @@ def measure(
     remarks: tuple[str, ...] = (),
 ) -> Measured:
     """Run an example up to a time; Cancelled once somebody asks for it."""
+    from fsconsole.machine.machine import machine_for  # compiles, so not before something is measured
+
     machine = machine_for(example.scenario, settings, sample_s=sample_s)
     result = Measured(machine, example.digest, remarks)
     machine.listeners.append(result.take)

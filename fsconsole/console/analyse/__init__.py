@@ -1,0 +1,1 @@
+"""Analyse: the papers' measurements repeated, their figures and claims."""

@@ -1,0 +1,125 @@
+"""The claims of an experiment: a row over all columns each, and under it a row per number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QIcon
+
+from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
+from fsconsole.console.look import icons
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.experiments.claims import Claim, numbers
+from fsconsole.figures.style.numbers import UNKNOWN, full, signed
+
+_Role = Qt.ItemDataRole
+TEXT, EXPECTED, MEASURED, TOLERANCE, HOLDS = range(5)
+_HEADERS = ("Claim", "Expected", "Measured", "Tolerance", "Holds")
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ClaimsModel(TwoLevelModel):
+    """A group per claim, a row per number of it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._claims: tuple[Claim, ...] = ()
+        theme().changed.connect(self._repaint)
+
+    def show_claims(self, claims: tuple[Claim, ...]) -> None:
+        """Show other claims."""
+        self.beginResetModel()
+        self._claims = claims
+        self.endResetModel()
+
+    def claim(self, index: Index) -> Claim:
+        """The claim that a row belongs to."""
+        return self._claims[self.group_of(index) if index.internalId() else index.row()]
+
+    def group_count(self) -> int:
+        """Number of claims."""
+        return len(self._claims)
+
+    def row_count(self, group: int) -> int:
+        """How many numbers a claim has."""
+        return len(numbers(self._claims[group].expected))
+
+    def _repaint(self) -> None:
+        if self._claims:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._claims) - 1, HOLDS))
+
+    def _claim_data(self, claim: Claim, column: int, role: int) -> Any:
+        """What stands in the row of a claim, which has one cell over all columns."""
+        if column != TEXT:
+            return None
+        text = f"{claim.text}, {claim.unit}" if claim.unit else claim.text
+        match role:
+            case _Role.DisplayRole:
+                return text
+            case _Role.AccessibleTextRole:
+                return f"{text}: {'holds' if claim.holds else 'does not hold'}"
+            case _Role.ToolTipRole:
+                return claim.failure() or text
+            case _Role.DecorationRole:
+                return _mark(claim.holds)
+        return None
+
+    def _number_data(self, claim: Claim, row: int, column: int, role: int) -> Any:
+        """What stands in the row of one number."""
+        holds = claim.parts_hold()[row]
+        match role:
+            case _Role.DisplayRole:
+                return _texts(claim, row, holds=holds)[column]
+            case _Role.TextAlignmentRole if column in (EXPECTED, MEASURED, TOLERANCE):
+                return _RIGHT
+            case _Role.ForegroundRole if column == HOLDS:
+                return colour("ok" if holds else "danger")
+            case _Role.ForegroundRole if column == TEXT:
+                return colour("muted")
+            case _Role.DecorationRole if column == HOLDS:
+                return _mark(holds)
+            case _Role.ToolTipRole if column == MEASURED and claim.tolerance is not None:
+                return f"{full(numbers(claim.measured)[row])}, {signed(claim.differences()[row], 4)} off"
+        return None
+
+    # -- Qt -----------------------------------------------------------------------------------------------
+
+    def columnCount(self, _parent: Index = NOWHERE) -> int:
+        """Whose it is, expected, measured, tolerance, holds."""
+        return len(_HEADERS)
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        """What stands in a cell."""
+        if not index.isValid():
+            return None
+        claim = self.claim(index)
+        if index.internalId():
+            return self._number_data(claim, index.row(), index.column(), role)
+        return self._claim_data(claim, index.column(), role)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        """Column titles."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == _Role.TextAlignmentRole and section in (EXPECTED, MEASURED, TOLERANCE):
+            return _RIGHT
+        return _HEADERS[section] if role == _Role.DisplayRole else None
+
+
+def _texts(claim: Claim, row: int, *, holds: bool) -> tuple[str, ...]:
+    """The cells of one number: whose it is, expected, measured, tolerance, holds."""
+    name = claim.names[row] if claim.names else ""
+    word = "yes" if holds else "no"
+    if claim.tolerance is None:
+        return name, _truth(claim.expected), _truth(claim.measured), UNKNOWN, word
+    expected, measured = numbers(claim.expected)[row], numbers(claim.measured)[row]
+    return name, f"{expected:.4g}", f"{measured:.4g}", f"{claim.tolerance:g}", word
+
+
+def _truth(value: object) -> str:
+    return "true" if value else "false"
+
+
+def _mark(holds: bool) -> QIcon:
+    return icons.icon("ok", "ok") if holds else icons.icon("warning", "danger")

@@ -1,0 +1,57 @@
+"""Claims of an experiment as a table, and under it why one does not hold."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtWidgets import QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.experiments.claims import Claim
+
+_WIDTHS = (80, 80, 78, 66)
+
+
+class ClaimsPanel(QWidget):
+    """Expected, measured, tolerance, holds; the sentences of what fails stand below."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = ClaimsModel(self)
+        self.view = QTreeView(self)
+        self.view.setAccessibleName("Claims")
+        self.view.setModel(self.model)
+        self.view.setUniformRowHeights(True)
+        self.view.setIndentation(16)
+        self.view.setIconSize(QSize(16, 16))
+        self.view.setSelectionBehavior(QTreeView.SelectionBehavior.SelectRows)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self._set_widths(self.view.header())
+        self.failures = QLabel(self)
+        self.failures.setFont(tabular_font())
+        self.failures.setWordWrap(True)
+        self.failures.setContentsMargins(12, 8, 12, 8)
+        self.failures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.failures.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.failures)
+
+    def show_claims(self, claims: tuple[Claim, ...]) -> None:
+        """Show other claims."""
+        self.model.show_claims(claims)
+        for row in range(len(claims)):
+            self.view.setFirstColumnSpanned(row, QModelIndex(), True)
+        self.view.expandAll()
+        sentences = [f"Does not hold. {claim.failure()}" for claim in claims if not claim.holds]
+        self.failures.setText("\n".join(sentences))
+        self.failures.setVisible(bool(sentences))
+
+    def _set_widths(self, header: QHeaderView) -> None:
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(40)
+        for column, width in enumerate(_WIDTHS, 1):
+            header.resizeSection(column, width)

@@ -1,0 +1,150 @@
+"""The experiments by paper, with how far each has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
+from fsconsole.console.look import icons
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.experiments.experiment import Experiment, Result
+
+_Role = Qt.ItemDataRole
+_NAME, _STATE = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an experiment has come: a word, its colour's token, an icon, a sentence for the tool tip."""
+
+    text: str
+    token: str = "muted"
+    icon: str = ""
+    tip: str = ""
+
+
+NOT_RUN = Progress("not run")
+WAITING = Progress("waiting", "muted", "", "Runs when those before it are done")
+
+
+def running(fraction: float) -> Progress:
+    """It runs."""
+    return Progress(f"running {100 * fraction:.0f} %", "accent", "run")
+
+
+def measured(result: Result) -> Progress:
+    """It has run: how many claims hold."""
+    text = f"{result.holding} of {len(result.claims)}"
+    if result.all_hold:
+        return Progress(text, "ok", "ok", "All claims hold")
+    failures = "\n".join(claim.failure() for claim in result.claims if not claim.holds)
+    return Progress(text, "warn", "warning", failures)
+
+
+def fault(sentence: str) -> Progress:
+    """It could not be measured."""
+    return Progress("failed", "danger", "warning", sentence)
+
+
+class ExperimentModel(TwoLevelModel):
+    """A group per paper, a row per experiment."""
+
+    def __init__(self, experiments: Sequence[Experiment], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        papers = dict.fromkeys(experiment.paper for experiment in experiments)
+        self._groups = [(paper, [item for item in experiments if item.paper == paper]) for paper in papers]
+        self._progress: dict[str, Progress] = {}
+        theme().changed.connect(self._repaint)
+
+    def experiment(self, index: Index) -> Experiment | None:
+        """The experiment of a row; None for a paper."""
+        if not index.isValid() or index.internalId() == 0:
+            return None
+        return self._groups[self.group_of(index)][1][index.row()]
+
+    def index_of(self, name: str) -> QModelIndex:
+        """First cell of an experiment's row; invalid for an unknown name."""
+        for group, (_, items) in enumerate(self._groups):
+            for row, item in enumerate(items):
+                if item.name == name:
+                    return self.below(group, row)
+        return QModelIndex()
+
+    def progress(self, name: str) -> Progress:
+        """How far an experiment has come."""
+        return self._progress.get(name, NOT_RUN)
+
+    def set_progress(self, name: str, progress: Progress) -> None:
+        """Say how far an experiment has come."""
+        self._progress[name] = progress
+        first = self.index_of(name)
+        self.dataChanged.emit(first, first.siblingAtColumn(_STATE))
+
+    def group_count(self) -> int:
+        """Number of papers."""
+        return len(self._groups)
+
+    def row_count(self, group: int) -> int:
+        """Number of a paper's experiments."""
+        return len(self._groups[group][1])
+
+    def _repaint(self) -> None:
+        for group, (_, items) in enumerate(self._groups):
+            self.dataChanged.emit(self.below(group, 0), self.below(group, len(items) - 1, _STATE))
+
+    def _paper_data(self, row: int, column: int, role: int) -> Any:
+        if column != _NAME:
+            return None
+        if role in (_Role.DisplayRole, _Role.AccessibleTextRole):
+            return self._groups[row][0]
+        return tabular_font(semibold=True) if role == _Role.FontRole else None
+
+    def _experiment_data(self, experiment: Experiment, column: int, role: int) -> Any:
+        if column == _NAME:
+            if role == _Role.DisplayRole:
+                return experiment.title
+            return f"{experiment.about}\n{experiment.name}" if role == _Role.ToolTipRole else None
+        progress = self.progress(experiment.name)
+        match role:
+            case _Role.DisplayRole:
+                return progress.text
+            case _Role.AccessibleTextRole:
+                return f"{progress.text}, {progress.tip}" if progress.tip else progress.text
+            case _Role.ForegroundRole:
+                return colour(progress.token)
+            case _Role.DecorationRole:
+                return icons.icon(progress.icon, progress.token) if progress.icon else None
+            case _Role.ToolTipRole:
+                return progress.tip or None
+        return None
+
+    # -- Qt -----------------------------------------------------------------------------------------------
+
+    def columnCount(self, _parent: Index = NOWHERE) -> int:
+        """Name and progress."""
+        return 2
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        """What stands in a cell."""
+        experiment = self.experiment(index)
+        if experiment is not None:
+            return self._experiment_data(experiment, index.column(), role)
+        return self._paper_data(index.row(), index.column(), role) if index.isValid() else None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        """Column titles."""
+        if orientation is Qt.Orientation.Horizontal and role == _Role.DisplayRole:
+            return ("Experiment", "Claims hold")[section]
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Experiments can be selected, papers cannot."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        selectable = Qt.ItemFlag.ItemIsSelectable if index.internalId() else Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | selectable

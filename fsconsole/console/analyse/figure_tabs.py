@@ -1,0 +1,77 @@
+"""The figures of an experiment, one tab each, with the values under the pointer below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from fsconsole.console.figure_view import FigureView
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.spec import FigureSpec
+
+
+class FigureTabs(QWidget):
+    """Tabs of figures. Signals: changed() when another figure is shown, or none."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = QTabBar(self)
+        self.bar.setExpanding(False)
+        self.bar.setDrawBase(False)
+        self.bar.setAccessibleName("Figures")
+        self._views = QStackedWidget(self)
+        self._values = MutedLabel("", self)
+        self._values.setContentsMargins(12, 0, 12, 4)
+        self._values.setMinimumHeight(22)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._views, 1)
+        layout.addWidget(self._values)
+        self.bar.currentChanged.connect(self._show)
+
+    @property
+    def view(self) -> FigureView | None:
+        """The view of the figure shown."""
+        shown = self._views.currentWidget()
+        return shown if isinstance(shown, FigureView) else None
+
+    @property
+    def spec(self) -> FigureSpec | None:
+        """The figure shown."""
+        return self.view.spec if self.view is not None else None
+
+    def show_figures(self, specs: Sequence[FigureSpec]) -> None:
+        """Show other figures; the same place among the tabs stays in front if there is one."""
+        place = max(0, self.bar.currentIndex())
+        self.bar.blockSignals(True)
+        while self.bar.count():
+            self.bar.removeTab(0)
+        while (old := self._views.widget(0)) is not None:
+            self._views.removeWidget(old)
+            old.deleteLater()
+        for spec in specs:
+            self._add(spec)
+        self.bar.setCurrentIndex(min(place, len(specs) - 1))
+        self.bar.blockSignals(False)
+        self.bar.setVisible(bool(specs))
+        self._show(self.bar.currentIndex())
+
+    def _add(self, spec: FigureSpec) -> None:
+        number, _, rest = spec.title.partition(": ")
+        tab = self.bar.addTab(number if rest else spec.title)
+        self.bar.setTabToolTip(tab, spec.title)
+        view = FigureView(spec, self)
+        view.pointed.connect(self._values.setText)
+        self._views.addWidget(view)
+
+    @Slot(int)
+    def _show(self, index: int) -> None:
+        self._views.setCurrentIndex(index)
+        self._values.setText("")
+        self.changed.emit()

@@ -1,0 +1,48 @@
+"""What belongs beside the figures: what is ours, and what the paper prints wrongly or leaves out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
+
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.widgets.chips import Chip
+from fsconsole.experiments.experiment import Note
+
+_WORDS = {"ours": "Ours", "paper": "Paper"}
+
+
+class NotesPanel(QScrollArea):
+    """Each note with a chip that says whose matter it is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Notes")
+        self.show_notes(())
+
+    def show_notes(self, notes: tuple[Note, ...]) -> None:
+        """Show other notes."""
+        sheet = QWidget()
+        sheet.setBackgroundRole(QPalette.ColorRole.Base)
+        sheet.setAutoFillBackground(True)
+        layout = QGridLayout(sheet)
+        layout.setContentsMargins(12, 10, 12, 10)
+        layout.setSpacing(8)
+        layout.setColumnStretch(1, 1)
+        layout.setRowStretch(len(notes), 1)
+        for row, note in enumerate(notes):
+            layout.addWidget(Chip(_WORDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(_words(note.text, sheet), row, 1)
+        self.setWidget(sheet)
+
+
+def _words(text: str, parent: QWidget) -> QLabel:
+    made = QLabel(text, parent)
+    made.setFont(tabular_font())
+    made.setWordWrap(True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made

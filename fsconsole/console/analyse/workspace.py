@@ -1,0 +1,247 @@
+"""The Analyse workspace: experiments at the left, figures in the middle, claims and notes at the right."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtWidgets import QApplication, QHeaderView, QTreeView, QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.analyse import experiment_model as state
+from fsconsole.console.analyse.claims_panel import ClaimsPanel
+from fsconsole.console.analyse.experiment_model import ExperimentModel
+from fsconsole.console.analyse.figure_tabs import FigureTabs
+from fsconsole.console.analyse.notes_panel import NotesPanel
+from fsconsole.console.analyse.runner import ExperimentRunner
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock, DockBody
+from fsconsole.console.workspace import Workspace
+from fsconsole.experiments.experiment import Experiment, Result
+from fsconsole.experiments.registry import experiments
+
+_Area = Qt.DockWidgetArea
+
+
+class AnalyseWorkspace(Workspace):
+    """Runs experiments and shows what came of them."""
+
+    id, title, icon = "analyse", "Analyse", "analyse"
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.experiments = experiments()
+        self.results: dict[str, Result] = {}
+        self.runner = ExperimentRunner(self)
+        self.model = ExperimentModel(self.experiments, self)
+        self.list = QTreeView(self)
+        self.figures = FigureTabs(self)
+        self.claims = ClaimsPanel(self)
+        self.notes = NotesPanel(self)
+        self._centre = DockBody(self.figures)
+        self._build()
+        self._listen()
+        self.select(self.experiments[0].name)
+
+    @property
+    def current(self) -> Experiment | None:
+        """The experiment selected."""
+        return self.model.experiment(self.list.currentIndex())
+
+    def select(self, name: str) -> None:
+        """Select an experiment and show what came of it."""
+        self.list.setCurrentIndex(self.model.index_of(name))
+
+    def run_current(self) -> None:
+        """Run the selected experiment."""
+        if self.current is not None:
+            self.runner.run([self.current])
+
+    def run_all(self) -> None:
+        """Run all experiments, one after the other."""
+        self.runner.run(self.experiments)
+
+    def export_figure(self) -> None:
+        """Write the figure shown, or its data, to files."""
+        from fsconsole.console.export_dialog import ExportDialog
+
+        spec = self.figures.spec
+        if spec is not None:
+            ExportDialog(lambda: spec, self, preferences=self.session.preferences).open()
+
+    def copy_figure(self) -> None:
+        """Put the figure shown on the clipboard, as it is on the screen."""
+        from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
+
+        if self.figures.view is not None:
+            copy_figure(self.figures.view.spec, self.figures.view.style_shown(), 2 * PX_PER_INCH)
+            self.session.message.emit(f"Copied {self.figures.view.spec.title}")
+
+    # -- Workspace ----------------------------------------------------------------------------------------
+
+    def actions_of_workspace(self) -> list[Action]:
+        """Run, run all, stop, export, copy."""
+        menu, runner = "Simulation", self.runner
+        return [
+            Action(
+                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu, group="experiments",
+                enabled=lambda: self.current is not None, why_not=lambda: "Select an experiment first",
+                tip="Measure the selected experiment anew",
+            ),
+            Action(
+                "analyse.run_all", "Run all experiments", self.run_all, icon="analyse", menu=menu,
+                group="experiments", tip="Measure every experiment, one after the other",
+            ),
+            Action(
+                "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu,
+                group="experiments", enabled=lambda: runner.is_busy,
+                why_not=lambda: "No experiment is running", tip="Take back what runs and waits",
+            ),
+            Action(
+                "analyse.export", "Export figure…", self.export_figure, ("Ctrl+E",), "export",
+                menu="File", group="export", local=True,
+                enabled=self._has_figure, why_not=lambda: "Run an experiment first",
+                tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
+            ),
+            Action(
+                "analyse.copy", "Copy figure", self.copy_figure, menu="Edit", group="figure",
+                enabled=self._has_figure, why_not=lambda: "Run an experiment first",
+            ),
+        ]  # fmt: skip
+
+    def tool_bar_ids(self) -> list[str]:
+        """Run, run all, stop | export."""
+        return ["analyse.run", "analyse.run_all", "analyse.stop", "analyse.export"]
+
+    def status_text(self) -> str:
+        """How much has been measured and what holds."""
+        claims = [claim for result in self.results.values() for claim in result.claims]
+        text = f"{len(self.experiments)} experiments, {len(self.results)} run"
+        return (
+            f"{text}, {sum(claim.holds for claim in claims)} of {len(claims)} claims hold" if claims else text
+        )
+
+    def adapt(self, *, narrow: bool, low: bool) -> None:
+        """Below 1500 wide, notes are a tab behind the claims and the experiments' dock is slimmer."""
+        if narrow:
+            self.tabifyDockWidget(self.claims_dock, self.notes_dock)
+            self.claims_dock.raise_()
+        else:
+            self.splitDockWidget(self.claims_dock, self.notes_dock, Qt.Orientation.Vertical)
+        self._share_widths(narrow=narrow)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._build_list()
+        self.setCentralWidget(self._centre)
+        left = self.experiments_dock = Dock("experiments", "Experiments", self.list, self)
+        claims = self.claims_dock = Dock("claims", "Claims", self.claims, self)
+        notes = self.notes_dock = Dock("notes", "Notes", self.notes, self)
+        self.addDockWidget(_Area.LeftDockWidgetArea, left)
+        self.addDockWidget(_Area.RightDockWidgetArea, claims)
+        self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
+        for dock, least in ((left, (300, 260)), (claims, (380, 200)), (notes, (380, 100))):
+            dock.setMinimumSize(*least)
+        self._share_widths(narrow=False)
+        self.resizeDocks([claims, notes], [600, 260], Qt.Orientation.Vertical)
+        self.keep_default_layout()
+
+    def _share_widths(self, *, narrow: bool) -> None:
+        widths = [300, 380] if narrow else [368, 440]
+        self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
+
+    def _build_list(self) -> None:
+        self.list.setAccessibleName("Experiments")
+        self.list.setModel(self.model)
+        self.list.setUniformRowHeights(True)
+        self.list.setIndentation(16)
+        self.list.setIconSize(QSize(16, 16))
+        self.list.expandAll()
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.resizeSection(1, 96)
+
+    def _listen(self) -> None:
+        runner = self.runner
+        runner.queued.connect(self._on_queued)
+        runner.started.connect(self._on_started)
+        runner.progressed.connect(self._on_progress)
+        runner.finished.connect(self._on_finished)
+        runner.failed.connect(self._on_failed)
+        runner.stopped.connect(self._on_stopped)
+        runner.idle.connect(self._refresh)
+        self.figures.changed.connect(self._refresh)
+        self.list.selectionModel().currentChanged.connect(self._on_selected)
+        self.list.activated.connect(self.run_current)
+        cast("QApplication", QApplication.instance()).aboutToQuit.connect(runner.close)
+
+    def _has_figure(self) -> bool:
+        return self.figures.spec is not None
+
+    def _show_current(self) -> None:
+        experiment = self.current
+        if experiment is None:
+            return
+        result = self.results.get(experiment.name)
+        self.claims_dock.header.set_remark(experiment.title)
+        self.figures.show_figures(result.figures if result is not None else ())
+        self.claims.show_claims(result.claims if result is not None else ())
+        self.notes.show_notes(result.notes if result is not None else ())
+        self._say_why_empty(experiment, result)
+
+    def _say_why_empty(self, experiment: Experiment, result: Result | None) -> None:
+        if result is None:
+            self._centre.show_empty(f"{experiment.about} Not run yet.", "Run experiment", self.run_current)
+            self.claims_dock.body.show_empty("Claims appear when the experiment has run.")
+            return
+        self.claims_dock.body.show_content()
+        if result.figures:
+            self._centre.show_content()
+        else:
+            self._centre.show_empty("This experiment gives claims alone.")
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_selected(self, _current: QModelIndex, _previous: QModelIndex) -> None:
+        self._centre.clear_error()
+        self._show_current()
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        if hasattr(self, "table"):
+            self.table.refresh()
+
+    @Slot(str)
+    def _on_queued(self, name: str) -> None:
+        self.model.set_progress(name, state.WAITING)
+
+    @Slot(str)
+    def _on_started(self, name: str) -> None:
+        self.model.set_progress(name, state.running(0.0))
+        self._refresh()
+
+    @Slot(str, float)
+    def _on_progress(self, name: str, fraction: float) -> None:
+        if self.runner.is_busy:
+            self.model.set_progress(name, state.running(fraction))
+
+    @Slot(str, object)
+    def _on_finished(self, name: str, result: Result) -> None:
+        self.results[name] = result
+        self.model.set_progress(name, state.measured(result))
+        if self.current is not None and self.current.name == name:
+            self._centre.clear_error()
+            self._show_current()
+        self.session.message.emit(f"{name}: {result.holding} of {len(result.claims)} claims hold")
+
+    @Slot(str, str)
+    def _on_failed(self, name: str, sentence: str) -> None:
+        self.model.set_progress(name, state.fault(sentence))
+        self._centre.show_error(f"{name} could not be measured: {sentence}", self.run_current)
+
+    @Slot(str)
+    def _on_stopped(self, name: str) -> None:
+        result = self.results.get(name)
+        self.model.set_progress(name, state.measured(result) if result is not None else state.NOT_RUN)

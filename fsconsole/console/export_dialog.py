@@ -1,0 +1,256 @@
+"""The export dialog: a figure and its data to files, with a live preview."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QStandardPaths, Qt, QTimer, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.export_choice import ExportChoice, base_of
+from fsconsole.console.export_form import ExportForm, without_range
+from fsconsole.console.export_preview import ExportPreview
+from fsconsole.console.figure_view import copy_figure
+from fsconsole.console.look import icons
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.theme import colour
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.export import file_bytes
+from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.style.numbers import fixed, thousands
+
+_WEIGH_AFTER_MS = 250
+Range = tuple[float, float]
+
+
+class ExportDialog(QDialog):
+    """Exports what `source` gives; `shown` is the range in x that the screen shows, if it is a part.
+
+    With `preferences`, the last choice of each figure and the last folder are remembered.
+    """
+
+    def __init__(
+        self,
+        source: Callable[[], FigureSpec],
+        parent: QWidget | None = None,
+        *,
+        preferences: Preferences | None = None,
+        shown: Range | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.spec = source()
+        self._shown = shown
+        self._preferences = preferences
+        self.form = ExportForm(self._remembered(), self._ranges(), self._row_counts())
+        self.preview = ExportPreview(self.spec, self)
+        self.file = QLineEdit(str(self._folder() / self.spec.name), self)
+        self.remark = MutedLabel("", self)
+        self.trouble = QLabel(self)
+        self._left, self._right = MutedLabel("", self), MutedLabel("", self)
+        self._weigh = QTimer(self)
+        self._weigh.setSingleShot(True)
+        self._weigh.setInterval(_WEIGH_AFTER_MS)
+        self.setWindowTitle(f"Export: {self.spec.title}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._lay_out()
+        self._listen()
+        self._refresh()
+
+    @property
+    def choice(self) -> ExportChoice:
+        """What is chosen now."""
+        return self.form.choice
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files that Export writes."""
+        return self.choice.paths(base_of(self.file.text()))
+
+    @Slot()
+    def export(self) -> None:
+        """Write the files and close; what goes wrong is said under the file name."""
+        if not self.file.text().strip():
+            self._say_trouble("A name is missing: type where the figure goes.")
+            return
+        try:
+            written = self.choice.write(self.spec, base_of(self.file.text()), self._shown)
+        except OSError as error:
+            place = error.filename or self.paths[0]
+            self._say_trouble(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
+            return
+        except ValueError as error:
+            self._say_trouble(f"{error}. Choose a smaller size or resolution.")
+            return
+        self._remember(written[0].parent)
+        self.accept()
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the figure on the clipboard as it would be written."""
+        copy_figure(self.spec, self.choice.style(self._shown), self.choice.dpi)
+        self.remark.setText("The figure is on the clipboard, as a picture and as SVG.")
+
+    @Slot()
+    def browse(self) -> None:
+        """Choose the place in the system's dialog."""
+        name, _ = QFileDialog.getSaveFileName(self, "Save figure as", str(self.paths[0]))
+        if name:
+            self.file.setText(str(base_of(name)))
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        captions = QHBoxLayout()
+        captions.setContentsMargins(14, 0, 14, 10)
+        captions.addWidget(self._left, 1)
+        captions.addWidget(self._right)
+        seen = QVBoxLayout()
+        seen.setSpacing(0)
+        seen.addWidget(self.preview, 1)
+        seen.addLayout(captions)
+        top = QHBoxLayout()
+        top.setSpacing(0)
+        top.addLayout(seen, 1)
+        top.addWidget(self.form)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(top, 1)
+        layout.addLayout(self._bottom())
+        self.resize(940, 620)
+
+    def _bottom(self) -> QVBoxLayout:
+        label = QLabel("&Save as", self)
+        label.setBuddy(self.file)
+        self.file.setAccessibleName("Save as")
+        browse = QPushButton("Browse…", self)
+        browse.clicked.connect(self.browse)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        for widget, stretch in ((label, 0), (self.file, 1), (browse, 0), (self._buttons(), 0)):
+            line.addWidget(widget, stretch)
+        self.trouble.setWordWrap(True)
+        self.trouble.hide()
+        made = QVBoxLayout()
+        made.setContentsMargins(16, 4, 16, 12)
+        made.addLayout(line)
+        made.addWidget(self.remark)
+        made.addWidget(self.trouble)
+        return made
+
+    def _buttons(self) -> QDialogButtonBox:
+        box = QDialogButtonBox(self)
+        role = QDialogButtonBox.ButtonRole
+        copy = box.addButton("Copy figure", role.ActionRole)
+        cancel = box.addButton("Cancel", role.RejectRole)
+        self.export_button = box.addButton("Export", role.AcceptRole)
+        icons.put_icon(self.export_button, "export", "onaccent")
+        for button in (copy, cancel):
+            button.setAutoDefault(False)
+        self.export_button.setDefault(True)
+        copy.clicked.connect(self.copy)
+        cancel.clicked.connect(self.reject)
+        self.export_button.clicked.connect(self.export)
+        return box
+
+    def _listen(self) -> None:
+        self.form.changed.connect(self._refresh)
+        self.file.textChanged.connect(self._name_files)
+        self._weigh.timeout.connect(self._say_weight)
+
+    @Slot()
+    def _refresh(self) -> None:
+        choice = self.choice
+        self.preview.show_figure(self.spec, choice.style(self._shown))
+        kind = "pixels" if choice.form == "png" else "vector, text stays text"
+        self._left.setText(f"Preview at {100 * self.preview.zoom:.0f} %, {kind}")
+        self._right.setText(self._size_text())
+        self._name_files()
+        self._weigh.start()
+
+    def _size_text(self) -> str:
+        choice = self.choice
+        if choice.form == "png":
+            width, height = choice.pixels()
+            return f"{thousands(width)} × {thousands(height)} px"
+        return f"{fixed(choice.width_mm, 1)} × {fixed(choice.height_mm, 1)} mm"
+
+    @Slot()
+    def _say_weight(self) -> None:
+        """Large pictures are not drawn only to be weighed."""
+        if self.choice.form == "png":
+            return
+        size = len(file_bytes(self.spec, self.choice.form, self.choice.style(self._shown)))
+        self._right.setText(f"{self._size_text()}, about {thousands(size / 1000)} kB")
+
+    @Slot()
+    def _name_files(self) -> None:
+        self.trouble.hide()
+        set_look(self.file, "")
+        names = [path.name for path in self.paths]
+        there = [path.name for path in self.paths if path.exists()]
+        text = f"Writes {', '.join(names)}"
+        self.remark.setText(f"{text}; replaces {', '.join(there)}" if there else text)
+        self.export_button.setEnabled(bool(self.file.text().strip()))
+
+    def _say_trouble(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        palette = self.trouble.palette()
+        palette.setColor(self.trouble.foregroundRole(), colour("danger"))
+        self.trouble.setPalette(palette)
+        set_look(self.file, "error")
+        self.trouble.show()
+        self.file.setFocus()
+
+    # -- what is remembered -------------------------------------------------------------------------------
+
+    def _remembered(self) -> ExportChoice:
+        found = self._preferences.value(f"export/{self.spec.name}") if self._preferences else None
+        choice = ExportChoice.from_json(found)
+        return choice if self._shown is not None else without_range(choice)
+
+    def _remember(self, folder: Path) -> None:
+        if self._preferences is not None:
+            self._preferences.set_value(f"export/{self.spec.name}", self.choice.to_json())
+            self._preferences.set_value("export_folder", str(folder.absolute()))
+
+    def _folder(self) -> Path:
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        known = self._preferences.value("export_folder", "") if self._preferences else ""
+        return next((Path(one) for one in (known, documents) if one and Path(one).is_dir()), Path.home())
+
+    def _ranges(self) -> list[tuple[str, str]]:
+        unit = self.spec.x_axis.unit
+        found = [("all", _span("All", self.spec.x_span(), unit))]
+        if self._shown is not None:
+            found.append(("shown", _span("As shown", self._shown, unit)))
+        return found
+
+    def _row_counts(self) -> list[tuple[str, str]]:
+        found = [("all", f"All samples, {thousands(self._count(None))}")]
+        if self._shown is not None:
+            found.append(("shown", f"As shown, {thousands(self._count(self._shown))}"))
+        return found
+
+    def _count(self, part: Range | None) -> int:
+        low, high = part or (-np.inf, np.inf)
+        counts = (int(((curve.x >= low) & (curve.x <= high)).sum()) for curve in self.spec.curves)
+        return max(counts, default=0)
+
+
+def _span(word: str, part: Range, unit: str) -> str:
+    return f"{word}, {fixed(part[0])} to {fixed(part[1])} {unit}"

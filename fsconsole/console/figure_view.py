@@ -1,0 +1,129 @@
+"""A figure on the screen: the same painter as on paper, so it is sharp at any size and in both themes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Signal
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.figures.arrange import UNITS_PER_INCH, arrange
+from fsconsole.figures.files import image_of, svg_bytes
+from fsconsole.figures.paint import paint_figure
+from fsconsole.figures.spec import FigureSpec, FigureStyle, Floats
+from fsconsole.figures.style.numbers import fixed, si
+
+PX_PER_INCH = 96.0
+UNITS_PER_PX = UNITS_PER_INCH / PX_PER_INCH
+_PT_PER_PX = 72 / PX_PER_INCH
+_TALLEST = 0.8  # of the width; a taller figure makes every slope look steep
+
+
+class FigureView(QWidget):
+    """Shows one figure, as large as there is room, in the colours of the theme.
+
+    A line follows the pointer. Signals: pointed(text) with the values there, empty when the pointer leaves.
+    """
+
+    pointed = Signal(str)
+
+    def __init__(self, spec: FigureSpec, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._spec = spec
+        self._cursor_at: float | None = None
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(f"{spec.title}. {spec.caption}")
+        theme().changed.connect(self.update)
+
+    @property
+    def spec(self) -> FigureSpec:
+        """The figure shown."""
+        return self._spec
+
+    def set_spec(self, spec: FigureSpec) -> None:
+        """Show another figure."""
+        self._spec = spec
+        self.setAccessibleName(f"{spec.title}. {spec.caption}")
+        self.update()
+
+    def style_shown(self) -> FigureStyle:
+        """How the figure is drawn here."""
+        return FigureStyle(
+            theme="dark" if theme().is_dark else "light",
+            font_pt=ui_font("table").pixelSize() * _PT_PER_PX,
+            cursor_at=self._cursor_at,
+        )
+
+    def values_at(self, at: float) -> str:
+        """Time and value of every curve there, in words."""
+        axis = self._spec.y_axis
+        parts = [f"{fixed(at)} {self._spec.x_axis.unit}"]
+        for curve in self._spec.curves:
+            value = _value_at(curve.x, curve.y, at) * axis.scale
+            parts.append(f"{curve.name} {fixed(value, 1) if axis.unit == '%' else si(value)}")
+        return f"{parts[0]}:  {'   '.join(parts[1:])}  {axis.unit}"
+
+    def sizeHint(self) -> QSize:
+        """A comfortable figure."""
+        return QSize(720, 460)
+
+    def minimumSizeHint(self) -> QSize:
+        """Small, but still to be read."""
+        return QSize(240, 160)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """The line follows the pointer and snaps to samples."""
+        at = self._sample_at(event.position().x())
+        if at != self._cursor_at:
+            self._cursor_at = at
+            self.pointed.emit("" if at is None else self.values_at(at))
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The line goes with the pointer."""
+        super().leaveEvent(event)
+        self._cursor_at = None
+        self.pointed.emit("")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the figure over the whole widget."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        painter.scale(1 / UNITS_PER_PX, 1 / UNITS_PER_PX)
+        paint_figure(painter, self._spec, self.style_shown(), self._size())
+        painter.end()
+
+    def _size(self) -> tuple[float, float]:
+        height = min(self.height(), _TALLEST * self.width())
+        return self.width() * UNITS_PER_PX, height * UNITS_PER_PX
+
+    def _sample_at(self, x_px: float) -> float | None:
+        """Recorded x nearest to a place; None beside the plot or without data."""
+        at = arrange(self._spec, self.style_shown(), *self._size())
+        share = (x_px * UNITS_PER_PX - at.plot.left()) / at.plot.width()
+        known = [curve.x for curve in self._spec.curves if len(curve.x)]
+        if not 0 <= share <= 1 or not known:
+            return None
+        low, high = at.x_range
+        wanted = (low + share * (high - low)) / at.x_scale
+        return float(known[0][np.argmin(np.abs(known[0] - wanted))])
+
+
+def copy_figure(spec: FigureSpec, style: FigureStyle, dpi: float) -> None:
+    """Put a figure on the clipboard, as a picture and as SVG."""
+    data = QMimeData()
+    data.setImageData(image_of(spec, replace(style, cursor_at=None), dpi))
+    data.setData("image/svg+xml", QByteArray(svg_bytes(spec, replace(style, cursor_at=None))))
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def _value_at(x: Floats, y: Floats, at: float) -> float:
+    if not len(x):
+        return float("nan")
+    return float(y[int(np.argmin(np.abs(x - at)))])
