@@ -19,6 +19,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelli
 PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
 _TITLE = re.compile(r"\s*([A-Za-z]\w*)\s+-\s*(.*?)\s*")
 _PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")
+_NAME_FORM = re.compile(r"""'[^']*'|"[^"]*"|[^'"]+""")
 _HINTS = 100  # the first of many unknown accounts say enough
 _ACCOUNTS = ("account", "project")
 _CLUSTER, _TITLE_KEY, _NAME, _LABEL = "slurm.cluster", "slurm.title", "slurm.name", "slurm.label"
@@ -102,7 +103,8 @@ class _Reader:
             return None
         match = _TITLE.fullmatch(text)
         pieces = _PIECE.findall(match[2]) if match else []
-        if match is None or ":".join(pieces) != match[2]:
+        whole = match is not None and ":".join(pieces) == match[2]
+        if match is None or not whole or not _NAME_FORM.fullmatch("".join(pieces[:1])):
             told = "no line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"
             self._say(number, told)
             return None

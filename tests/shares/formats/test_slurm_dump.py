@@ -204,6 +204,8 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
         (HEAD + "Account - 'a", "no line of a Slurm dump"),
         (HEAD + "Account - 'a':x", "the option x has no value"),
         (HEAD + "Account - ''", "is not a name"),
+        (HEAD + "Account - ", "no line of a Slurm dump"),
+        (HEAD + "Account - 'a'b'c'", "no line of a Slurm dump"),
         (
             HEAD + "Account - 'a':Fairshare=-1",
             "from 0 to 2147483646 or parent, not -1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -245,6 +246,11 @@ def test_what_is_not_text(tmp_path: Path, data: bytes, told: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_scenario(path)
     assert str(caught.value).startswith(f"x.yaml: {told}")
+
+
+def test_yaml_without_its_fast_parser_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    assert "PyYAML was built without libyaml" in problems_of(TREE)[0]
 
 
 def test_very_many_problems_are_cut_short() -> None:
