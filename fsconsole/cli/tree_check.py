@@ -37,11 +37,9 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 
 def _problems(file: Path) -> list[Problem]:
-    from fsconsole.cli.reading import read
-    from fsconsole.policies.registry import policy_named
+    from fsconsole.cli.reading import policy_problem, read
     from fsconsole.shares.scenario.check import warnings_of
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
-    from fsconsole.shares.scenario.spec import SettingError
 
     try:
         scenario = read(file)
@@ -49,9 +47,5 @@ def _problems(file: Path) -> list[Problem]:
         return error.problems
     except OSError as error:
         return [Problem(f"cannot be read: {error.strerror or error}")]
-    problems = warnings_of(scenario)
-    try:
-        policy_named(scenario.policy.name)
-    except SettingError as error:
-        problems = [Problem(str(error), path="policy.name"), *problems]
-    return problems
+    unknown = policy_problem(scenario)
+    return [*([unknown] if unknown else []), *warnings_of(scenario)]

@@ -135,7 +135,7 @@ class RunWriter:
     def __call__(self, sample: SampleLike) -> None:
         """Take in a sample."""
         with _explained(self.path):
-            if self._machine.flat is not self._flat:
+            if self._flat is None or self._machine.flat.ids is not self._flat.ids:
                 self._note_nodes()
             self._buffer.append((sample, self._paths))
             self._rows += len(sample.ids)

@@ -115,3 +115,13 @@ def test_a_reader_that_goes_away_is_no_fault(examples: Path) -> None:
     assert child.stderr.read() == ""
     child.stderr.close()
     assert child.wait(60) == 1
+
+
+def test_a_terminal_that_cannot_show_a_sign_gets_another(
+    examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    child = start("tree", "show", examples / "convex-series-1.yaml")
+    told, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (0, "")
+    assert "\\u251c\\u2500 gr1" in told

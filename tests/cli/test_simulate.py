@@ -118,6 +118,15 @@ def test_a_faulty_scenario_tells_every_problem_with_its_place(cli: Cli, tmp_path
     assert any("did you mean shares" in line for line in lines)
 
 
+def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, tmp_path: Path) -> None:
+    path = tmp_path / "other.yaml"
+    path.write_text(series_1.read_text().replace("name: share", "name: shar"))
+    ended = cli("simulate", path)
+    assert ended.status == 1
+    assert ended.err == f"{path}: error: policy.name: no policy 'shar'; did you mean share?\n"
+    assert cli("simulate", path, "--until", "1s", "--policy", "share").status == 0
+
+
 def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_path: Path) -> None:
     out = tmp_path / "x.run"
     again = ["simulate", series_1, "--until", "5s", "--out", out]
