@@ -28,12 +28,14 @@ LIVE_COLUMNS = (*COLUMNS, *(live_column(name, leave_out_system=True) for name in
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:
-    """The sample with `LIVE_COLUMNS`; rescaled shares are NaN for system nodes."""
-    rescaled = {
-        live_column(name, leave_out_system=True): flat.without_system(sample.columns[name])
-        for name in SHARE_COLUMNS
-    }
-    return replace(sample, columns={**sample.columns, **rescaled})
+    """The sample with `LIVE_COLUMNS`; rescaled shares are NaN for system nodes, rates at 0 s for all."""
+    columns = dict(sample.columns)
+    for name in SHARE_COLUMNS:
+        columns[live_column(name, leave_out_system=True)] = flat.without_system(columns[name])
+    if sample.tick == 0:
+        for left_out in (False, True):
+            columns[live_column("cpu_rate", leave_out_system=left_out)] = np.full(len(flat), np.nan)
+    return replace(sample, columns=columns)
 
 
 def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:

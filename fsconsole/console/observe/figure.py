@@ -1,0 +1,85 @@
+"""A live plot as a figure for paper: the curves that are shown, with where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.console.observe.flags import Flag
+from fsconsole.console.observe.plots.drawn import Drawn
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.quantities import quantity_named
+from fsconsole.figures.spec import Curve, EventMark, FigureSpec, Provenance
+from fsconsole.shares.scenario.spec import digest
+from fsconsole.targets.live import SHARE_COLUMNS, live_column
+
+# More than any tier of the series holds: what is exported is not thinned out further.
+_ALL_POINTS = 1 << 20
+
+
+def figure_of_plot(
+    session: ConsoleSession,
+    quantity: str,
+    drawn: Drawn,
+    span: tuple[float, float],
+    flags: list[Flag],
+) -> FigureSpec | None:
+    """The figure of a plot over its range in time; None while there is nothing."""
+    document, target = session.document, session.target
+    if document is None or target is None or not drawn.nodes:
+        return None
+    found = quantity_named(quantity)
+    left_out = session.leave_out_system
+    tree = document.tree
+    nodes = [node for node in (*drawn.nodes, *drawn.rest) if node in tree]
+    column = live_column(quantity, leave_out_system=left_out)
+    times, values = target.series.curves(column, nodes, *span, _ALL_POINTS)
+    inside = (times >= span[0]) & (times <= span[1])
+    curves = []
+    for node, line in zip(nodes, values[:, inside], strict=True):
+        style = session.curves.style(node)
+        path = tree.path(node)
+        name = tree.node(node).name
+        curves.append(Curve(name, times[inside], _shortest(line), style.colour_token, style.dash, path))
+    axis = found.axis
+    if axis.unit == "%":
+        axis = replace(axis, limits=(0.0, 100.0))
+    return FigureSpec(
+        name=f"{document.name.rsplit('.', 1)[0]}-{quantity.replace('_', '-')}",
+        title=f"{document.scenario.title}: {found.title}",
+        y_axis=axis,
+        curves=tuple(curves),
+        caption="System groups left out." if left_out and quantity in SHARE_COLUMNS else "",
+        quantity=quantity,
+        events=tuple(EventMark(flag.time_s, flag.text) for flag in flags if _is_inside(flag, span)),
+        provenance=_provenance(session),
+    )
+
+
+def _is_inside(flag: Flag, span: tuple[float, float]) -> bool:
+    return not flag.is_planned and span[0] < flag.time_s <= span[1]
+
+
+def _shortest(
+    values: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """The live series keeps seven digits: write those and not the noise behind them."""
+    return np.array([float(str(np.float32(value))) for value in values])
+
+
+def _provenance(session: ConsoleSession) -> Provenance:
+    document, snapshot = session.document, session.snapshot
+    if document is None:
+        return Provenance()
+    from fsconsole.shares.scenario.write import write_text
+
+    now = 0.0 if snapshot is None else snapshot.time_s
+    by_hand = "" if snapshot is None or not snapshot.tree_revision else ", with actions by hand"
+    return Provenance(
+        scenario=document.scenario.title,
+        scenario_digest=digest(write_text(document.scenario) if document.is_modified else document.text),
+        seed=document.scenario.seed,
+        settings=document.settings,
+        origin=f"live run of {document.name} up to {now:.0f} s{by_hand}",
+    )

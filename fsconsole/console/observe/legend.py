@@ -1,0 +1,288 @@
+"""The dock with nodes and legend: the tree, and below it the switch that leaves system groups out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Slot,
+)
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.observe.legend_model import Column, LegendModel, users_below
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.edits import Edit, SetShares
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+
+_REFRESH_MS = 250
+_WIDTHS = {Column.CPU: 52, Column.ALLOCATED: 58, Column.EFFECTIVE: 54, Column.USAGE: 70}
+_NARROW_WIDTHS = {Column.CPU: 50, Column.ALLOCATED: 48, Column.EFFECTIVE: 48, Column.USAGE: 60}
+
+
+class LegendView(QTreeView):
+    """The tree with values; a remark takes their place where a node has none."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._follows_selection = True
+        self.menu_of: Callable[[int, QPoint], None] = lambda _node, _at: None
+        self.legend = LegendModel(session, self)
+        self.setModel(self.legend)
+        self.setAccessibleName("Nodes and legend")
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumSectionSize(24)
+        header.setSectionResizeMode(Column.NODE, QHeaderView.ResizeMode.Stretch)
+        self.set_narrow(narrow=False)
+        self.selectionModel().selectionChanged.connect(self._selected)
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Fit the columns into a narrow dock."""
+        self.legend.set_narrow(narrow=narrow)
+        self.setIndentation(12 if narrow else 16)
+        for column, width in (_NARROW_WIDTHS if narrow else _WIDTHS).items():
+            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.header().resizeSection(column, width)
+
+    def visible_ranges(self) -> list[tuple[QModelIndex, int, int]]:
+        """(parent, first row, last row) of all rows in sight."""
+        found: dict[QModelIndex, list[int]] = {}
+        index = self.indexAt(QPoint(0, 0))
+        bottom = self.viewport().height()
+        while index.isValid() and self.visualRect(index).top() <= bottom:
+            found.setdefault(index.parent(), []).append(index.row())
+            index = self.indexBelow(index)
+        return [(parent, min(rows), max(rows)) for parent, rows in found.items()]
+
+    def start_anew(self) -> None:
+        """Another document: groups down to the second level are open, system groups are not."""
+        self.legend.reset()
+        tree = self.legend.tree
+        if tree is None:
+            return
+        self.expand(self.legend.index_of(ROOT_ID))
+        for node in tree.children(ROOT_ID):
+            if node.is_group and not node.system and len(node.children) <= 20:
+                self.expand(self.legend.index_of(node.id))
+
+    def reset_keeping_state(self) -> None:
+        """The tree has other nodes: what was open and selected stays so."""
+        tree = self.legend.tree
+        if tree is None:
+            return
+        is_open = [node.id for node in tree.walk() if self.isExpanded(self.legend.index_of(node.id))]
+        self.legend.reset()
+        for node in is_open:
+            self.expand(self.legend.index_of(node))
+        self.show_selection()
+
+    @Slot()
+    def show_selection(self) -> None:
+        """Select here what is selected everywhere; scroll only where it is out of sight."""
+        self._follows_selection = False
+        model = self.selectionModel()
+        model.clearSelection()
+        flags = QItemSelectionModel.SelectionFlag
+        for node in self._session.selection:
+            index = self.legend.index_of(node)
+            if index.isValid():
+                model.select(index, flags.Select | flags.Rows)
+        if self._session.selection:
+            first = self.legend.index_of(self._session.selection[0])
+            if first.isValid() and not self.hasFocus():
+                model.setCurrentIndex(first, flags.NoUpdate)
+                self.scrollTo(first)
+        self._follows_selection = True
+
+    @Slot()
+    def _selected(self) -> None:
+        if self._follows_selection:
+            nodes = [self.legend.node_of(index) for index in self.selectionModel().selectedRows()]
+            current = self.currentIndex()
+            first = self.legend.node_of(current) if current.isValid() else None
+            self._session.select(sorted(nodes, key=lambda node: node != first))
+
+    def _isolate(self, node: int) -> None:
+        tree = self.legend.tree
+        if tree is not None:
+            self._session.show_nodes(users_below(tree, node))
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def drawRow(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The row; its remark over the empty cells of the values."""
+        super().drawRow(painter, option, index)
+        words = self.legend.remark(self.legend.node_of(index))
+        if not words:
+            return
+        name = self.visualRect(index)
+        metrics = QFontMetrics(tabular_font())
+        text = self.legend.data(index)
+        used = name.left() + 52 + metrics.horizontalAdvance(str(text))
+        right = self.viewport().width() - 8
+        painter.setFont(tabular_font())
+        painter.setPen(colour("muted"))
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(0, right - used - 8))
+        area = QRect(used, option.rect.top(), right - used, option.rect.height())
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Alt+click draws this node alone."""
+        index = self.indexAt(event.position().toPoint())
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier and index.isValid():
+            self._isolate(self.legend.node_of(index))
+            event.accept()
+            return
+        super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with the node under the pointer, or the current one by keyboard."""
+        at = self.viewport().mapFromGlobal(event.globalPos())
+        index = self.indexAt(at)
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            index = self.currentIndex()
+            at = self.visualRect(index).center()
+        if index.isValid():
+            self.menu_of(self.legend.node_of(index), self.viewport().mapToGlobal(at))
+
+
+class LegendPanel(QWidget):
+    """The legend and the switch below it; values follow at 4 Hz while it is in sight."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.view = LegendView(session, self)
+        self._foot = _Foot(session, self)
+        self.switch = self._foot.switch
+        self._shown_at = QElapsedTimer()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self._foot)
+        session.frame.connect(self._heed_frame)
+        session.document_changed.connect(self._start_anew)
+        session.edited.connect(self._heed_edits)
+        session.shown_changed.connect(self._show_checks)
+        session.selection_changed.connect(self.view.show_selection)
+        session.system_left_out_changed.connect(self.refresh)
+        session.curves.changed.connect(self._show_checks)
+        theme().changed.connect(self.view.viewport().update)
+        self._start_anew()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the newest values."""
+        self._foot.refresh()
+        if not self.isVisible():
+            return
+        self._shown_at.start()
+        self.view.legend.take_values()
+        self.view.legend.tell_values(self.view.visible_ranges())
+        self.view.viewport().update()
+
+    @Slot()
+    def _heed_frame(self) -> None:
+        snapshot = self._session.snapshot
+        is_live = snapshot is not None and snapshot.running
+        if not is_live or not self._shown_at.isValid() or self._shown_at.elapsed() >= _REFRESH_MS:
+            self.refresh()
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self.view.start_anew()
+        self.refresh()
+
+    @Slot(object)
+    def _heed_edits(self, edits: Iterable[Edit]) -> None:
+        if not all(isinstance(edit, SetShares) for edit in edits):
+            self.view.reset_keeping_state()
+        self.refresh()
+
+    @Slot()
+    def _show_checks(self) -> None:
+        self.view.legend.count_shown()
+        self.view.legend.tell_checks(self.view.visible_ranges())
+
+    def sizeHint(self) -> QSize:
+        """As wide as five columns want."""
+        return QSize(390, 400)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up."""
+        super().showEvent(event)
+        self.refresh()
+
+
+class _Foot(QWidget):
+    """The switch, and what 100 % are."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.switch = Switch("Leave out system groups", self)
+        self.switch.setToolTip("Rescale percentages to what is left without system groups (S)")
+        self._words = MutedLabel("", self)
+        self.setFixedHeight(36)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 0, 8, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.switch)
+        layout.addWidget(self._words, 1, Qt.AlignmentFlag.AlignRight)
+        self.switch.toggled.connect(session.set_leave_out_system)
+
+    def refresh(self) -> None:
+        document = self._session.document
+        self.switch.setChecked(self._session.leave_out_system)
+        left_out = self._session.leave_out_system
+        self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground with a rule above."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
+
+
+def whole_of(tree: ShareTree, *, left_out: bool) -> str:
+    """What 100 % are, in words."""
+    if not left_out or not any(node.system for node in tree.walk()):
+        return "100 % = the machine"
+    names = [node.name for node in tree.children(ROOT_ID) if not node.system]
+    if len(names) > 3:
+        return f"100 % = {names[0]} + {len(names) - 1} more"
+    return f"100 % = {' + '.join(names) or 'nobody'}"

@@ -1,0 +1,317 @@
+"""The legend's rows: the tree with what is drawn and the newest values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import Any, overload
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from fsconsole.console.look.fonts import semibold, tabular_font
+from fsconsole.console.look.marks import curve_sample
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.style import numbers
+from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+from fsconsole.targets.live import live_column
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_ROOT_NAME = "Machine"
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class Column(IntEnum):
+    """Columns of the legend."""
+
+    NODE = 0
+    CPU = 1
+    ALLOCATED = 2
+    EFFECTIVE = 3
+    USAGE = 4
+
+
+_HEADERS = ("Node", "CPU %", "Alloc. %", "Eff. %", "N. usage")
+_NARROW_HEADERS = ("Node", "CPU %", "Alloc.", "Eff. %", "N. us.")
+_TIPS = (
+    "",
+    "CPU rate: part of the machine's CPU time over the rate window",
+    "Allocated share: part of the machine among those who are active",
+    "Effective share: what the priorities are aimed at just now",
+    "Normalised usage: usage divided by allocated share",
+)
+_QUANTITIES = ("", "cpu_rate", "allocated_share", "effective_share", "normalised_usage")
+VALUE_COLUMNS = (Column.CPU, Column.ALLOCATED, Column.EFFECTIVE, Column.USAGE)
+
+
+class LegendModel(QAbstractItemModel):
+    """The document's tree; check boxes say which curves are drawn. An index's id is the node's plus one."""
+
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._values: dict[int, dict[int, float]] = {}
+        self._active: frozenset[int] = frozenset()
+        self._raw_share: dict[int, float] = {}
+        self._partly: frozenset[int] = frozenset()
+        self._wholly: frozenset[int] = frozenset()
+        self._headers = _HEADERS
+        self.count_shown()
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Shorter headers where there is little room."""
+        self._headers = _NARROW_HEADERS if narrow else _HEADERS
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_HEADERS) - 1)
+
+    @property
+    def tree(self) -> ShareTree | None:
+        """The tree that is shown."""
+        document = self._session.document
+        return document.tree if document is not None else None
+
+    def node_of(self, index: Index) -> int:
+        """The node of a valid index."""
+        return int(index.internalId()) - 1
+
+    def index_of(self, node: int, column: int = 0) -> QModelIndex:
+        """The index of a node; invalid for one that is not in the tree."""
+        tree = self.tree
+        if tree is None or node not in tree:
+            return QModelIndex()
+        return self.createIndex(tree.row(node), column, node + 1)
+
+    def reset(self) -> None:
+        """The tree has other nodes."""
+        self.beginResetModel()
+        self.count_shown()
+        self.endResetModel()
+
+    def count_shown(self) -> None:
+        """Work out the check boxes anew."""
+        tree, shown = self.tree, set(self._session.shown)
+        if tree is None:
+            self._wholly = self._partly = frozenset()
+            return
+        inside = {node for node in shown if node in tree}
+        above = {up.id for node in inside for up in tree.ancestors(node)}
+        wholly = {group for group in above if all(user in inside for user in users_below(tree, group))}
+        self._wholly = frozenset(wholly | {node for node in inside if not tree.node(node).is_group})
+        self._partly = frozenset((above | inside) - self._wholly)
+
+    def take_values(self) -> None:
+        """Take the newest values; the view is told by `tell_values` which rows to show anew."""
+        snapshot = self._session.snapshot
+        if snapshot is None:
+            self._values = {}
+            return
+        left_out = self._session.leave_out_system
+        ids = snapshot.sample.ids.tolist()
+        columns = snapshot.sample.columns
+        self._values = {
+            column: dict(
+                zip(
+                    ids,
+                    columns[live_column(_QUANTITIES[column], leave_out_system=left_out)].tolist(),
+                    strict=True,
+                )
+            )
+            for column in VALUE_COLUMNS
+        }
+        self._raw_share = dict(zip(ids, columns["allocated_share"].tolist(), strict=True))
+        self._active = snapshot.logged_in | {row.node for row in snapshot.processes}
+
+    def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
+        """Tell the view that values under parents, rows first to last, are others."""
+        for parent, first, last in ranges:
+            self.dataChanged.emit(
+                self.index(first, 0, parent),
+                self.index(last, len(_HEADERS) - 1, parent),
+                [Qt.ItemDataRole.DisplayRole],
+            )
+
+    def tell_checks(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
+        """Tell the view that check boxes are others."""
+        for parent, first, last in ranges:
+            self.dataChanged.emit(self.index(first, 0, parent), self.index(last, 0, parent))
+
+    def remark(self, node: int) -> str:
+        """What stands in place of values: not logged in, or left out. Empty where there are values."""
+        tree = self.tree
+        if tree is None or node not in tree or not self._values:
+            return ""
+        found = tree.node(node)
+        if self._session.leave_out_system and tree.is_system(node):
+            return self._left_out(tree, found)
+        if not found.is_group and node not in self._active:
+            return "not logged in"
+        if found.is_group and not self._raw_share.get(node, 0.0) and not self._values[Column.CPU].get(node):
+            return "nobody logged in" if found.children else "no users"
+        return ""
+
+    def _left_out(self, tree: ShareTree, node: Node) -> str:
+        share = self._raw_share.get(node.id, 0.0)
+        if not share:
+            return "left out, not active"
+        busy = self._session.snapshot
+        rate = 0.0
+        if busy is not None:
+            rows = dict(zip(busy.sample.ids.tolist(), busy.sample.columns["cpu_rate"].tolist(), strict=True))
+            rate = rows.get(node.id, 0.0)
+        doing = f"CPU {numbers.percent(rate)}" if rate >= 0.0005 else "idle"
+        return f"left out, {numbers.percent(share)}, {doing}"
+
+    def _text(self, node: int, column: int) -> str:
+        if self.remark(node) or not self._values:
+            return ""
+        value = self._values[column].get(node)
+        if column == Column.USAGE:
+            tree = self.tree
+            is_user = tree is not None and not tree.node(node).is_group
+            return numbers.si(value) if is_user else ""
+        return numbers.percent(value, unit=False)
+
+    def _state(self, node: int) -> Qt.CheckState:
+        if node in self._wholly:
+            return Qt.CheckState.Checked
+        return Qt.CheckState.PartiallyChecked if node in self._partly else Qt.CheckState.Unchecked
+
+    def _of_name(self, node: Node, role: int) -> Any:
+        name = _ROOT_NAME if node.id == ROOT_ID else node.name
+        if role == Qt.ItemDataRole.DisplayRole:
+            return name
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return self._state(node.id)
+        if role == Qt.ItemDataRole.DecorationRole and node.id != ROOT_ID:
+            return curve_sample(self._session.curves.style(node.id))
+        if role == Qt.ItemDataRole.FontRole and node.is_group and not node.system:
+            return semibold(tabular_font())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            tree = self.tree
+            return tree.path(node.id) if tree is not None else name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            drawn = "drawn" if node.id in self._wholly else "not drawn"
+            return ", ".join(part for part in (name, drawn, self.remark(node.id)) if part)
+        return None
+
+    def _of_value(self, node: int, column: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(node, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT
+        if role == Qt.ItemDataRole.FontRole and column == Column.CPU:
+            return tabular_font(semibold=True)
+        if role == Qt.ItemDataRole.ToolTipRole and self._values and self._text(node, column):
+            value = self._values[column].get(node, math.nan)
+            if column == Column.USAGE:
+                return numbers.full(value)
+            return f"{_TIPS[column]}: {numbers.full(100 * value)} %"
+        return None
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
+        """Index of a child; the root stands at the top."""
+        tree = self.tree
+        if tree is None or not 0 <= column < len(_HEADERS) or row < 0:
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(0, column, ROOT_ID + 1) if row == 0 else QModelIndex()
+        children = tree.node(self.node_of(parent)).children
+        return self.createIndex(row, column, children[row] + 1) if row < len(children) else QModelIndex()
+
+    @overload
+    def parent(self) -> QObject: ...
+    @overload
+    def parent(self, index: Index) -> QModelIndex: ...
+    def parent(self, index: Index | None = None) -> QModelIndex | QObject:
+        """Index of the group above; without an argument the QObject's parent."""
+        if index is None:
+            return super().parent()
+        tree = self.tree
+        if not index.isValid() or tree is None or self.node_of(index) not in tree:
+            return QModelIndex()
+        above = tree.node(self.node_of(index)).parent
+        return QModelIndex() if above is None else self.createIndex(tree.row(above), 0, above + 1)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Children of a node."""
+        tree = self.tree
+        if tree is None or parent.column() > 0:
+            return 0
+        if not parent.isValid():
+            return 1
+        node = self.node_of(parent)
+        return len(tree.node(node).children) if node in tree else 0
+
+    def columnCount(self, _parent: Index = _NOWHERE) -> int:
+        """Name and four values."""
+        return len(_HEADERS)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Check boxes in the first column."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return found | Qt.ItemFlag.ItemIsUserCheckable if index.column() == Column.NODE else found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text, check box, curve sample, tool tip of a cell."""
+        tree = self.tree
+        if tree is None or not index.isValid():
+            return None
+        node = self.node_of(index)
+        if node not in tree:
+            return None
+        if index.column() == Column.NODE:
+            return self._of_name(tree.node(node), role)
+        return self._of_value(node, index.column(), role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Draw a user, or all users of a group, or no longer."""
+        tree = self.tree
+        if role != Qt.ItemDataRole.CheckStateRole or tree is None or not index.isValid():
+            return False
+        self._session.show_nodes(toggled(tree, self._session.shown, self.node_of(index)))
+        return True
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Titles, tips, alignment."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._headers[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _TIPS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section:
+            return _RIGHT
+        return None
+
+
+def users_below(tree: ShareTree, node: int) -> list[int]:
+    """Users of a group and of its groups, system groups inside it left out; the user itself for a user."""
+    if not tree.node(node).is_group:
+        return [node]
+    inside_system = tree.is_system(node)
+    found = []
+    stack = [node]
+    while stack:
+        current = tree.node(stack.pop())
+        if current.system and not inside_system:
+            continue
+        if not current.is_group:
+            found.append(current.id)
+        stack.extend(reversed(current.children))
+    return found
+
+
+def toggled(tree: ShareTree, shown: Sequence[int], node: int) -> list[int]:
+    """What is shown after a click on a node's box: all users below are drawn, or none where all were."""
+    users = users_below(tree, node)
+    rest = [other for other in shown if other not in set(users)]
+    if not users or all(user in shown for user in users):
+        return rest
+    wanted = set(rest) | set(users)
+    return [found.id for found in tree.walk() if found.id in wanted]

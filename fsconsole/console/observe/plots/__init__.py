@@ -1,0 +1,3 @@
+"""The live plots: curves of nodes over time, linked in their range and their cursor."""
+
+from __future__ import annotations

@@ -1,0 +1,43 @@
+"""Which nodes have a curve. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.targets.base import Snapshot
+
+MAX_CURVES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Nodes with a curve of their own, and those that make up the band "rest"."""
+
+    nodes: tuple[int, ...] = ()
+    rest: tuple[int, ...] = ()
+
+
+def drawn_nodes(
+    tree: ShareTree, shown: Sequence[int], *, leave_out_system: bool, most: int = MAX_CURVES
+) -> Drawn:
+    """The nodes to draw of those that are shown: system nodes not while they are left out."""
+    there = [node for node in shown if node in tree]
+    if leave_out_system:
+        there = [node for node in there if not tree.is_system(node)]
+    return Drawn(tuple(there[:most]), tuple(there[most:]))
+
+
+def users_with_work(scenario: Scenario, tree: ShareTree, snapshot: Snapshot | None) -> tuple[int, ...]:
+    """Leaves with a process now or from the start, those of system groups left out, in tree order."""
+    working = {load.node for load in scenario.workloads}
+    working |= {getattr(event.action, "node", ROOT_ID) for event in scenario.events}
+    if snapshot is not None:
+        working |= {row.node for row in snapshot.processes}
+    return tuple(
+        node.id
+        for node in tree.walk()
+        if node.id in working and not node.is_group and not tree.is_system(node.id)
+    )

@@ -1,0 +1,448 @@
+"""One live plot: curves by pyqtgraph, axes, grid, events and cursor painted around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsView, QWidget
+
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.observe.plots import y_range
+from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn
+from fsconsole.figures.quantities import Quantity
+from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.flat import Floats
+
+LEFT = 52
+RIGHT = 16
+ABOVE = 6
+BELOW = 5
+_POINTS_PER_PX = 2
+_RING = 3
+_DRAG_PX = 4
+_WHEEL_STEP = 0.85
+_BAND_FILL = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What is painted over the curves: event times with words, the present, the cursor."""
+
+    events: tuple[tuple[float, str], ...] = ()
+    now_s: float | None = None
+    cursor_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the curves are drawn just now: their styles by node, the selected ones, whether time passes."""
+
+    styles: tuple[tuple[int, CurveStyle], ...]
+    selected: frozenset[int] = frozenset()
+    running: bool = False
+
+
+class LivePlot(pg.PlotWidget):
+    """Curves of one quantity over time.
+
+    Signals, in simulated seconds: clicked(time), panned(seconds), zoomed(about, factor),
+    all_wanted() after a double click, menu_wanted(global position).
+    """
+
+    clicked = Signal(float)
+    panned = Signal(float)
+    zoomed = Signal(float, float)
+    all_wanted = Signal()
+    menu_wanted = Signal(object)
+
+    def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
+        super().__init__(parent, enableMenu=False)
+        self.quantity = quantity
+        self.setAccessibleName(f"Plot of {quantity.title}")
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setMinimumHeight(60)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        item = self.getPlotItem()
+        item.hideButtons()
+        for side in ("left", "bottom"):
+            item.hideAxis(side)
+        item.layout.setContentsMargins(LEFT, ABOVE, RIGHT, BELOW)
+        box = item.getViewBox()
+        box.setMouseEnabled(x=False, y=False)
+        box.disableAutoRange()
+        box.setDefaultPadding(0)
+        self._box = box
+        self._curves: dict[int, pg.PlotCurveItem] = {}
+        self._pens: dict[int, tuple[object, ...]] = {}
+        self._band = self._add(pg.PlotCurveItem(skipFiniteCheck=True))
+        self._band.setZValue(-10)
+        self._data: tuple[object, ...] = ()
+        self._look: Look | None = None
+        self._overlay = Overlay()
+        self._x = (0.0, 1.0)
+        self._y = (0.0, 1.0)
+        self._by_hand = False
+        self._ring_values: dict[int, float] = {}
+        self._pressed: tuple[QPointF, float] | None = None
+        self._dragged = False
+        self._place()
+
+    @property
+    def y_limits(self) -> tuple[float, float]:
+        """Bottom and top of the y axis, in recorded units."""
+        return self._y
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether the axis is fixed at 0 to 100 %."""
+        return self.quantity.axis.unit == "%"
+
+    def curve_data(self, node: int) -> tuple[Floats, Floats]:
+        """Times and values that are drawn for a node; empty for one without a curve."""
+        curve = self._curves.get(node)
+        if curve is None or not curve.isVisible() or curve.xData is None:
+            return np.empty(0), np.empty(0)
+        return curve.xData, curve.yData
+
+    def show_data(
+        self, series: TieredSeries, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
+    ) -> None:
+        """Draw what the series has in a span of time; nothing where all is as before."""
+        wide = max(16, int(self.width() - LEFT - RIGHT))
+        data = (id(series), series.revision, column, drawn, span, wide)
+        if data == self._data:
+            return
+        self._data = data
+        if span != self._x:
+            self._x = span
+            self._place()
+        times, values = series.curves(column, drawn.nodes, *span, wide // 2)
+        fine = len(drawn.nodes) <= MAX_CURVES and len(times) <= _POINTS_PER_PX * wide
+        self._set_curves(drawn.nodes, times, values, antialias=fine)
+        largest = float(np.nanmax(values)) if values.size and not np.isnan(values).all() else 0.0
+        largest = max(largest, self._show_band(series, column, drawn.rest, span, wide))
+        if not self.is_percent and not self._by_hand:
+            top = y_range.next_top(self._y[1], largest, running=running)
+            if top != self._y[1]:
+                self._y = (0.0, top)
+                self._place()
+
+    def show_look(self, look: Look) -> None:
+        """Draw the curves in these styles from now on."""
+        if look == self._look:
+            return
+        self._look = look
+        styles = dict(look.styles)
+        for node, curve in self._curves.items():
+            if node in styles:
+                self._dress(node, curve, styles[node], look)
+
+    def show_overlay(self, overlay: Overlay) -> None:
+        """Paint events, present and cursor elsewhere; repaints only where that can be seen."""
+        moved = self._pixels_of(overlay) != self._pixels_of(self._overlay)
+        self._overlay = overlay
+        if moved:
+            self.viewport().update()
+
+    def show_rings(self, values: dict[int, float]) -> None:
+        """Put a ring at each node's value on the cursor."""
+        if values != self._ring_values:
+            self._ring_values = values
+            self.viewport().update()
+
+    def follow_theme(self) -> None:
+        """Draw all in the colours of the theme in force."""
+        look, self._look = self._look, None
+        self._pens.clear()
+        if look is not None:
+            self.show_look(look)
+        self._paint_band()
+        self.resetCachedContent()
+        self.viewport().update()
+
+    def forget(self) -> None:
+        """Another run: y ranges start anew."""
+        self._by_hand = False
+        self._y = (0.0, 1.0)
+        self._data = ()
+        self._place()
+
+    def show_all_y(self) -> None:
+        """The y range is no longer chosen by hand."""
+        self._by_hand = False
+        self._y = (0.0, 1.0)
+        self._data = ()
+        self._place()
+
+    def x_of(self, time_s: float) -> float:
+        """Pixel of a time."""
+        start, end = self._x
+        area = self.plot_area()
+        return area.left() + (time_s - start) / (end - start) * area.width()
+
+    def time_of(self, x: float) -> float:
+        """Time at a pixel."""
+        start, end = self._x
+        area = self.plot_area()
+        return start + (x - area.left()) / max(area.width(), 1.0) * (end - start)
+
+    def plot_area(self) -> QRectF:
+        """Where the curves are, in pixels."""
+        return QRectF(LEFT, ABOVE, max(1, self.width() - LEFT - RIGHT), max(1, self.height() - ABOVE - BELOW))
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _add(self, curve: pg.PlotCurveItem) -> pg.PlotCurveItem:
+        self._box.addItem(curve, ignoreBounds=True)
+        return curve
+
+    def _place(self) -> None:
+        self._box.setRange(xRange=self._x, yRange=self._y, padding=0, disableAutoRange=False)
+        self.resetCachedContent()  # axes and grid are painted anew only now
+
+    def _set_curves(self, nodes: Sequence[int], times: Floats, values: Floats, *, antialias: bool) -> None:
+        shown = set(nodes)
+        for node, curve in self._curves.items():
+            if node not in shown and curve.isVisible():
+                curve.hide()
+        gaps = [bool(np.isnan(line).any()) for line in values]
+        for node, line, has_gap in zip(nodes, values, gaps, strict=True):
+            curve = self._curves.get(node)
+            if curve is None:
+                curve = self._curves[node] = self._add(pg.PlotCurveItem(skipFiniteCheck=True))
+                self._dress_new(node, curve)
+            elif not curve.isVisible():
+                curve.show()
+            curve.setData(
+                times,
+                line,
+                connect="finite" if has_gap else "all",
+                skipFiniteCheck=not has_gap,
+                antialias=antialias,
+            )
+
+    def _dress_new(self, node: int, curve: pg.PlotCurveItem) -> None:
+        if self._look is not None:
+            style = dict(self._look.styles).get(node)
+            if style is not None:
+                self._dress(node, curve, style, self._look)
+
+    def _dress(self, node: int, curve: pg.PlotCurveItem, style: CurveStyle, look: Look) -> None:
+        is_chosen = node in look.selected
+        wanted = (style, 2 if is_chosen and not look.running else 1)
+        if self._pens.get(node) != wanted:
+            self._pens[node] = wanted
+            curve.setPen(_pen(colour(style.colour_token), style.dash, wanted[1]))
+        curve.setZValue(10 if is_chosen else 0)
+
+    def _show_band(
+        self,
+        series: TieredSeries,
+        column: str,
+        rest: Sequence[int],
+        span: tuple[float, float],
+        wide: int,
+    ) -> float:
+        """Draw the band from the smallest to the largest of the rest; returns its top."""
+        if not rest:
+            self._band.hide()
+            return 0.0
+        times, low, high = series.band(column, rest, *span, wide // 4)
+        known = ~np.isnan(low)
+        times, low, high = times[known], low[known], high[known]
+        if not len(times):
+            self._band.hide()
+            return 0.0
+        outline = np.concatenate([times, times[::-1]]), np.concatenate([high, low[::-1]])
+        self._band.setData(*outline, skipFiniteCheck=True)
+        self._paint_band()
+        self._band.show()
+        return float(high.max())
+
+    def _paint_band(self) -> None:
+        fill = QColor(colour("g3"))
+        fill.setAlphaF(_BAND_FILL)
+        # A polygon that is closed by itself: filled to level 0 of its own outline.
+        self._band.setPen(None)
+        self._band.setBrush(fill)
+        self._band.setFillLevel("enclosed")
+
+    def _pixels_of(self, overlay: Overlay) -> tuple[object, ...]:
+        now = None if overlay.now_s is None else round(self.x_of(overlay.now_s))
+        cursor = None if overlay.cursor_s is None else round(self.x_of(overlay.cursor_s))
+        return now, cursor, overlay.events
+
+    def _y_pixel(self, value: float) -> float:
+        area, (low, high) = self.plot_area(), self._y
+        return area.bottom() - (value - low) / (high - low) * area.height()
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        area = self.plot_area()
+        painter.setFont(tabular_font("caption"))
+        metrics = QFontMetricsF(painter.font())
+        for value, words in y_range.ticks(*self._y, self.quantity.axis.scale):
+            y = round(self._y_pixel(value)) + 0.5
+            painter.setPen(colour("grid"))
+            painter.drawLine(QLineF(area.left(), y, area.right(), y))
+            painter.setPen(colour("muted"))
+            height = metrics.height()
+            top = min(max(y - height / 2, 0.0), self.height() - height)
+            painter.drawText(QRectF(0, top, LEFT - 6, height), Qt.AlignmentFlag.AlignRight, words)
+        painter.setPen(colour("grid"))
+        for time_s in time_grid(self._x, area.width()):
+            x = round(self.x_of(time_s)) + 0.5
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        painter.setPen(colour("line2"))
+        left, bottom = round(area.left()) - 0.5, round(area.bottom()) + 0.5
+        painter.drawLine(QLineF(left, area.top(), left, bottom))
+        painter.drawLine(QLineF(left, bottom, area.right(), bottom))
+
+    def _paint_events(self, painter: QPainter) -> None:
+        area = self.plot_area()
+        painter.setFont(tabular_font("caption"))
+        metrics = QFontMetricsF(painter.font())
+        free_from = area.left()
+        for time_s, words in self._overlay.events:
+            if not self._x[0] <= time_s <= self._x[1]:
+                continue
+            x = round(self.x_of(time_s)) + 0.5
+            pen = QPen(colour("text"), 1)
+            pen.setDashPattern([1, 3])
+            painter.setPen(pen)
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+            width = metrics.horizontalAdvance(words)
+            if words and x - width - 5 >= free_from:
+                painter.setPen(colour("muted"))
+                painter.drawText(QPointF(x - width - 5, area.top() + metrics.ascent()), words)
+            free_from = x
+
+    def _paint_cursor(self, painter: QPainter, time_s: float) -> None:
+        area = self.plot_area()
+        x = round(self.x_of(time_s)) + 0.5
+        painter.setPen(colour("text"))
+        painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(colour("surface"))
+        styles = dict(self._look.styles) if self._look is not None else {}
+        for node, value in self._ring_values.items():
+            if node in styles and self._y[0] <= value <= self._y[1]:
+                painter.setPen(QPen(colour(styles[node].colour_token), 1.5))
+                painter.drawEllipse(QPointF(x, self._y_pixel(value)), _RING, _RING)
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """As high as there is room."""
+        return QSize(560, 90)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never so small that three ticks touch."""
+        return QSize(320, 60)
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
+        """Ground, grid, axes and their words."""
+        painter.fillRect(rect, colour("surface"))
+        self._paint_axes(painter)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Events, present and cursor over the curves."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        self._paint_events(painter)
+        overlay, area = self._overlay, self.plot_area()
+        if overlay.now_s is not None and self._x[0] <= overlay.now_s <= self._x[1]:
+            x = round(self.x_of(overlay.now_s)) + 0.5
+            painter.setPen(colour("line2"))
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        if overlay.cursor_s is not None and self._x[0] <= overlay.cursor_s <= self._x[1]:
+            self._paint_cursor(painter, overlay.cursor_s)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """More or fewer points are wanted in another width."""
+        super().resizeEvent(event)
+        self._data = ()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom in time at the pointer, with Shift in y."""
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        factor = _WHEEL_STEP ** (turned / 120)
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._zoom_y(factor)
+        else:
+            self.zoomed.emit(self.time_of(event.position().x()), factor)
+        event.accept()
+
+    def _zoom_y(self, factor: float) -> None:
+        self._by_hand = True
+        self._y = (0.0, self._y[1] * factor)
+        self._place()
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click or the start of a drag."""
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = (event.position(), self.time_of(event.position().x())), False
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the time along."""
+        if self._pressed is None:
+            return
+        at, time_s = self._pressed
+        if not self._dragged and abs(event.position().x() - at.x()) < _DRAG_PX:
+            return
+        self._dragged = True
+        self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+        self.panned.emit(time_s - self.time_of(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click that was no drag pins the cursor."""
+        if self._pressed is not None and not self._dragged:
+            self.clicked.emit(self.time_of(event.position().x()))
+        self._pressed = None
+        self.viewport().unsetCursor()
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all."""
+        self._pressed = None
+        self.all_wanted.emit()
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Copy and export."""
+        self.menu_wanted.emit(event.globalPos())
+        event.accept()
+
+
+def time_grid(span: tuple[float, float], width_px: float) -> tuple[float, ...]:
+    """Times of the vertical grid lines."""
+    from fsconsole.figures.ticks import time_ticks
+
+    return time_ticks(*span, max(2, int(width_px / 90))).values
+
+
+def _pen(ink: QColor, dash: Sequence[float], width: int) -> QPen:
+    made = QPen(ink, width)
+    made.setCosmetic(True)
+    if dash:
+        made.setCapStyle(Qt.PenCapStyle.FlatCap)
+        made.setDashPattern([part / width for part in dash])
+    return made
