@@ -171,10 +171,10 @@ def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
-    headers = ("Node", "Machine share", "CPU", "Usage", "Normalised usage", "Charge (CPU s)")
+    headers = ("Node", "Machine\nshare", "CPU", "Usage", "Normalised\nusage", "Charge\nCPU s")
     rows = [
         (
-            node["path"],
+            _indented(node["path"]),
             percent(node["machine_share"]),
             percent(node["cpu_fraction"]),
             f"{node['usage']:,.0f}",
@@ -185,3 +185,9 @@ def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
     ]
     length = f"{summary['until_s']:g} simulated s, policy {summary['policy']}, seed {summary['seed']}"
     print_table(headers, rows, f"{title}: {length}")
+
+
+def _indented(path: str) -> str:
+    """A node's name below its group's, since whole paths leave no room for numbers."""
+    *above, name = path.split("/")
+    return "  " * len(above) + name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 
 def print_table(
@@ -19,11 +19,8 @@ def print_table(
 
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
     for index, header in enumerate(headers):
-        table.add_column(
-            Text(header),
-            justify="right" if index and numbers else "left",
-            no_wrap=index > 0 or not sys.stdout.isatty(),
-        )
+        side: Literal["left", "right"] = "right" if index and numbers else "left"
+        table.add_column(Text(header), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     # Into a file or pipe nothing may be cut off.
