@@ -71,14 +71,14 @@ class ExportChoice:
     def paths(self, base: Path) -> list[Path]:
         """The files that an export writes; `base` has no ending."""
         endings = [self.form, *([self.data] if self.data else []), *(["json"] if self.metadata else [])]
-        return [base.with_name(f"{base.name}.{ending}") for ending in endings]
+        return [base.parent / f"{base.name}.{ending}" for ending in endings]
 
     def write(self, spec: FigureSpec, base: Path, shown: tuple[float, float] | None) -> list[Path]:
         """Write figure, data and metadata; errors as in `export_figure`."""
         figure, *_ = self.paths(base)
         written = export_figure(spec, figure, self.form, self.style(shown), self.dpi, metadata=self.metadata)
         if self.data:
-            out = base.with_name(f"{base.name}.{self.data}")
+            out = base.parent / f"{base.name}.{self.data}"
             written += export_figure(spec, out, self.data, self.data_style(shown), metadata=False)
         return written
 
@@ -110,6 +110,13 @@ def _can_be(name: str, value: object) -> bool:
     if name in ("width_mm", "height_mm"):
         return isinstance(value, int | float) and LEAST_MM <= value <= MOST_MM
     return isinstance(value, bool)
+
+
+def names_a_file(text: str) -> bool:
+    """Whether a person has typed more than a folder."""
+    return (
+        bool(text.strip()) and not text.strip().endswith(("/", "\\")) and base_of(text).name not in ("", "..")
+    )
 
 
 def base_of(text: str) -> Path:

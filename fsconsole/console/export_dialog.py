@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QStandardPaths, Qt, QTimer, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.export_choice import ExportChoice, base_of
+from fsconsole.console.export_choice import ExportChoice, base_of, names_a_file
 from fsconsole.console.export_form import ExportForm, without_range
 from fsconsole.console.export_preview import ExportPreview
 from fsconsole.console.figure_view import copy_figure
@@ -66,7 +66,6 @@ class ExportDialog(QDialog):
         self._weigh.setInterval(_WEIGH_AFTER_MS)
         self.setWindowTitle(f"Export: {self.spec.title}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         self._lay_out()
         self._listen()
         self._refresh()
@@ -84,9 +83,6 @@ class ExportDialog(QDialog):
     @Slot()
     def export(self) -> None:
         """Write the files and close; what goes wrong is said under the file name."""
-        if not self.file.text().strip():
-            self._say_trouble("A name is missing: type where the figure goes.")
-            return
         try:
             written = self.choice.write(self.spec, base_of(self.file.text()), self._shown)
         except OSError as error:
@@ -204,8 +200,10 @@ class ExportDialog(QDialog):
         names = [path.name for path in self.paths]
         there = [path.name for path in self.paths if path.exists()]
         text = f"Writes {', '.join(names)}"
+        if not names_a_file(self.file.text()):
+            text, there = "Type where the figure goes.", []
         self.remark.setText(f"{text}; replaces {', '.join(there)}" if there else text)
-        self.export_button.setEnabled(bool(self.file.text().strip()))
+        self.export_button.setEnabled(names_a_file(self.file.text()))
 
     def _say_trouble(self, sentence: str) -> None:
         self.trouble.setText(sentence)
@@ -250,6 +248,14 @@ class ExportDialog(QDialog):
         low, high = part or (-np.inf, np.inf)
         counts = (int(((curve.x >= low) & (curve.x <= high)).sum()) for curve in self.spec.curves)
         return max(counts, default=0)
+
+    # -- Qt -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Controls stand on surface, as in docks; the preview lies on the ground of the window."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        painter.end()
 
 
 def _span(word: str, part: Range, unit: str) -> str:

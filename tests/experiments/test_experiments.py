@@ -109,7 +109,7 @@ def test_the_hypothesis_swings_for_the_system_groups_alone_and_is_labelled_ours(
     shares = next(figure for figure in result.figures if figure.name == "plot-6-effective-share-hypothesis")
     swings = {curve.name: float(curve.y[10:].max() - curve.y[10:].min()) for curve in shares.curves}
     assert all(swing > 0.5 for swing in swings.values())
-    assert "[ours]" in shares.caption
+    assert shares.title.startswith("[ours]")
     assert shares.provenance.remarks
     assert "ours" in {note.kind for note in result.notes}
 

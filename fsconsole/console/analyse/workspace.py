@@ -127,7 +127,11 @@ class AnalyseWorkspace(Workspace):
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             self.claims_dock.raise_()
         else:
-            self.splitDockWidget(self.claims_dock, self.notes_dock, Qt.Orientation.Vertical)
+            # Split from a tab, a dock would only become the next tab.
+            is_closed = self.notes_dock.isHidden()
+            self.removeDockWidget(self.notes_dock)
+            self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
+            self.notes_dock.setHidden(is_closed)
         self._share_widths(narrow=narrow)
 
     # -- inside -------------------------------------------------------------------------------------------

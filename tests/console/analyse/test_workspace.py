@@ -1,0 +1,245 @@
+"""Analyse: experiments are run by key and click, and what came of them is shown."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.analyse import workspace as workspace_module
+from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
+from fsconsole.console.analyse.experiment_model import ExperimentModel
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.session import ConsoleSession
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note, Progress, Result
+from fsconsole.figures.spec import Axis, Curve, FigureSpec
+
+TIMES = np.arange(0.0, 100.0, 10.0)
+FIGURE = FigureSpec(
+    "plot-1", "Plot 1: CPU", Axis("CPU rate", "%", 100.0, "fraction"), (Curve("u1", TIMES, TIMES / 100),)
+)
+GOOD = Claim("CPU of both", (25.0, 75.0), (25.1, 74.9), 0.5, "%", ("u1", "u2"))
+BAD = Claim("CPU at the end", 50.0, 60.0, 0.5, "%")
+
+
+def experiment(name: str, measure: Callable[[Progress, Asked], Result], paper: str = "A 1991") -> Experiment:
+    return Experiment(name, f"Title of {name}", paper, "What it shows.", measure)
+
+
+def quick(name: str, *claims: Claim) -> Experiment:
+    notes = (Note("ours", "This much is ours."),)
+    return experiment(name, lambda _progress, _asked: Result(name, claims, (FIGURE,), notes))
+
+
+class Held:
+    """An experiment that goes on until it is let go or stopped; the window must stay alive meanwhile."""
+
+    def __init__(self, name: str) -> None:
+        self.go = threading.Event()
+        self.experiment = experiment(name, self.measure, "B 1996")
+
+    def measure(self, progress: Progress, asked: Asked) -> Result:
+        progress(0.4)
+        while not self.go.wait(0.005):
+            if asked():
+                raise Cancelled
+        return Result(self.experiment.name, (GOOD,), (FIGURE,))
+
+
+def broken(_progress: Progress, _asked: Asked) -> Result:
+    raise OSError("convex-series-1.yaml is gone")
+
+
+@pytest.fixture
+def held() -> Held:
+    return Held("held")
+
+
+@pytest.fixture
+def workspace(
+    qtbot: QtBot, empty_session: ConsoleSession, held: Held, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[AnalyseWorkspace]:
+    known = (quick("good", GOOD), quick("bad", GOOD, BAD), experiment("broken", broken), held.experiment)
+    monkeypatch.setattr(workspace_module, "experiments", lambda: known)
+    made = AnalyseWorkspace(empty_session)
+    qtbot.addWidget(made)
+    made.table = ActionTable(made, made.actions_of_workspace())
+    made.resize(1400, 800)
+    made.show()
+    yield made
+    made.runner.close()
+
+
+def run(qtbot: QtBot, workspace: AnalyseWorkspace, name: str) -> None:
+    workspace.select(name)
+    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+        assert workspace.table.trigger("analyse.run")
+
+
+def state(workspace: AnalyseWorkspace, name: str) -> str:
+    return workspace.model.progress(name).text
+
+
+def test_experiments_stand_under_their_paper_and_have_not_run(workspace: AnalyseWorkspace) -> None:
+    model = workspace.model
+    papers = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert papers == ["A 1991", "B 1996"]
+    assert model.index(0, 0, model.index(1, 0)).data() == "Title of held"
+    assert model.index_of("good").siblingAtColumn(1).data() == "not run"
+    assert not model.flags(model.index(0, 0)) & Qt.ItemFlag.ItemIsSelectable
+    assert not workspace.table.qaction("analyse.export").isEnabled()
+    assert not workspace.table.qaction("analyse.stop").isEnabled()
+
+
+def test_enter_runs_the_selected_experiment_and_shows_figure_claims_and_notes(
+    qtbot: QtBot, workspace: AnalyseWorkspace
+) -> None:
+    workspace.select("good")
+    workspace.list.setFocus()
+    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+        QTest.keyClick(workspace.list, Qt.Key.Key_Return)
+    assert state(workspace, "good") == "1 of 1"
+    assert workspace.figures.spec is FIGURE
+    assert workspace.claims.model.rowCount() == 1
+    assert not workspace.claims.failures.isVisibleTo(workspace)
+    assert workspace.table.qaction("analyse.export").isEnabled()
+    assert workspace.status_text() == "4 experiments, 1 run, 1 of 1 claims hold"
+
+
+def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "bad")
+    assert state(workspace, "bad") == "1 of 2"
+    assert workspace.claims.failures.isVisibleTo(workspace)
+    assert "60 % is 10 above the expected 50" in workspace.claims.failures.text()
+    assert workspace.model.progress("bad").token == "warn"
+
+
+def test_the_window_stays_alive_while_an_experiment_runs_and_stop_takes_it_back(
+    qtbot: QtBot, workspace: AnalyseWorkspace, held: Held
+) -> None:
+    workspace.select("held")
+    workspace.table.trigger("analyse.run")
+    qtbot.waitUntil(lambda: state(workspace, "held") == "running 40 %")
+    workspace.select("good")
+    workspace.table.trigger("analyse.run")
+    assert state(workspace, "good") == "waiting"
+    assert workspace.table.qaction("analyse.stop").isEnabled()
+    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+        workspace.table.trigger("analyse.stop")
+    assert (state(workspace, "held"), state(workspace, "good")) == ("not run", "not run")
+    assert not workspace.table.qaction("analyse.stop").isEnabled()
+
+
+def test_running_again_after_a_stop_works(qtbot: QtBot, workspace: AnalyseWorkspace, held: Held) -> None:
+    workspace.select("held")
+    workspace.run_current()
+    qtbot.waitUntil(lambda: state(workspace, "held") == "running 40 %")
+    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+        workspace.runner.stop()
+    held.go.set()
+    run(qtbot, workspace, "held")
+    assert state(workspace, "held") == "1 of 1"
+
+
+def test_run_all_goes_through_the_list_once(qtbot: QtBot, workspace: AnalyseWorkspace, held: Held) -> None:
+    held.go.set()
+    started: list[str] = []
+    workspace.runner.started.connect(started.append)
+    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+        workspace.table.trigger("analyse.run_all")
+        workspace.table.trigger("analyse.run_all")
+    assert started == ["good", "bad", "broken", "held"]
+
+
+def test_an_experiment_that_cannot_run_says_so_and_the_next_one_does(
+    qtbot: QtBot, workspace: AnalyseWorkspace
+) -> None:
+    run(qtbot, workspace, "broken")
+    assert state(workspace, "broken") == "failed"
+    assert workspace.model.progress("broken").tip == "convex-series-1.yaml is gone"
+    run(qtbot, workspace, "good")
+    assert state(workspace, "good") == "1 of 1"
+
+
+def test_another_selection_shows_its_own_result(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "bad")
+    workspace.select("held")
+    assert workspace.figures.view is None
+    assert workspace.claims.model.rowCount() == 0
+    workspace.select("bad")
+    assert workspace.figures.spec is FIGURE
+    assert workspace.claims.model.rowCount() == 2
+
+
+def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "good")
+    view = workspace.figures.view
+    assert view is not None
+    with qtbot.waitSignal(view.pointed) as told:
+        QTest.mouseMove(view, QPoint(view.width() // 2, view.height() // 3))
+    seconds, _, rest = str(told.args[0] if told.args else "").partition(" s:  ")
+    assert rest == f"u1 {float(seconds):.1f}  %"  # the curve is 1 % a second
+
+
+def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "good")
+    workspace.table.trigger("analyse.copy")
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert b"<svg" in bytes(data.data("image/svg+xml").data())
+
+
+def test_a_narrow_window_has_notes_behind_claims(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    workspace.adapt(narrow=True, low=False)
+    assert workspace.tabifiedDockWidgets(workspace.claims_dock) == [workspace.notes_dock]
+    workspace.adapt(narrow=False, low=False)
+    assert workspace.tabifiedDockWidgets(workspace.claims_dock) == []
+
+
+def test_both_models_are_sound(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    mode = QAbstractItemModelTester.FailureReportingMode.Fatal
+    experiments = ExperimentModel(workspace.experiments)
+    claims = ClaimsModel()
+    testers = [QAbstractItemModelTester(model, mode) for model in (experiments, claims)]
+    claims.show_claims((GOOD, BAD, replace(GOOD, measured=(0.0, 75.0)), Claim("so", True, False)))
+    experiments.set_progress("good", workspace.model.progress("bad"))
+    claims.show_claims(())
+    assert len(testers) == 2
+
+
+def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspace) -> None:
+    model = ClaimsModel(workspace)
+    model.show_claims((replace(GOOD, measured=(25.1, 70.0)), Claim("It is so", True, False)))
+    top = model.index(0, 0)
+    assert top.data() == "CPU of both, %"
+    assert top.data(Qt.ItemDataRole.AccessibleTextRole) == "CPU of both, %: does not hold"
+    second = model.index(1, 0, top)
+    cells = [second.siblingAtColumn(column).data() for column in range(model.columnCount())]
+    assert cells == ["u2", "75", "70", "0.5", "no"]
+    assert model.index(0, HOLDS, top).data() == "yes"
+    truth = model.index(0, 0, model.index(1, 0))
+    assert (truth.siblingAtColumn(EXPECTED).data(), truth.siblingAtColumn(MEASURED).data()) == (
+        "true",
+        "false",
+    )
+    assert model.rowCount(QModelIndex()) == 2
+
+
+def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: ConsoleSession) -> None:
+    made = AnalyseWorkspace(empty_session)
+    qtbot.addWidget(made)
+    made.select("junglas-6")
+    with qtbot.waitSignal(made.runner.idle, timeout=60_000):
+        made.run_current()
+    assert state(made, "junglas-6") == "5 of 5"
+    assert made.figures.spec is not None
+    assert made.figures.spec.title == "Plot 9: CPU rate over 10 s"

@@ -1,0 +1,211 @@
+"""The export dialog writes what its preview shows."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.export_choice import ExportChoice, base_of
+from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.look.style import ConsoleStyle
+from fsconsole.console.preferences import Preferences
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, Provenance
+
+TIMES = np.arange(0.0, 600.0, 10.0)
+SPEC = FigureSpec(
+    "cpu-rate",
+    "CPU rate",
+    Axis("CPU rate", "%", 100.0, "fraction"),
+    (Curve("u1", TIMES, TIMES / 600, path="root/u1"),),
+    quantity="cpu_rate",
+    provenance=Provenance("Two users", "0123456789ab", 7),
+)
+Make = Callable[..., ExportDialog]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, look: ConsoleStyle, tmp_path: Path) -> Make:
+    def made(**options: Any) -> ExportDialog:
+        dialog = ExportDialog(lambda: SPEC, **options)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        qtbot.addWidget(dialog)
+        dialog.file.setText(str(tmp_path / "figure"))
+        dialog.show()
+        return dialog
+
+    return made
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    with path.open(newline="") as stream:
+        return list(csv.reader(stream))
+
+
+def press(dialog: ExportDialog) -> None:
+    QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+
+
+def test_enter_writes_figure_data_and_metadata(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    dialog = make()
+    dialog.form.form.choose("svg")
+    dialog.form.data.choose("csv")
+    QTest.keyClick(dialog.file, Qt.Key.Key_Return)
+    assert dialog.result() == ExportDialog.DialogCode.Accepted
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["figure.csv", "figure.json", "figure.svg"]
+    root = ET.fromstring((tmp_path / "figure.svg").read_bytes())
+    assert (root.get("width"), root.get("height")) == ("174mm", "112mm")
+    rows = rows_of(tmp_path / "figure.csv")
+    assert len(rows) == 1 + len(TIMES)
+    assert json.loads((tmp_path / "figure.json").read_text())["seed"] == 7
+
+
+def test_the_parts_shown_can_be_exported_alone(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    dialog = make(shown=(100.0, 200.0))
+    dialog.form.data.choose("csv")
+    dialog.form.part.setCurrentIndex(1)
+    dialog.form.rows.setCurrentIndex(1)
+    assert dialog.form.part.currentText() == "As shown, 100 to 200 s"
+    assert dialog.form.rows.currentText() == "As shown, 11"
+    press(dialog)
+    rows = rows_of(tmp_path / "figure.csv")
+    assert [row[0] for row in rows] == ["time_s", *(str(float(at)) for at in range(100, 201, 10))]
+
+
+def test_size_and_resolution_make_the_pixels_of_a_png(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    dialog = make()
+    dialog.form.form.choose("png")
+    dialog.form.width_mm.setValue(50.8)
+    dialog.form.height_mm.setValue(25.4)
+    dialog.form.dpi.setCurrentIndex(dialog.form.dpi.findData(300))
+    dialog.form.metadata.setChecked(False)
+    assert dialog.form.size_.currentText() == "Own size"
+    press(dialog)
+    assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]
+    image = QImage(str(tmp_path / "figure.png"))
+    assert (image.width(), image.height()) == (600, 300)
+
+
+def test_only_png_has_a_resolution_and_only_data_have_rows(make: Make) -> None:
+    dialog = make()
+    form = dialog.form
+    assert (form.dpi.isEnabled(), form.rows.isEnabled()) == (False, False)
+    form.form.choose("png")
+    form.data.choose("parquet")
+    assert (form.dpi.isEnabled(), form.rows.isEnabled()) == (True, True)
+
+
+def test_the_preview_keeps_the_true_ratio(qtbot: QtBot, make: Make) -> None:
+    dialog = make()
+    for width, height in ((100.0, 200.0), (300.0, 60.0)):
+        dialog.form.width_mm.setValue(width)
+        dialog.form.height_mm.setValue(height)
+        paper = dialog.preview.paper()
+        assert paper.width() / paper.height() == pytest.approx(width / height)
+        assert dialog.preview.rect().contains(paper.toAlignedRect())
+    qtbot.waitUntil(lambda: "kB" in dialog._right.text())
+
+
+def test_the_last_choice_and_folder_are_remembered_for_the_figure(
+    qtbot: QtBot, make: Make, tmp_path: Path
+) -> None:
+    preferences = Preferences(tmp_path / "settings")
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    first = make(preferences=preferences)
+    first.form.theme.choose("print")
+    first.form.font_pt.setCurrentIndex(first.form.font_pt.findData(12.0))
+    first.file.setText(str(folder / "mine"))
+    press(first)
+    again = ExportDialog(lambda: SPEC, preferences=preferences)
+    qtbot.addWidget(again)
+    again.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    assert again.choice == first.choice
+    assert base_of(again.file.text()) == folder / "cpu-rate"
+
+
+def test_cancel_writes_nothing_and_remembers_nothing(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    preferences = Preferences(tmp_path / "settings")
+    dialog = make(preferences=preferences)
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.isHidden()
+    assert list(tmp_path.iterdir()) == []
+    assert preferences.value("export/cpu-rate") is None
+
+
+def test_a_place_that_cannot_be_written_is_said_and_the_dialog_stays(
+    qtbot: QtBot, make: Make, tmp_path: Path
+) -> None:
+    dialog = make()
+    dialog.file.setText(str(tmp_path / "absent" / "figure.pdf"))
+    press(dialog)
+    assert dialog.isVisible()
+    assert dialog.trouble.isVisibleTo(dialog)
+    assert "cannot be written" in dialog.trouble.text()
+    dialog.file.setText(str(tmp_path / "figure.pdf"))
+    assert not dialog.trouble.isVisibleTo(dialog)
+    press(dialog)
+    assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "/", "figures/", ".pdf/.."])
+def test_a_name_is_needed(make: Make, typed: str) -> None:
+    dialog = make()
+    dialog.file.setText(typed)
+    assert not dialog.export_button.isEnabled()
+
+
+def test_it_says_which_files_will_be_replaced(make: Make, tmp_path: Path) -> None:
+    dialog = make()
+    (tmp_path / "old.pdf").write_text("")
+    dialog.file.setText(str(tmp_path / "old"))
+    assert dialog.remark.text() == "Writes old.pdf, old.json; replaces old.pdf"
+
+
+def test_browse_takes_the_name_from_the_system_dialog(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = make()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "there.pdf"), ""))
+    dialog.browse()
+    assert dialog.paths[0] == tmp_path / "there.pdf"
+
+
+def test_copy_puts_the_figure_on_the_clipboard_in_its_size(make: Make) -> None:
+    dialog = make()
+    dialog.form.width_mm.setValue(50.8)
+    dialog.copy()
+    image = QGuiApplication.clipboard().image()
+    assert image.width() == 400  # 2 inches at 200 dpi
+
+
+@pytest.mark.parametrize(
+    "remembered",
+    [None, [], {"form": "gif"}, {"width_mm": -3}, {"names": "maybe"}, {"unknown": 1, "dpi": 7}],
+)
+def test_what_cannot_be_remembered_counts_as_the_default(remembered: object) -> None:
+    assert ExportChoice.from_json(remembered) == ExportChoice()
+
+
+def test_a_choice_survives_being_remembered() -> None:
+    choice = ExportChoice(form="png", data="csv", width_mm=84, theme="print", dpi=600, names=False)
+    assert ExportChoice.from_json(json.loads(json.dumps(choice.to_json()))) == choice
+
+
+@pytest.mark.parametrize(
+    ("typed", "base"),
+    [("a/b", "a/b"), ("a/b.pdf", "a/b"), ("series-6.v2", "series-6.v2"), (" c.CSV ", "c")],
+)
+def test_endings_of_ours_are_taken_off_a_typed_name(typed: str, base: str) -> None:
+    assert base_of(typed) == Path(base)
