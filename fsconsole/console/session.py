@@ -5,6 +5,7 @@ Views listen to the session and ask it to do things; they never call each other.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
@@ -18,11 +19,13 @@ from fsconsole.console.document import Document
 from fsconsole.console.preferences import Preferences
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.shares.scenario.prune import pruned
 from fsconsole.targets.base import Snapshot
 from fsconsole.targets.simulated import SimulatedTarget
 
 FRAME_MS = 33
 QUIET_FRAMES = 15
+SWITCH_S = 0.001
 
 
 class ConsoleSession(QObject):
@@ -52,6 +55,8 @@ class ConsoleSession(QObject):
     def __init__(self) -> None:
         """Nothing open."""
         super().__init__()
+        # The machine's thread gives the window its turn within so much time.
+        sys.setswitchinterval(SWITCH_S)
         self.curves = NodeCurves(self)
         self.preferences = Preferences(parent=self)
         self._document: Document | None = None
@@ -117,7 +122,7 @@ class ConsoleSession(QObject):
         snapshot = self.snapshot
         if self._target is not None:
             self._target.close()
-        scenario = replace(self._document.scenario, tree=self._document.tree.copy())
+        scenario = pruned(replace(self._document.scenario, tree=self._document.tree.copy()))
         speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
         self._waiting.clear()
         self._target = SimulatedTarget(scenario, speed=speed)
