@@ -21,7 +21,8 @@ _UNKNOWN = CurveStyle("g2")
 class NodeCurves(QObject):
     """Curve style of every node of the open document; a node keeps its own for the whole session.
 
-    Signals: changed() after another document was opened or nodes came.
+    Signals: changed() after nodes came. With another document all are others; views hear of that from the
+    session, and this object has heard of it before them.
     """
 
     changed = Signal()
@@ -48,7 +49,6 @@ class NodeCurves(QObject):
     def _start_anew(self) -> None:
         self._styles = {}
         self._is_stale = True
-        self.changed.emit()
 
     @Slot(object)
     def _follow(self, edits: Sequence[Edit]) -> None:

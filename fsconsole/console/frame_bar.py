@@ -61,6 +61,10 @@ class FrameBar(QWidget):
             self._actions.addWidget(self._action(action_id) if action_id else _Rule(self))
         self._show_words()
 
+    def action_buttons(self) -> list[QToolButton]:
+        """The buttons of the shown workspace's actions."""
+        return list(self._buttons)
+
     def show_target(self, name: str) -> None:
         """Say which machine is looked at; empty for none."""
         self.target.say(name)

@@ -12,6 +12,8 @@ from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.base import Snapshot
 
+_DAYS = ("today", "yesterday")
+
 
 class RestoreNotice(NoticeBar):
     """Offers copies of documents that were not saved when the console ended."""
@@ -76,9 +78,15 @@ class FaultNotice(NoticeBar):
 
 
 def day_and_time(when: datetime) -> str:
-    """As a person says it: today 14:32, yesterday 9:05, 19 Nov."""
+    """As a person says it: today 14:32, yesterday 09:05, 19 Nov."""
+    said = day(when)
+    return f"{said} {when:%H:%M}" if said in _DAYS else said
+
+
+def day(when: datetime) -> str:
+    """Today, yesterday, 19 Nov, 19 Nov 2025."""
     now = datetime.now().astimezone()
     days = (now.date() - when.date()).days
-    if days in (0, 1):
-        return f"{('today', 'yesterday')[days]} {when:%H:%M}"
+    if 0 <= days < len(_DAYS):
+        return _DAYS[days]
     return f"{when.day} {when:%b}" if when.year == now.year else f"{when.day} {when:%b %Y}"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.commands import MENUS, RECENT_MENU, WORKSPACES, tab_id, window_actions
@@ -28,6 +27,9 @@ from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import LAYOUT_VERSION, Workspace
 from fsconsole.targets.base import Snapshot
+
+if TYPE_CHECKING:
+    from fsconsole.console.welcome.page import WelcomePage
 
 FIRST_SIZE = (1600, 1000)
 _WELCOME_TOOLS = ("new", "open")
@@ -50,7 +52,7 @@ class ConsoleWindow(QMainWindow):
         self.restorer = Restorer(self.desk, self.keeper, self)
         self.table = ActionTable(self)
         self._workspaces: dict[str, Workspace] = {}
-        self._welcome: QWidget | None = None
+        self._welcome: WelcomePage | None = None
         self._current = "observe"
         self._was_painted = False
         self._is_starting = False
@@ -261,10 +263,11 @@ class ConsoleWindow(QMainWindow):
         else:
             stack.setCurrentWidget(self._welcome_page())
             bar.show_actions(_WELCOME_TOOLS)
+        stack.currentWidget().setFocus()
         self.table.refresh()
         self.status.show_facts()
 
-    def _welcome_page(self) -> QWidget:
+    def _welcome_page(self) -> WelcomePage:
         if self._welcome is None:
             from fsconsole.console.welcome.page import WelcomePage
 
@@ -273,11 +276,8 @@ class ConsoleWindow(QMainWindow):
         return self._welcome
 
     def _make(self, workspace_id: str) -> Workspace:
-        if find_spec(f"fsconsole.console.{workspace_id}.workspace") is None:
-            made = Workspace(self.session, self)
-        else:
-            module = import_module(f"fsconsole.console.{workspace_id}.workspace")
-            made = cast("Workspace", getattr(module, f"{workspace_id.title()}Workspace")(self.session, self))
+        module = import_module(f"fsconsole.console.{workspace_id}.workspace")
+        made = cast("Workspace", getattr(module, f"{workspace_id.title()}Workspace")(self.session, self))
         self._workspaces[workspace_id] = made
         self.table.add(made.actions_of_workspace())
         made.table = self.table
@@ -322,7 +322,7 @@ class ConsoleWindow(QMainWindow):
         handled = super().event(event)
         if event.type() is QEvent.Type.Paint and not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(0, self.painted.emit)
+            QTimer.singleShot(0, self, self.painted.emit)
         return handled
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -343,6 +343,8 @@ class ConsoleWindow(QMainWindow):
             event.ignore()
             return
         self.desk.cancel_reading()
+        if self._welcome is not None:
+            self._welcome.end_work()
         self.keep_state()
         self.keeper.close()
         self.restorer.close()

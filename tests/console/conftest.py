@@ -2,18 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
+from fsconsole.console.files.questions import Answer, Questions
 from fsconsole.console.look.style import ConsoleStyle, install_look
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
+from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
+
+
+class Answers(Questions):
+    """Answers in a person's place; `asked` keeps the questions, `told` what was wrong with files."""
+
+    def __init__(self) -> None:
+        self.to_open: Path | None = None
+        self.to_save: tuple[Path, int] | None = None
+        self.answer: Answer = "cancel"
+        self.yes = False
+        self.missing: Literal["locate", "remove", "cancel"] = "cancel"
+        self.asked: list[str] = []
+        self.told: list[tuple[str, list[Problem]]] = []
+
+    def file_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> Path | None:
+        self.asked.append(title)
+        return self.to_open
+
+    def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
+        self.asked.append(title)
+        return self.to_save
+
+    def save_changes(self, name: str, machine: str) -> Answer:
+        self.asked.append(f"save changes to {name}")
+        return self.answer
+
+    def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
+        self.asked.append(f"lose comments in lines {list(lines)}")
+        return self.yes
+
+    def overwrite_changed(self, name: str) -> bool:
+        self.asked.append(f"overwrite {name}")
+        return self.yes
+
+    def discard_copy(self, name: str) -> bool:
+        self.asked.append(f"discard copy of {name}")
+        return self.yes
+
+    def locate_or_remove(self, path: Path) -> Literal["locate", "remove", "cancel"]:
+        self.asked.append(f"{path.name} not found")
+        return self.missing
+
+    def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
+        self.told.append((heading, list(problems)))
 
 
 @pytest.fixture(scope="session")
@@ -32,19 +80,39 @@ def empty_session(qtbot: QtBot, look: ConsoleStyle) -> Iterator[ConsoleSession]:
 
 @pytest.fixture
 def session(qtbot: QtBot, empty_session: ConsoleSession) -> ConsoleSession:
-    """Convex series 1 is open, the machine stands, paused at 0 s."""
+    """Convex series 1 is open (of no file, so that nothing is written over), the machine stands at 0 s."""
     path = examples() / "convex-series-1.yaml"
-    empty_session.open(Document(read_scenario(path), path, text=path.read_text("utf-8")))
+    empty_session.open(Document(read_scenario(path), name=path.name))
     qtbot.waitUntil(lambda: empty_session.snapshot is not None, timeout=60_000)
     return empty_session
 
 
 @pytest.fixture
-def window(qtbot: QtBot, session: ConsoleSession) -> Iterator[ConsoleWindow]:
-    """The console, 1600 x 1000."""
-    made = ConsoleWindow(session)
-    made.resize(1600, 1000)
-    made.show()
+def answers() -> Answers:
+    """What the windows of this test are answered."""
+    return Answers()
+
+
+@pytest.fixture
+def empty_window(qtbot: QtBot, empty_session: ConsoleSession, answers: Answers) -> Iterator[ConsoleWindow]:
+    """The console with nothing open."""
+    made = ConsoleWindow(empty_session, answers)
+    with qtbot.waitActive(made):
+        made.show()
     yield made
-    made.hide()
+    answers.answer = "discard"
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, session: ConsoleSession, answers: Answers) -> Iterator[ConsoleWindow]:
+    """The console, 1600 x 1000."""
+    made = ConsoleWindow(session, answers)
+    made.resize(1600, 1000)
+    with qtbot.waitActive(made):
+        made.show()
+    yield made
+    answers.answer = "discard"
+    made.close()
     made.deleteLater()

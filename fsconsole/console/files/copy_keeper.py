@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from datetime import datetime
-from threading import Thread
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.console.background import Background
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.session import ConsoleSession
@@ -19,6 +19,31 @@ _WRITE_AFTER_MS = 400
 _log = logging.getLogger(__name__)
 
 
+class _Writing(Background):
+    """One copy on its way to the disk. Signals: ended(when) or, where it failed, ended(error)."""
+
+    ended = Signal(object)
+
+    def __init__(self, copy: Copy, scenario: Scenario, facts: CopyFacts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._copy, self._scenario, self._facts = copy, scenario, facts
+
+    def wait(self) -> None:
+        """Until the disk has it, at most some seconds."""
+        self._thread.join(timeout=5)
+
+    def work(self) -> None:
+        """In the thread."""
+        from fsconsole.shares.scenario.write import write_text
+
+        try:
+            self._copy.write(write_text(pruned(self._scenario)), self._facts)
+        except (OSError, ValueError) as error:
+            self.tell(self.ended, error)
+        else:
+            self.tell(self.ended, self._facts.when)
+
+
 class CopyKeeper(QObject):
     """Writes the copy a moment after each change, in a thread; removes it once the document is saved or left.
 
@@ -27,20 +52,18 @@ class CopyKeeper(QObject):
 
     kept = Signal(object)
     failed = Signal(str)
-    _written = Signal(object, object)
 
     def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._document: Document | None = None
         self._copy: Copy | None = None
-        self._thread: Thread | None = None
+        self._writing: _Writing | None = None
         self.kept_at: datetime | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_WRITE_AFTER_MS)
         self._timer.timeout.connect(self._write)
-        self._written.connect(self._note)
         session.document_changed.connect(self._watch)
         self._watch()
 
@@ -79,7 +102,7 @@ class CopyKeeper(QObject):
 
     @Slot()
     def _write(self) -> None:
-        if self._thread is not None:
+        if self._writing is not None:
             self._timer.start()  # the earlier change is still on its way to the disk
             return
         document = self._document
@@ -94,25 +117,13 @@ class CopyKeeper(QObject):
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
         facts = CopyFacts(document.name, document.path, base, len(document.changes), now)
-        self._thread = Thread(target=self._work, args=(self._copy, scenario, facts), name="copy", daemon=True)
-        self._thread.start()
+        self._writing = _Writing(self._copy, scenario, facts, self)
+        self._writing.ended.connect(self._note)
+        self._writing.start()
 
-    def _work(self, copy: Copy, scenario: Scenario, facts: CopyFacts) -> None:
-        """In the thread."""
-        from fsconsole.shares.scenario.write import write_text
-
-        try:
-            copy.write(write_text(pruned(scenario)), facts)
-        except (OSError, ValueError) as error:
-            self._written.emit(copy, error)
-        else:
-            self._written.emit(copy, facts.when)
-
-    @Slot(object, object)
-    def _note(self, copy: Copy, result: datetime | Exception) -> None:
-        if copy is not self._copy:
-            return
-        self._thread = None
+    @Slot(object)
+    def _note(self, result: datetime | Exception) -> None:
+        self._end_writing()
         if isinstance(result, datetime):
             self.kept_at = result
             self.kept.emit(result)
@@ -123,10 +134,16 @@ class CopyKeeper(QObject):
         _log.warning("no copy was kept: %s", error)
         self.failed.emit(f"No copy of the unsaved changes could be kept: {error}")
 
+    def _end_writing(self) -> None:
+        if self._writing is not None:
+            self._writing.deleteLater()
+        self._writing = None
+
     def _remove(self) -> None:
-        if self._thread is not None:
-            self._thread.join(timeout=5)
-            self._thread = None
+        if self._writing is not None:
+            self._writing.cancel()
+            self._writing.wait()
+            self._end_writing()
         if self._copy is not None:
             self._copy.remove()
         self._copy, self.kept_at = None, None

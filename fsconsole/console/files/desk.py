@@ -78,7 +78,7 @@ class FileDesk(QObject):
         if not self.may_leave():
             return
         self.cancel_reading()
-        reading = Reading(path, form)
+        reading = Reading(path, self, form)
         reading.done.connect(self._read)
         reading.failed.connect(self._failed)
         reading.progressed.connect(self._progressed)
@@ -94,7 +94,6 @@ class FileDesk(QObject):
     def cancel_reading(self) -> None:
         """Leave the file that is on its way."""
         if self._reading is not None:
-            self._reading.cancel()
             self._end_reading()
 
     def show(self, document: Document | None, origin: Path | None) -> None:
@@ -210,6 +209,9 @@ class FileDesk(QObject):
             self.reading_progressed.emit(part)
 
     def _end_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading.deleteLater()
         self._reading = None
         self.reading_ended.emit()
 

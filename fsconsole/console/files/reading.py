@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.console.background import Background
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
@@ -31,36 +32,27 @@ class ReadFile:
     is_foreign: bool
 
 
-class Reading(QObject):
+class Reading(Background):
     """One file on its way.
 
     Signals, each with this object first: progressed(fraction); then either done(ReadFile) or failed(error).
-    After `cancel` no more is said.
     """
 
     progressed = Signal(object, float)
     done = Signal(object, object)
     failed = Signal(object, object)
 
-    def __init__(self, path: Path, form: Format | None = None) -> None:
+    def __init__(self, path: Path, parent: QObject, form: Format | None = None) -> None:
         """`form` is the format; the file's suffix and content tell where none is given."""
-        super().__init__()
+        super().__init__(parent)
         self.path = path
         self._form = form
-        self._stopped = Event()
         self._told = 0.0
 
-    def start(self) -> None:
-        """Begin; the thread keeps this object alive until it ends."""
-        Thread(target=self._work, name=f"reading {self.path.name}", daemon=True).start()
+    # -- in the thread ------------------------------------------------------------------------------------
 
-    def cancel(self) -> None:
-        """End soon, and say nothing more."""
-        self._stopped.set()
-
-    # -- in the thread --------------------------------------------------------------------------------------
-
-    def _work(self) -> None:
+    def work(self) -> None:
+        """Read the file and tell what came of it."""
         from fsconsole.shares.scenario.yaml_nodes import Cancelled
 
         try:
@@ -68,9 +60,9 @@ class Reading(QObject):
         except Cancelled:
             return
         except Exception as error:  # noqa: BLE001 (whatever is wrong with a file is told in the window)
-            self._say(self.failed, error)
+            self.tell(self.failed, self, error)
         else:
-            self._say(self.done, found)
+            self.tell(self.done, self, found)
 
     def _read(self) -> ReadFile:
         from fsconsole.shares.formats import format_of
@@ -84,7 +76,7 @@ class Reading(QObject):
             text = text_of(data)
             form = self._form or format_of(self.path, text)
             if form.name == "yaml":
-                scenario = parse_scenario(text, "", self._progress, self._stopped.is_set)
+                scenario = parse_scenario(text, "", self._progress, self.is_cancelled)
             else:
                 scenario = form.read(text)
         except ScenarioError as error:
@@ -94,8 +86,4 @@ class Reading(QObject):
     def _progress(self, part: float) -> None:
         if part - self._told >= 0.01:
             self._told = part
-            self._say(self.progressed, part)
-
-    def _say(self, signal: SignalInstance, value: object) -> None:
-        if not self._stopped.is_set():
-            signal.emit(self, value)
+            self.tell(self.progressed, self, part)

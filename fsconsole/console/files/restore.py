@@ -44,7 +44,7 @@ class Restorer(QObject):
         """Open the copy in place of the document."""
         if self._copies and self._reading is None and self._desk.may_leave():
             self._desk.cancel_reading()
-            self._reading = Reading(self._copies[0].text_path)
+            self._reading = Reading(self._copies[0].text_path, self)
             self._reading.done.connect(self._read)
             self._reading.failed.connect(self._failed)
             self._reading.start()
@@ -58,13 +58,20 @@ class Restorer(QObject):
 
     def close(self) -> None:
         """Leave the rest for another time."""
+        self._end_reading()
         for copy in self._copies:
             copy.release()
         self._copies = []
 
+    def _end_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading.deleteLater()
+        self._reading = None
+
     @Slot(object, object)
     def _read(self, _reading: Reading, found: ReadFile) -> None:
-        self._reading = None
+        self._end_reading()
         copy = self._copies.pop(0)
         facts = copy.facts()
         path = facts.path if facts is not None else None
@@ -81,7 +88,7 @@ class Restorer(QObject):
 
     @Slot(object, object)
     def _failed(self, reading: Reading, error: Exception) -> None:
-        self._reading = None
+        self._end_reading()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
         name = reading.path.name
         self._desk.questions.tell_problems(name, problems, f"The copy in {reading.path} cannot be read")

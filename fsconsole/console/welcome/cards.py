@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 
-from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from fsconsole.console.background import Background
 from fsconsole.console.design.map_geometry import Box, boxes
+from fsconsole.console.design.map_painter import MapLook, paint_map
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.look.theme import colour
@@ -22,7 +23,6 @@ _log = logging.getLogger(__name__)
 _MAP_HEIGHT = 84
 _WORDS_HEIGHT = 56
 _MARGIN = 14
-_FILL = 0.22
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,6 +41,10 @@ class Picture:
     shares: Floats
     styles: dict[int, CurveStyle]
 
+    def token(self, row: int) -> str:
+        """Curve colour of a row."""
+        return self.styles[int(self.flat.ids[row])].colour_token
+
 
 class Card(QAbstractButton):
     """Share map over a title and a line."""
@@ -53,12 +57,12 @@ class Card(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._picture: Picture | None = None
+        self.picture: Picture | None = None
         self._boxes: tuple[int, list[Box]] = (0, [])
 
     def show_picture(self, picture: Picture) -> None:
         """The scenario has been read."""
-        self._picture = picture
+        self.picture = picture
         self.setAccessibleDescription(f"{picture.words}. {picture.source}")
         self.setToolTip(picture.source)
         self.update()
@@ -77,17 +81,14 @@ class Card(QAbstractButton):
         paint.frame(painter, self.rect(), "accent" if self.hasFocus() else "line")
         if self.hasFocus():
             paint.frame(painter, self.rect().adjusted(1, 1, -1, -1), "accent")
-        if self._picture is not None:
-            self._paint_map(painter, self._picture)
+        if self.picture is not None:
+            self._paint_map(painter, self.picture)
         self._paint_words(painter, words.adjusted(_MARGIN, 6, -_MARGIN, -6))
         painter.end()
 
     def _paint_map(self, painter: QPainter, picture: Picture) -> None:
-        for box in self._layout(picture):
-            node = int(picture.flat.ids[box.row])
-            style = picture.styles.get(node)
-            token = "g3" if box.merged or style is None else style.colour_token
-            _paint_box(painter, QRectF(box.x, box.y, box.w, box.h), colour(token))
+        look = MapLook(name=_nothing, token=picture.token, part=_nothing)
+        paint_map(painter, self._layout(picture), look)
 
     def _layout(self, picture: Picture) -> list[Box]:
         width = self.width() - 2 * _MARGIN
@@ -103,48 +104,45 @@ class Card(QAbstractButton):
         painter.setFont(ui_font(semibold=True))
         painter.setPen(colour("text"))
         _draw(painter, upper, self.text())
-        if self._picture is not None:
+        if self.picture is not None:
             painter.setFont(ui_font("table"))
             painter.setPen(colour("muted"))
-            _draw(painter, lower, self._picture.words)
+            _draw(painter, lower, self.picture.words)
 
 
-class Pictures(QObject):
+class Pictures(Background):
     """Reads the examples one after the other in a thread. Signals: read(path, Picture)."""
 
     read = Signal(object, object)
 
-    def __init__(self, paths: list[Path]) -> None:
-        super().__init__()
+    def __init__(self, paths: list[Path], parent: QObject) -> None:
+        super().__init__(parent)
         self._paths = paths
 
-    def start(self) -> None:
-        """Begin; the thread keeps this object alive."""
-        Thread(target=self._work, name="examples", daemon=True).start()
-
-    def _work(self) -> None:
-        from fsconsole.shares.scenario.read import read_scenario
-
+    def work(self) -> None:
+        """In the thread: one picture after the other."""
         for path in self._paths:
+            if self.is_cancelled():
+                return
             try:
-                scenario = read_scenario(path)
-                flat = FlatTree.of(scenario.tree)
-                leaves = sum(1 for node in scenario.tree.walk() if not node.is_group)
-                words = f"{scenario.machine.name}, {leaves} users" if leaves != 1 else scenario.machine.name
-                styles = assign_curves(scenario.tree)
-                picture = Picture(words, scenario.source, flat, flat.machine_share(), styles)
+                self.tell(self.read, path, _picture_of(path))
             except (OSError, ValueError) as error:
                 _log.warning("example %s has no picture: %s", path.name, error)
-                continue
-            self.read.emit(path, picture)
 
 
-def _paint_box(painter: QPainter, rect: QRectF, ink: QColor) -> None:
-    tint = QColor(ink)
-    tint.setAlphaF(_FILL)
-    painter.fillRect(rect, tint)
-    painter.setPen(QPen(ink, 1))
-    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+def _picture_of(path: Path) -> Picture:
+    from fsconsole.shares.scenario.read import read_scenario
+
+    scenario = read_scenario(path)
+    flat = FlatTree.of(scenario.tree)
+    users = sum(1 for node in scenario.tree.walk() if not node.is_group)
+    words = f"{scenario.machine.name}, {users} users" if users != 1 else f"{scenario.machine.name}, 1 user"
+    return Picture(words, scenario.source, flat, flat.machine_share(), assign_curves(scenario.tree))
+
+
+def _nothing(_row: int) -> str:
+    """A card's boxes are too small for words."""
+    return ""
 
 
 def _draw(painter: QPainter, place: QRect, text: str) -> None:

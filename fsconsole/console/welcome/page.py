@@ -96,6 +96,11 @@ class WelcomePage(QScrollArea):
         made.addStretch(1)
         return made
 
+    def end_work(self) -> None:
+        """Stop reading examples: the window closes."""
+        if self._pictures is not None:
+            self._pictures.cancel()
+
     def _open(self, path: Path, _checked: bool = False) -> None:
         self._desk.open(path)
 
@@ -115,7 +120,7 @@ class WelcomePage(QScrollArea):
         """The examples are read when they are first looked at."""
         super().showEvent(event)
         if self._pictures is None:
-            self._pictures = Pictures(list(self.cards))
+            self._pictures = Pictures(list(self.cards), self)
             self._pictures.read.connect(self._show_picture)
             self._pictures.start()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.files.recent import RecentFile
-from fsconsole.console.notices import day_and_time
+from fsconsole.console.notices import day, day_and_time
 from fsconsole.console.welcome.rows import Row
 from fsconsole.console.welcome.words import heading
 from fsconsole.console.widgets.labels import MutedLabel
@@ -59,9 +59,7 @@ class RecentList(QWidget):
             self._rows.addWidget(MutedLabel("Files that you open or save appear here.", self))
 
     def _row(self, entry: RecentFile) -> Row:
-        right = day_and_time(entry.when)
-        if not entry.is_there:
-            right += ", not found"
+        right = day_and_time(entry.when) if entry.is_there else f"{day(entry.when)}, not found"
         icon = _SUFFIX_ICONS.get(entry.path.suffix.lower(), "tree")
         home = str(Path.home())
         folder = str(entry.path.parent)

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.files.copies import Copy, CopyFacts, base_of, copies_folder, left_copies
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import examples
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from fsconsole.shares.scenario.write import write_text
+
+# A console that edits, waits until its copy is kept, says so and does nothing more.
+_CHILD = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+from fsconsole.console.document import Document
+from fsconsole.console.files.copy_keeper import CopyKeeper
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
+
+path = Path(sys.argv[1])
+app = QApplication([])
+session = ConsoleSession()
+keeper = CopyKeeper(session)
+keeper.kept.connect(lambda when: print("kept", flush=True))
+document = Document(read_scenario(path), path, text=path.read_text("utf-8"))
+session.open(document)
+node = next(node for node in document.tree.walk() if node.name == "a1")
+document.edit("Set shares", [SetShares.of(node.id, 77)])
+document.edit("Set shares", [SetShares.of(node.id, 78)])
+app.exec()
+"""
+
+
+def start_child(path: Path) -> subprocess.Popen[str]:
+    child = subprocess.Popen(
+        [sys.executable, "-c", _CHILD, str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "kept\n"
+    return child
+
+
+def kill(child: subprocess.Popen[str]) -> None:
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    assert child.stdout is not None
+    child.stdout.close()
+
+
+def example_in(folder: Path) -> Path:
+    path = folder / "mine.yaml"
+    scenario = read_scenario(examples() / "two-organisations.yaml")
+    leaf = next(node for node in scenario.tree.walk() if not node.is_group)
+    leaf.name = "a1"
+    path.write_text(write_text(scenario), "utf-8")
+    return path
+
+
+def facts_of(path: Path | None, edits: int = 1, when: datetime | None = None) -> CopyFacts:
+    return CopyFacts("mine.yaml", path, "", edits, when or datetime.now().astimezone())
+
+
+def press(window: ConsoleWindow, word: str) -> None:
+    button = window.frame.restore.findChild(QPushButton, word)
+    assert isinstance(button, QPushButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path) -> None:
+    path = example_in(tmp_path)
+    before = path.read_text("utf-8")
+    child = start_child(path)
+    empty_window.restorer.look()
+    assert not empty_window.frame.restore.isVisible()  # the other console lives and holds its copy
+    kill(child)
+    empty_window.restorer.look()
+    assert empty_window.frame.restore.text.startswith("mine.yaml was not saved last time.")
+    assert empty_window.frame.restore.text.endswith("has 2 edits more.")
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+        press(empty_window, "Restore")
+    document = empty_window.session.document
+    assert document is not None
+    assert next(node for node in document.tree.walk() if node.name == "a1").shares == 78
+    assert document.is_modified
+    assert document.path == path
+    assert path.read_text("utf-8") == before
+    assert not empty_window.frame.restore.isVisible()
+    assert empty_window.desk.save()
+    assert next(node for node in read_scenario(path).tree.walk() if node.name == "a1").shares == 78
+    assert not list(copies_folder().glob("*.yaml"))
+
+
+def test_a_restored_document_is_still_kept(qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path) -> None:
+    copy = Copy.begin()
+    copy.write(example_in(tmp_path).read_text("utf-8"), facts_of(None))
+    copy.release()
+    empty_window.restorer.look()
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+        press(empty_window, "Restore")
+    assert len(list(copies_folder().glob("*.yaml"))) == 1
+    document = empty_window.session.document
+    assert document is not None
+    with qtbot.waitSignal(empty_window.keeper.kept):
+        document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 9)])
+    kept = list(copies_folder().glob("*.yaml"))
+    assert len(kept) == 1
+    assert parse_scenario(kept[0].read_text("utf-8")).tree.node(document.tree.root.children[0]).shares == 9
+
+
+def test_a_copy_goes_when_its_changes_are_undone_saved_or_discarded(
+    qtbot: QtBot, window: ConsoleWindow, answers: Any
+) -> None:
+    document = window.session.document
+    assert document is not None
+    for leave in (document.stack.undo, window.desk.close):
+        with qtbot.waitSignal(window.keeper.kept):
+            document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
+        assert len(list(copies_folder().glob("*.yaml"))) == 1
+        answers.answer = "discard"
+        leave()
+        assert not list(copies_folder().glob("*.yaml"))
+
+
+def test_a_copy_is_discarded_only_after_a_yes(empty_window: ConsoleWindow, answers: Any) -> None:
+    copy = Copy.begin()
+    copy.write("x", facts_of(None))
+    copy.release()
+    empty_window.restorer.look()
+    press(empty_window, "Discard copy…")
+    assert copy.text_path.exists()
+    answers.yes = True
+    press(empty_window, "Discard copy…")
+    assert not copy.text_path.exists()
+    assert not empty_window.frame.restore.isVisible()
+
+
+def test_a_copy_that_cannot_be_read_is_told_and_stays(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any
+) -> None:
+    copy = Copy.begin()
+    copy.write("tree: [", facts_of(None))
+    copy.release()
+    empty_window.restorer.look()
+    press(empty_window, "Restore")
+    qtbot.waitUntil(lambda: bool(answers.told))
+    assert copy.text_path.exists()
+
+
+def test_two_consoles_do_not_see_each_others_copies(tmp_path: Path) -> None:
+    one, other = Copy.begin(tmp_path), Copy.begin(tmp_path)
+    one.write("x", facts_of(None))
+    other.write("y", facts_of(None))
+    assert left_copies(tmp_path) == []
+    one.release()
+    assert [copy.read() for copy in left_copies(tmp_path)] == ["x"]
+
+
+def test_an_older_copy_than_the_file_is_not_offered(tmp_path: Path) -> None:
+    path = example_in(tmp_path)
+    folder = tmp_path / "unsaved"
+    for hours in (-1, 1):
+        copy = Copy.begin(folder)
+        copy.write(str(hours), facts_of(path, when=datetime.now().astimezone() + timedelta(hours=hours)))
+        copy.release()
+    assert [copy.read() for copy in left_copies(folder)] == ["1"]
+
+
+def test_facts_come_back(tmp_path: Path) -> None:
+    facts = CopyFacts("ü.yaml", tmp_path / "ü.yaml", base_of("x"), 3, datetime.now().astimezone())
+    copy = Copy.begin(tmp_path)
+    copy.write("x", facts)
+    assert copy.facts() == facts
+
+
+def test_what_is_no_copy_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}", "utf-8")
+    (tmp_path / "b.json").write_bytes(b"\xff")
+    assert left_copies(tmp_path) == []
+    assert left_copies(tmp_path / "nowhere") == []

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from logging.handlers import RotatingFileHandler
+from threading import Thread
+
+import pytest
+from PySide6.QtCore import qInstallMessageHandler, qWarning
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.crash import CrashDesk, log_path, start_logging
+from fsconsole.console.window import ConsoleWindow
+
+
+@pytest.fixture
+def desk(window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch) -> CrashDesk:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr("threading.excepthook", lambda _found: None)
+    made = CrashDesk(window)
+    made.install()
+    return made
+
+
+@pytest.fixture
+def log() -> Iterator[None]:
+    before = list(logging.getLogger().handlers)
+    start_logging()
+    yield
+    qInstallMessageHandler(None)
+    for handler in logging.getLogger().handlers:
+        if handler not in before:
+            logging.getLogger().removeHandler(handler)
+            handler.close()
+
+
+def fault() -> None:
+    raise ArithmeticError("too many shares")
+
+
+def take(desk: CrashDesk) -> None:
+    try:
+        fault()
+    except ArithmeticError as error:
+        desk.take(type(error), error, error.__traceback__)
+
+
+def boxes(window: ConsoleWindow) -> list[QMessageBox]:
+    return [box for box in window.findChildren(QMessageBox) if box.isVisible()]
+
+
+def test_the_same_fault_is_shown_once(qtbot: QtBot, window: ConsoleWindow, desk: CrashDesk) -> None:
+    for _ in range(3):
+        take(desk)
+    assert list(desk.seen.values()) == [3]
+    assert len(boxes(window)) == 1
+    assert "too many shares" in boxes(window)[0].informativeText()
+    assert not boxes(window)[0].isModal()
+    boxes(window)[0].close()
+    take(desk)
+    assert not boxes(window)
+
+
+def test_a_fault_in_a_thread_reaches_the_window(qtbot: QtBot, window: ConsoleWindow, desk: CrashDesk) -> None:
+    thread = Thread(target=fault)
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: bool(boxes(window)))
+    boxes(window)[0].close()
+
+
+def test_faults_and_qt_messages_are_logged(window: ConsoleWindow, desk: CrashDesk, log: None) -> None:
+    take(desk)
+    qWarning("a message of Qt")
+    text = log_path().read_text("utf-8")
+    assert "too many shares" in text
+    assert "qt: a message of Qt" in text
+    assert any(isinstance(handler, RotatingFileHandler) for handler in logging.getLogger().handlers)
+    boxes(window)[0].close()

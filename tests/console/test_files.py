@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QSignalSpy, QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.document import Document
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.problems_dialog import ProblemsDialog
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import examples
+from fsconsole.shares.edits import Remove, SetShares
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+
+SMALL = """# A header comment
+version: 1
+title: Small
+tree:
+  name: root
+  shares: 100
+  children:
+    - {name: a, shares: 30}  # the favoured one
+    - {name: b, shares: 70}
+"""
+SLURM = (
+    "Cluster - 'lab':Fairshare=1\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n"
+    "Account - 'phys':Fairshare=3\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=2\n"
+)
+
+
+def document_of(session: ConsoleSession) -> Document:
+    assert session.document is not None
+    return session.document
+
+
+def open_and_wait(qtbot: QtBot, window: ConsoleWindow, path: Path) -> Document:
+    with qtbot.waitSignal(window.session.document_changed, timeout=20_000):
+        window.desk.open(path)
+    return document_of(window.session)
+
+
+def set_shares(document: Document, name: str, shares: int) -> None:
+    node = next(node for node in document.tree.walk() if node.name == name)
+    document.edit("Set shares", [SetShares.of(node.id, shares)])
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.yaml"
+    path.write_text(SMALL, "utf-8")
+    return path
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    """The same without the comment that saving would lose."""
+    path = tmp_path / "plain.yaml"
+    path.write_text(SMALL.replace("  # the favoured one", ""), "utf-8")
+    return path
+
+
+def test_a_file_is_opened_and_shown(qtbot: QtBot, empty_window: ConsoleWindow, small: Path) -> None:
+    document = open_and_wait(qtbot, empty_window, small)
+    assert [node.name for node in document.tree.walk()] == ["root", "a", "b"]
+    assert document.path == small
+    assert not document.is_modified
+    assert empty_window.windowTitle() == "small.yaml[*] - fsconsole"
+    assert [entry.path for entry in empty_window.desk.recent.files()] == [small]
+
+
+def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
+    qtbot: QtBot, window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(SMALL.replace("shares: 30", "shares: -3").replace("shares: 70", "shares: x"), "utf-8")
+    before = window.session.document
+    with qtbot.waitSignal(window.desk.reading_ended, timeout=20_000):
+        window.desk.open(bad)
+    heading, problems = answers.told[0]
+    assert heading == "bad.yaml cannot be opened"
+    assert [problem.line for problem in problems] == [8, 9]
+    assert window.session.document is before
+    assert bad.read_text("utf-8").count("-3") == 1
+
+
+def test_a_file_that_is_not_there_is_told(qtbot: QtBot, empty_window: ConsoleWindow, answers: Any) -> None:
+    with qtbot.waitSignal(empty_window.desk.reading_ended, timeout=20_000):
+        empty_window.desk.open(Path("/nowhere/at/all.yaml"))
+    assert "No such file" in answers.told[0][1][0].text
+
+
+def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(SMALL.replace("shares: 30", "shares: -3"))
+    dialog = ProblemsDialog("bad.yaml", caught.value.problems, "bad.yaml cannot be opened", window)
+    dialog.open()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    dialog.list.setFocus()
+    QTest.keyClick(dialog.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert "bad.yaml: line 8" in QGuiApplication.clipboard().text()
+    dialog.close()
+
+
+def test_save_by_keyboard_takes_the_mark_away(qtbot: QtBot, empty_window: ConsoleWindow, plain: Path) -> None:
+    document = open_and_wait(qtbot, empty_window, plain)
+    set_shares(document, "a", 50)
+    assert empty_window.isWindowModified()
+    QTest.keyClick(empty_window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert not empty_window.isWindowModified()
+    assert read_scenario(plain).tree.node(1).shares == 50
+    assert plain.read_text("utf-8").startswith("# A header comment\n")
+
+
+def test_comments_are_lost_only_after_a_yes_and_stay_in_a_copy(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, small: Path
+) -> None:
+    document = open_and_wait(qtbot, empty_window, small)
+    set_shares(document, "a", 50)
+    assert not empty_window.desk.save()
+    assert answers.asked == ["lose comments in lines [8]"]
+    assert small.read_text("utf-8") == SMALL
+    answers.yes = True
+    assert empty_window.desk.save()
+    assert small.with_name("small.yaml.bak").read_text("utf-8") == SMALL
+    assert "favoured" not in small.read_text("utf-8")
+
+
+def test_a_file_changed_by_others_is_not_written_over_unasked(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path
+) -> None:
+    document = open_and_wait(qtbot, empty_window, plain)
+    set_shares(document, "a", 50)
+    plain.write_text(plain.read_text("utf-8").replace("70", "71"), "utf-8")
+    assert not empty_window.desk.save()
+    assert answers.asked == ["overwrite plain.yaml"]
+    assert "71" in plain.read_text("utf-8")
+    answers.yes = True
+    assert empty_window.desk.save()
+    assert "71" not in plain.read_text("utf-8")
+
+
+def test_an_example_is_never_written_over(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    path = examples() / "convex-series-1.yaml"
+    document = open_and_wait(qtbot, empty_window, path)
+    assert document.path is None
+    assert document.name == "convex-series-1.yaml"
+    answers.to_save = (tmp_path / "mine", 0)
+    assert empty_window.desk.save()
+    assert document.name == "mine.yaml"
+    assert read_scenario(tmp_path / "mine.yaml").tree.node(1).name == "Daemon"
+
+
+def test_work_of_a_removed_user_goes_with_him(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    document = open_and_wait(qtbot, empty_window, examples() / "convex-series-6.yaml")
+    u21 = next(node for node in document.tree.walk() if node.name == "u21")
+    document.edit("Remove", [Remove(u21.id)])
+    answers.to_save = (tmp_path / "fewer.yaml", 0)
+    assert empty_window.desk.save()
+    saved = read_scenario(tmp_path / "fewer.yaml")
+    assert not saved.events
+    empty_window.session.restart()
+    qtbot.waitUntil(lambda: empty_window.session.snapshot is not None)
+    snapshot = empty_window.session.snapshot
+    assert snapshot is not None
+    assert snapshot.fault is None
+
+
+@pytest.mark.parametrize(("answer", "leaves"), [("cancel", False), ("discard", True), ("save", True)])
+def test_closing_asks_for_unsaved_changes(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path, answer: str, leaves: bool
+) -> None:
+    document = open_and_wait(qtbot, empty_window, plain)
+    set_shares(document, "a", 50)
+    answers.answer = answer
+    assert empty_window.desk.close() is leaves
+    assert answers.asked == ["save changes to plain.yaml"]
+    assert (empty_window.session.document is None) is leaves
+    assert (read_scenario(plain).tree.node(1).shares == 50) is (answer == "save")
+
+
+def test_a_window_with_unsaved_changes_stays_open(window: ConsoleWindow, answers: Any) -> None:
+    set_shares(document_of(window.session), "u11", 50)
+    assert not window.close()
+    assert window.isVisible()
+    answers.answer = "discard"
+    assert window.close()
+
+
+def test_new_is_a_tree_of_one_root(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    QTest.keyClick(empty_window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert len(document_of(empty_window.session).tree) == 1
+    assert empty_window.windowTitle() == "untitled.yaml[*] - fsconsole"
+
+
+def test_a_slurm_dump_becomes_a_new_document(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    dump = tmp_path / "lab.cfg"
+    dump.write_text(SLURM, "utf-8")
+    answers.to_open = dump
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+        empty_window.table.trigger("import_slurm")
+    document = document_of(empty_window.session)
+    assert document.path is None
+    assert document.name == "lab.yaml"
+    assert "ann" in [node.name for node in document.tree.walk()]
+    answers.to_save = (tmp_path / "again", 1)
+    empty_window.table.trigger("export_tree")
+    assert "User - 'ann'" in (tmp_path / "again.cfg").read_text("utf-8")
+    assert document.path is None
+
+
+def test_a_file_that_cannot_be_written_is_told(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path, tmp_path: Path
+) -> None:
+    document = open_and_wait(qtbot, empty_window, plain)
+    answers.to_save = (tmp_path / "no such folder" / "x.yaml", 0)
+    assert not empty_window.desk.save_as()
+    assert answers.told[0][0] == "x.yaml cannot be written"
+    assert document.path == plain
+
+
+def test_a_file_dropped_on_the_window_is_opened(
+    qtbot: QtBot, empty_window: ConsoleWindow, plain: Path
+) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(plain))])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    entered = QDragEnterEvent(QPointF(9, 9).toPoint(), copy, data, left, none)
+    empty_window.dragEnterEvent(entered)
+    assert entered.isAccepted()
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+        empty_window.dropEvent(QDropEvent(QPointF(9, 9), copy, data, left, none))
+    assert document_of(empty_window.session).path == plain
+
+
+def test_reading_can_be_cancelled(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.yaml"
+    rows = "".join(f"    - {{name: u{row}, shares: 1}}\n" for row in range(20_000))
+    large.write_text(SMALL + rows, "utf-8")
+    desk: FileDesk = empty_window.desk
+    began, ended = QSignalSpy(desk.reading_began), QSignalSpy(desk.reading_ended)
+    desk.open(large)
+    assert (began.count(), ended.count()) == (1, 0)
+    assert empty_window.shows_workspaces()
+    with qtbot.assertNotEmitted(empty_window.session.document_changed, wait=300):
+        desk.cancel_reading()
+    assert ended.count() == 1
+    assert not answers.told
+
+
+def test_a_later_file_wins_over_one_still_being_read(
+    qtbot: QtBot, empty_window: ConsoleWindow, plain: Path
+) -> None:
+    empty_window.desk.open(examples() / "navoceano-c916.yaml")
+    document = open_and_wait(qtbot, empty_window, plain)
+    assert document.path == plain
+
+
+def test_problem_lines_say_where() -> None:
+    assert str(Problem("no", line=3, column=2)).startswith("line 3, column 2")
+
+
+def test_recent_files_are_remembered_newest_first(
+    empty_window: ConsoleWindow, tmp_path: Path, plain: Path, small: Path
+) -> None:
+    recent = empty_window.desk.recent
+    for path in (plain, small, plain):
+        recent.add(path)
+    assert [entry.path for entry in recent.files()] == [plain, small]
+    recent.relocate(small, tmp_path / "moved.yaml")
+    assert [entry.is_there for entry in recent.files()] == [True, False]
+    recent.remove(plain)
+    assert [entry.path.name for entry in recent.files()] == ["moved.yaml"]

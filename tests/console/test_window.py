@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.command_search import CommandSearch
+from fsconsole.console.commands import WORKSPACES, tab_id
+from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
+from fsconsole.console.look.theme import theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.machine import Machine
+from fsconsole.shares.edits import SetShares
+
+_KEYS = {"design": Qt.Key.Key_1, "observe": Qt.Key.Key_2, "analyse": Qt.Key.Key_4}
+_CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def _make_all(window: ConsoleWindow) -> None:
+    for one in WORKSPACES:
+        window.workspace(one)
+
+
+@pytest.mark.parametrize("workspace_id", WORKSPACES)
+def test_keys_show_the_workspaces(window: ConsoleWindow, workspace_id: str) -> None:
+    QTest.keyClick(window, _KEYS[workspace_id], _CONTROL)
+    assert window.current is window.workspace(workspace_id)
+    assert window.current.isVisible()
+    assert [one for one in WORKSPACES if window.table.qaction(tab_id(one)).isChecked()] == [workspace_id]
+
+
+def test_welcome_stands_in_when_nothing_is_open(empty_window: ConsoleWindow) -> None:
+    assert empty_window.current is None
+    assert empty_window.windowTitle() == "fsconsole"
+    assert not any(empty_window.table.qaction(tab_id(one)).isEnabled() for one in WORKSPACES)
+    assert not empty_window.table.qaction("save").isEnabled()
+
+
+def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindow) -> None:
+    document = window.session.document
+    assert document is not None
+    assert window.windowTitle() == "convex-series-1.yaml[*] - fsconsole"
+    u11 = next(node for node in document.tree.walk() if node.name == "u11")
+    document.edit("Set shares", [SetShares.of(u11.id, 300)])
+    assert window.isWindowModified()
+    qtbot.waitUntil(lambda: "copy kept" in window.frame.status.saved.text)
+    QTest.keyClick(window, Qt.Key.Key_Z, _CONTROL)
+    assert not window.isWindowModified()
+    assert document.tree.node(u11.id).shares == 100
+    QTest.keyClick(window, Qt.Key.Key_Z, _CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert document.tree.node(u11.id).shares == 300
+
+
+def test_all_commands_of_all_workspaces_are_in_the_menus(window: ConsoleWindow) -> None:
+    _make_all(window)
+    titles = [action.text().replace("&", "") for action in window.menuBar().actions()]
+    assert titles[:5] == ["File", "Edit", "View", "Simulation", "Help"]
+    for action in window.table:
+        if action.menu:
+            assert window.table.qaction(action.id) in window.table.menu(action.menu).actions()
+
+
+def test_no_two_commands_share_a_name_and_place(window: ConsoleWindow) -> None:
+    _make_all(window)
+    seen = [(action.menu, action.name) for action in window.table if action.menu]
+    assert len(seen) == len(set(seen))
+
+
+def test_words_of_the_tool_bar_give_way_to_icons_in_a_narrow_window(
+    qtbot: QtBot, empty_window: ConsoleWindow
+) -> None:
+    bar = empty_window.frame.bar
+    empty_window.resize(1600, 1000)
+    style = Qt.ToolButtonStyle
+    qtbot.waitUntil(lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonTextBesideIcon)
+    empty_window.resize(1280, 800)
+    qtbot.waitUntil(lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonIconOnly)
+    assert all(button.toolTip() for button in bar.action_buttons())
+
+
+def test_the_theme_is_chosen_and_remembered(window: ConsoleWindow) -> None:
+    window.table.trigger("theme_dark")
+    assert theme().is_dark
+    assert window.session.preferences.value("theme") == "dark"
+    assert window.table.qaction("theme_dark").isChecked()
+    window.table.trigger("theme_light")
+    assert not theme().is_dark
+
+
+def test_command_search_opens_by_key_and_runs(qtbot: QtBot, window: ConsoleWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_K, _CONTROL)
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, CommandSearch)
+    QTest.keyClicks(popup.box, "keyboard")
+    QTest.keyClick(popup.box, Qt.Key.Key_Return)
+    dialog = window.findChild(KeyboardDialog)
+    assert dialog is not None
+    QTest.keyClicks(dialog.box, "ctrl+k")
+    shown = [
+        dialog.list.topLevelItem(row)
+        for row in range(dialog.list.topLevelItemCount())
+        if not dialog.list.isRowHidden(row, dialog.list.rootIndex())
+    ]
+    assert [item.text(1) for item in shown if item is not None] == ["Commands…"]
+    dialog.close()
+
+
+def test_about_says_the_version(window: ConsoleWindow) -> None:
+    window.table.trigger("about")
+    dialog = window.findChild(AboutDialog)
+    assert dialog is not None
+    dialog.close()
+
+
+def test_f6_walks_through_the_docks(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.show_workspace("observe")
+    workspace = window.current
+    assert workspace is not None
+    visited = set()
+    for _ in range(8):
+        QTest.keyClick(window, Qt.Key.Key_F6)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        visited |= {d.objectName() for d in workspace.findChildren(QDockWidget) if d.isAncestorOf(focus)}
+    assert len(visited) >= 2
+
+
+def test_state_comes_back_at_the_next_start(
+    qtbot: QtBot, session: ConsoleSession, answers: Any, window: ConsoleWindow
+) -> None:
+    window.show_workspace("design")
+    window.keep_state()
+    other = ConsoleWindow(session, answers)
+    other.restore_state()
+    assert other.is_shown("design")
+    assert session.preferences.blob("window/geometry") == window.saveGeometry()
+    assert not session.preferences.blob("design/layout").isEmpty()
+    other.deleteLater()
+
+
+def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
+    qtbot: QtBot, window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_machine: Machine, _tick: int) -> None:
+        raise ArithmeticError("the usage of u11 is not a number")
+
+    notice = window.frame.fault
+    with monkeypatch.context() as broken:
+        broken.setattr(Machine, "advance", fail)
+        window.session.run()
+        qtbot.waitUntil(notice.isVisible)
+        assert "the usage of u11 is not a number" in notice.text
+    document = window.session.document
+    assert document is not None
+    document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 5)])
+    button = notice.findChild(QPushButton, "Restart machine")
+    assert isinstance(button, QPushButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not notice.isVisible()
+    window.session.run()
+    qtbot.waitUntil(lambda: (s := window.session.snapshot) is not None and s.time_s > 0)
+
+
+def test_start_opens_the_default_example_at_first(
+    qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
+    empty_window.restore_state()
+    assert empty_window.is_shown("observe")
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+        empty_window.start(None)
+    document = empty_window.session.document
+    assert document is not None
+    assert document.name == "convex-series-1.yaml"
+
+
+def test_after_close_the_next_start_shows_welcome(window: ConsoleWindow) -> None:
+    window.table.trigger("close")
+    assert window.current is None
+    assert not window.desk.has_something_to_open
