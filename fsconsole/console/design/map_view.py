@@ -153,6 +153,7 @@ class MapView(QWidget):
         return MapLayout(figures.flat, found)
 
     def node_of_row(self, row: int) -> int:
+        """Id of the node in a row of the flat tree."""
         return int(self._preview.shown.flat.ids[row])
 
     def node_at(self, at: QPointF) -> int | None:
@@ -175,6 +176,7 @@ class MapView(QWidget):
         )
 
     def tip_of(self, node: int | None) -> str:
+        """Path and part of the machine, for a tool tip."""
         document = self._session.document
         if document is None or node is None:
             return ""

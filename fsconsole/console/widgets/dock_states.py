@@ -64,7 +64,7 @@ class EmptyNotice(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay in the middle when the content is resized."""
-        if event.type() is QEvent.Type.Resize and self.isVisible():
+        if event.type() is QEvent.Type.Resize and not self.isHidden():
             self.setGeometry(self._place.rect())
         return super().eventFilter(watched, event)
 

@@ -1,0 +1,66 @@
+"""The pages at the bottom of Design: problems, source and, in a narrow window, changes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QWidget
+
+from fsconsole.console.design.problems_panel import ProblemsPanel, SourcePanel
+from fsconsole.console.design.source import Source
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+
+_PROBLEMS, _SOURCE, _CHANGES = range(3)
+
+
+class BottomPages(QStackedWidget):
+    """One page at a time, chosen by tabs in the dock's header.
+
+    Signals: line_wanted(int) when a problem with a line was chosen.
+    """
+
+    line_wanted = Signal(int)
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.problems = ProblemsPanel(session, self)
+        self.source = SourcePanel(session, self)
+        self.addWidget(self.problems)
+        self.addWidget(self.source)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("Problems")
+        self.tabs.addTab("Source")
+        self.tabs.currentChanged.connect(self.setCurrentIndex)
+        self.problems.line_wanted.connect(self.line_wanted)
+        self._count = 0
+
+    def put_tabs(self, dock: Dock) -> None:
+        """Put the tabs where the dock's title is."""
+        dock.header.set_title("")
+        layout = dock.header.layout()
+        if isinstance(layout, QHBoxLayout):
+            layout.insertWidget(0, self.tabs)
+
+    def show_checked(self, source: Source) -> None:
+        """Show text and problems."""
+        self.problems.show_problems(source.problems)
+        self.source.show_source(source)
+        count = len(source.problems)
+        self.tabs.setTabText(_PROBLEMS, f"Problems {count}" if count else "Problems")
+
+    def take_changes(self, changes: QWidget | None) -> None:
+        """Show the changes as a page of their own, or give them up."""
+        if changes is not None and self.count() == _CHANGES:
+            self.addWidget(changes)
+            self.tabs.addTab("Changes")
+            self.show_count(self._count)
+        elif changes is None:
+            self.tabs.removeTab(_CHANGES)
+
+    def show_count(self, count: int) -> None:
+        """Say how many changes there are."""
+        self._count = count
+        if self.tabs.count() > _CHANGES:
+            self.tabs.setTabText(_CHANGES, f"Changes {count}" if count else "Changes")

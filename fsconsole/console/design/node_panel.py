@@ -1,0 +1,267 @@
+"""The selected node in full: name, shares, kind, note, and what a user starts with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.share_entry import parse_shares
+from fsconsole.console.document import Document
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style import numbers
+from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
+from fsconsole.shares.scenario.durations import in_words, seconds
+from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of text of a node: how it is shown, and the edit that another text means."""
+
+    label: str
+    verb: str
+    shown: Callable[[Node], str]
+    edit: Callable[[ShareTree, Node, str], Edit]
+    unit: str = ""
+    tip: str = ""
+    of_users: bool = False
+
+
+_ENTRIES = (
+    _Entry("Name", "Rename", lambda node: node.name, lambda _, node, text: Rename(node.id, text)),
+    _Entry(
+        "Shares",
+        "Set shares",
+        lambda node: str(node.shares),
+        lambda tree, node, text: SetShares.of(node.id, parse_shares(text, tree, node.id)),
+        tip="Weight among siblings: 30, 30 % or =",
+    ),
+    _Entry("Note", "Set note", lambda node: node.note, lambda _, node, text: SetField(node.id, "note", text)),
+    _Entry(
+        "Usage at start",
+        "Set usage",
+        lambda node: f"{node.usage:g}",
+        lambda _, node, text: SetField(node.id, "usage", _amount(text)),
+        "cost units",
+        "Decayed usage at time 0; a tick of CPU costs 1000 units",
+        of_users=True,
+    ),
+    _Entry(
+        "Charge at start",
+        "Set charge",
+        lambda node: f"{node.charge:g}",
+        lambda _, node, text: SetField(node.id, "charge", _amount(text)),
+        "CPU seconds",
+        "Total charge at time 0; it never decays",
+        of_users=True,
+    ),
+    _Entry(
+        "Last use",
+        "Set last use",
+        lambda node: in_words(-node.last_use_s) if node.last_use_s is not None else "",
+        lambda _, node, text: SetField(node.id, "last_use_s", _past(text)),
+        "before time 0",
+        "How long before time 0 it was last used, such as 2 h; empty for never",
+        of_users=True,
+    ),
+)
+
+
+class NodePanel(QWidget):
+    """Shows the primary selected node; fields become edits on Enter or when they are left."""
+
+    def __init__(self, session: ConsoleSession, preview: SharePreview, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._preview = preview
+        self._editors: dict[str, QLineEdit] = {}
+        self._of_users: list[QWidget] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(12, 10, 12, 10)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(6)
+        self._grid.setColumnStretch(1, 1)
+        self._fill()
+        for signal in (session.document_changed, session.selection_changed, session.edited):
+            signal.connect(self.refresh)
+        preview.changed.connect(self._show_figures)
+        self.refresh()
+
+    def editor(self, label: str) -> QLineEdit:
+        """The field of that label."""
+        return self._editors[label]
+
+    @property
+    def node(self) -> Node | None:
+        """The node shown."""
+        document, chosen = self._session.document, self._session.selection
+        return document.tree.node(chosen[0]) if document is not None and chosen else None
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with what was typed."""
+        return self._fault.text()
+
+    # -- making -------------------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        by_label = {entry.label: entry for entry in _ENTRIES}
+        self._add_entry(by_label["Name"])
+        self._group = self._add_text("Parent")
+        self._add_entry(by_label["Shares"])
+        self._total = MutedLabel("", self)
+        self._grid.addWidget(self._total, self._grid.rowCount() - 1, 2)
+        self._part = self._add_text("Part of group")
+        self._machine = self._add_text("Part of machine", strong=True)
+        self.kind = QComboBox(self)
+        self.kind.addItems([str(kind) for kind in Kind])
+        self.kind.setAccessibleName("Kind")
+        self.kind.activated.connect(self._set_kind)
+        self._add_row("Kind", self.kind)
+        self.system = QCheckBox("System group", self)
+        self.system.setToolTip("Percentages can leave system groups out")
+        self.system.clicked.connect(self._set_system)
+        self._add_row("Flags", self.system)
+        for label in ("Note", "Usage at start", "Charge at start", "Last use"):
+            self._add_entry(by_label[label])
+        self._below = self._add_text("Below it")
+        self._fault = QLabel(self)
+        self._fault.setWordWrap(True)
+        self._grid.addWidget(self._fault, self._grid.rowCount(), 0, 1, 3)
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
+
+    def _add_row(self, label: str, widget: QWidget, unit: str = "") -> list[QWidget]:
+        row = self._grid.rowCount()
+        caption = MutedLabel(label, self)
+        caption.setBuddy(widget)
+        self._grid.addWidget(caption, row, 0)
+        self._grid.addWidget(widget, row, 1)
+        made = [caption, widget]
+        if unit:
+            made.append(MutedLabel(unit, self))
+            self._grid.addWidget(made[-1], row, 2)
+        return made
+
+    def _add_text(self, label: str, *, strong: bool = False) -> QLabel:
+        made = QLabel(self)
+        made.setFont(tabular_font(semibold=strong))
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._add_row(label, made)
+        return made
+
+    def _add_entry(self, entry: _Entry) -> None:
+        editor = QLineEdit(self)
+        editor.setObjectName(entry.label)
+        editor.setAccessibleName(entry.label)
+        editor.setToolTip(entry.tip)
+        editor.editingFinished.connect(self._finished)
+        self._editors[entry.label] = editor
+        widgets = self._add_row(entry.label, editor, entry.unit)
+        if entry.of_users:
+            self._of_users += widgets
+
+    # -- showing ------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show the node as it is; what was wrong is put back."""
+        node = self.node
+        self._fault.clear()
+        for entry in _ENTRIES:
+            editor = self._editors[entry.label]
+            set_look(editor, "")
+            editor.setText(entry.shown(node) if node is not None else "")
+            editor.setModified(False)
+        self._show_flags(node)
+        self._show_figures()
+
+    def _show_flags(self, node: Node | None) -> None:
+        is_root = node is None or node.parent is None
+        self.kind.setCurrentText(str(node.kind) if node is not None else "")
+        self.kind.setEnabled(node is not None and not is_root and not node.children)
+        self.system.setChecked(node is not None and node.system)
+        self.system.setEnabled(node is not None and node.is_group and not is_root)
+        self._editors["Shares"].setEnabled(not is_root)
+        for widget in self._of_users:
+            widget.setVisible(node is not None and not node.is_group)
+
+    def _show_figures(self) -> None:
+        node, document = self.node, self._session.document
+        figures = self._preview.shown
+        if node is None or document is None or node.id not in figures.flat.row_of:
+            for label in (self._group, self._total, self._part, self._machine, self._below):
+                label.clear()
+            return
+        tree = document.tree
+        self._group.setText(tree.node(node.parent).name if node.parent is not None else numbers.UNKNOWN)
+        total = sum(self._preview.shares(sibling.id) for sibling in tree.siblings(node.id))
+        self._total.setText(f"of {numbers.thousands(total)}" if node.parent is not None else "")
+        group_digits, digits = numbers.PERCENT_OF_GROUP_DIGITS, numbers.PERCENT_OF_MACHINE_DIGITS
+        self._part.setText(numbers.percent(figures.part_of_group(node.id), group_digits))
+        self._machine.setText(numbers.percent(figures.machine_share(node.id), digits))
+        row = figures.flat.row_of[node.id]
+        users = int(figures.flat.is_leaf[row : int(figures.flat.end[row])].sum())
+        self._below.setText(_below_words(node, users))
+
+    # -- editing ------------------------------------------------------------------------------------------
+
+    def _finished(self) -> None:
+        label = self.sender().objectName()
+        entry = next(entry for entry in _ENTRIES if entry.label == label)
+        editor, node, document = self._editors[label], self.node, self._session.document
+        if node is None or document is None or not editor.isModified() or editor.text() == entry.shown(node):
+            return
+        self._try(document, entry.verb, lambda: entry.edit(document.tree, node, editor.text()), editor)
+
+    def _try(
+        self, document: Document, verb: str, edit: Callable[[], Edit], editor: QLineEdit | None = None
+    ) -> None:
+        try:
+            document.edit(verb, [edit()])
+        except ValueError as error:
+            self._fault.setText(str(error))
+            if editor is not None:
+                set_look(editor, "error")
+
+    def _set_kind(self) -> None:
+        node, document = self.node, self._session.document
+        kind = Kind(self.kind.currentText())
+        if node is not None and document is not None and node.kind is not kind:
+            self._try(document, "Set kind", lambda: SetField(node.id, "kind", kind))
+
+    def _set_system(self) -> None:
+        node, document = self.node, self._session.document
+        if node is not None and document is not None:
+            wanted = self.system.isChecked()
+            self._try(document, "Set system group", lambda: SetField(node.id, "system", wanted))
+
+
+def _below_words(node: Node, users: int) -> str:
+    if not node.is_group:
+        return "nothing, it holds work"
+    children = "1 node" if len(node.children) == 1 else f"{len(node.children)} nodes"
+    return f"{children}, {numbers.thousands(users)} with work in all"
+
+
+def _amount(text: str) -> float:
+    plain = text.replace(numbers.THIN_SPACE, "").replace(" ", "")
+    try:
+        value = float(plain)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        msg = f"{text} is no amount: a number from 0 is possible"
+        raise TreeError(msg)
+    return value
+
+
+def _past(text: str) -> float | None:
+    if not text.strip():
+        return None
+    return -abs(seconds(text))

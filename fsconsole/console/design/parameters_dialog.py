@@ -1,0 +1,213 @@
+"""Parameters of machine and policy: all settings with unit, meaning, default and source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.design.parameters import (
+    PARAMETERS,
+    Parameter,
+    choices,
+    default_of,
+    parsed,
+    room_of,
+    written,
+)
+from fsconsole.console.document import Document
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError
+
+_TITLES = {"machine": "Machine", "policy": "Policy"}
+_FIELD_WIDTH = 170
+
+
+class ParametersDialog(QDialog):
+    """Changes settings as one undoable edit; a running machine takes them over at its next delta."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._fields: dict[str, QLineEdit | QComboBox] = {}
+        self._faults: dict[str, QLabel] = {}
+        self.setWindowTitle("Parameters")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._buttons = QDialogButtonBox(self)
+        role = QDialogButtonBox.ButtonRole
+        self.set_button = self._buttons.addButton("Set parameters", role.AcceptRole)
+        self._buttons.addButton("Cancel", role.RejectRole)
+        self.defaults_button = self._buttons.addButton("Restore defaults", role.ResetRole)
+        self._buttons.accepted.connect(self.accept)
+        self._buttons.rejected.connect(self.reject)
+        self.defaults_button.clicked.connect(self._restore)
+        self._lay_out()
+        self._show({parameter.key: document.settings[parameter.key] for parameter in PARAMETERS})
+        self.resize(720, 720)
+
+    def field(self, key: str) -> QLineEdit | QComboBox:
+        """The field of a setting."""
+        return self._fields[key]
+
+    def fault(self, key: str) -> str:
+        """What is wrong with a setting; empty where nothing is."""
+        return self._faults[key].text()
+
+    # -- making -------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        page = QWidget()
+        grid = QGridLayout(page)
+        grid.setContentsMargins(16, 12, 16, 12)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(3, 1)
+        helps = _helps()
+        room = ""
+        for parameter in PARAMETERS:
+            if room_of(parameter) != room:
+                room = room_of(parameter)
+                title = QLabel(_TITLES[room])
+                title.setFont(ui_font("section", semibold=True))
+                grid.addWidget(title, grid.rowCount(), 0, 1, 4)
+            self._add(grid, parameter, helps.get(parameter.key, ""))
+        grid.setRowStretch(grid.rowCount(), 1)
+        scroll = QScrollArea(self)
+        scroll.setWidget(page)
+        scroll.setWidgetResizable(True)
+        layout = QVBoxLayout(self)
+        layout.addWidget(scroll, 1)
+        layout.addWidget(self._buttons)
+
+    def _add(self, grid: QGridLayout, parameter: Parameter, told: str) -> None:
+        row = grid.rowCount()
+        field = self._made_field(parameter)
+        field.setToolTip(f"{parameter.key}\n{told}")
+        field.setAccessibleName(parameter.label)
+        field.setAccessibleDescription(told)
+        field.setFixedWidth(_FIELD_WIDTH)
+        label = QLabel(parameter.label)
+        label.setBuddy(field)
+        default = written(parameter, default_of(parameter))
+        remark = MutedLabel(f"{told}\nDefault {default} ({parameter.source})", None, "caption")
+        remark.setWordWrap(True)
+        grid.addWidget(label, row, 0)
+        grid.addWidget(field, row, 1)
+        grid.addWidget(MutedLabel(parameter.unit), row, 2)
+        grid.addWidget(remark, row, 3)
+        fault = QLabel()
+        fault.setFont(tabular_font())
+        palette = fault.palette()
+        palette.setColor(fault.foregroundRole(), colour("danger"))
+        fault.setPalette(palette)
+        fault.setWordWrap(True)
+        fault.hide()
+        grid.addWidget(fault, row + 1, 1, 1, 3)
+        self._faults[parameter.key] = fault
+
+    def _made_field(self, parameter: Parameter) -> QLineEdit | QComboBox:
+        words = choices(parameter)
+        if words:
+            combo = QComboBox()
+            combo.addItems(words)
+            combo.currentTextChanged.connect(self._check)
+            self._fields[parameter.key] = combo
+            return combo
+        line = QLineEdit()
+        line.textChanged.connect(self._check)
+        self._fields[parameter.key] = line
+        return line
+
+    # -- values -------------------------------------------------------------------------------------------
+
+    def _show(self, values: dict[str, Any]) -> None:
+        for parameter in PARAMETERS:
+            field, text = self._fields[parameter.key], written(parameter, values[parameter.key])
+            if isinstance(field, QComboBox):
+                field.setCurrentText(text)
+            else:
+                field.setText(text)
+                field.setCursorPosition(0)
+        self._check()
+
+    def _restore(self) -> None:
+        keep = ("machine.name", "machine.start", "machine.cpus")
+        now = self._document.settings
+        self._show({one.key: now[one.key] if one.key in keep else default_of(one) for one in PARAMETERS})
+
+    def _check(self) -> None:
+        """Say beside each field what is wrong with it; only sound settings can be set."""
+        values, faults = self._read()
+        if not faults:
+            faults = self._clashes(values)
+        for parameter in PARAMETERS:
+            fault = faults.get(parameter.key, "")
+            self._faults[parameter.key].setText(fault)
+            self._faults[parameter.key].setVisible(bool(fault))
+            set_look(self._fields[parameter.key], "error" if fault else "")
+        self.set_button.setEnabled(not faults)
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, str]]:
+        """Values that differ from the document's, and faults by key."""
+        values, faults, now = dict[str, Any](), dict[str, str](), self._document.settings
+        for parameter in PARAMETERS:
+            field = self._fields[parameter.key]
+            text = field.currentText() if isinstance(field, QComboBox) else field.text()
+            if text == written(parameter, now[parameter.key]):
+                continue
+            try:
+                values[parameter.key] = parsed(parameter, text)
+            except SettingError as error:
+                faults[parameter.key] = str(error)
+        return values, faults
+
+    def _clashes(self, values: dict[str, Any]) -> dict[str, str]:
+        """What cannot stand together."""
+        merged = self._document.settings | values
+        machine = MachineSpec(**_of_room("machine", merged))
+        policy = PolicySpec(**_of_room("policy", merged))
+        found = {f"machine.{name}": text for name, text in machine.problems()}
+        return found | {f"policy.{name}": text for name, text in policy.problems(machine)}
+
+    def accept(self) -> None:
+        """Set what was changed."""
+        values, faults = self._read()
+        if faults:
+            return
+        try:
+            if values:
+                self._document.set_settings(values)
+        except SettingError as error:
+            self._faults[next(iter(values))].setText(str(error))
+            return
+        super().accept()
+
+
+def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:
+    return {key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{room}.")}
+
+
+def _helps() -> dict[str, str]:
+    """What the settings mean, by dotted key."""
+    from fsconsole.shares.scenario.schema import descriptions
+
+    rooms = (("machine", MachineSpec), ("policy", PolicySpec))
+    return {
+        f"{room}.{name}": text.replace("`", "").rstrip(".")
+        for room, spec in rooms
+        for name, text in descriptions(spec).items()
+    }

@@ -1,0 +1,55 @@
+"""The view of a plain table of rows, as problems and changes are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QTreeView, QWidget
+
+from fsconsole.console.design.rows_model import Row, RowsModel
+
+
+class RowsView(QTreeView):
+    """Rows to choose from by click, arrows or Enter; Ctrl+C copies them as TSV.
+
+    Signals: chosen(Row).
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, name: str, model: RowsModel, widths: Sequence[int], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self.setAccessibleName(name)
+        self.setModel(model)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        self.setMinimumSize(0, 48)
+        self.header().setStretchLastSection(True)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width)
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy_rows)
+
+    def current_row(self) -> Row | None:
+        """The row with the keyboard's mark."""
+        index = self.currentIndex()
+        return self._rows.rows[index.row()] if index.isValid() else None
+
+    def copy_rows(self) -> None:
+        """Put the selected rows on the clipboard, a line each, cells parted by tabs."""
+        chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
+        text = "\n".join("\t".join(self._rows.rows[row].cells) for row in chosen)
+        QGuiApplication.clipboard().setText(text)
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._rows.rows[index.row()])

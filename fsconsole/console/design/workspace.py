@@ -1,0 +1,274 @@
+"""Design: share tree, share map, problems, changes and the selected node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.design import commands
+from fsconsole.console.design.bottom import BottomPages
+from fsconsole.console.design.changes_panel import ChangesPanel
+from fsconsole.console.design.checker import Checker
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.editing import TreeEditing
+from fsconsole.console.design.node_panel import NodePanel
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.design.source import Source, worst_by_node
+from fsconsole.console.design.tree_panel import TreeControls
+from fsconsole.console.design.tree_view import ShareTreeView
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import tool_button
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.workspace import NARROW_PX, Workspace
+from fsconsole.figures.style import numbers
+
+_SIDE_PX = 384
+_NARROW_SIDE_PX = 340
+_HEIGHTS = (412, 294, 152)
+_LOW_HEIGHTS = (290, 240, 152)
+
+
+class DesignWorkspace(Workspace):
+    """The tree as a table and as a map, and what is wrong with it and what was changed."""
+
+    id = "design"
+    title = "Design"
+    icon = "tree"
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.preview = SharePreview(session)
+        self.editing = TreeEditing(session)
+        self.checker = Checker(session)
+        self.tree_view = ShareTreeView(session, self.preview, self)
+        self.share_map = ShareMap(session, self.preview, self)
+        self.bottom = BottomPages(session, self)
+        self.changes = ChangesPanel(session, self)
+        self.node_panel = NodePanel(session, self.preview, self)
+        self._is_wired = False
+        self._is_low = False
+        self._dragging = ""
+        self._make_docks()
+        self.controls = TreeControls(session, self.tree_dock, self.tree_view)
+        self._connect()
+        self._watch_document()
+
+    # -- making -------------------------------------------------------------------------------------------
+
+    def _make_docks(self) -> None:
+        self.tree_dock = Dock("design_tree", "Share tree", self.tree_view, self)
+        self.map_dock = Dock("design_map", "Share map", self.share_map, self)
+        self.bottom_dock = Dock("design_problems", "Problems", self.bottom, self)
+        place = QWidget(self)
+        self._changes_place = QVBoxLayout(place)
+        self._changes_place.setContentsMargins(0, 0, 0, 0)
+        self._changes_place.addWidget(self.changes)
+        self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
+        self.node_dock = Dock("design_node", "Node", self.node_panel, self)
+        self.node_dock.header.set_remark("F2 rename")
+        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+        self.setCorner(Qt.Corner.BottomRightCorner, right)
+        self.addDockWidget(left, self.tree_dock)
+        self.splitDockWidget(self.tree_dock, self.map_dock, Qt.Orientation.Vertical)
+        self.splitDockWidget(self.map_dock, self.bottom_dock, Qt.Orientation.Vertical)
+        self.splitDockWidget(self.bottom_dock, self.changes_dock, Qt.Orientation.Horizontal)
+        self.addDockWidget(right, self.node_dock)
+        stack = [self.tree_dock, self.map_dock, self.bottom_dock]
+        self.resizeDocks(stack, list(_HEIGHTS), Qt.Orientation.Vertical)
+        self.resizeDocks(
+            [self.tree_dock, self.node_dock], [1600 - _SIDE_PX, _SIDE_PX], Qt.Orientation.Horizontal
+        )
+        self.bottom.put_tabs(self.bottom_dock)
+
+    def _connect(self) -> None:
+        session = self.session
+        self.tree_view.menu_wanted.connect(self._show_menu)
+        self.share_map.menu_wanted.connect(self._show_menu)
+        self.share_map.zoomed.connect(self._show_zoom)
+        self.share_map.dragging.connect(self._keep_dragging)
+        self.editing.made.connect(self.tree_view.edit_node)
+        self.editing.refused.connect(self._refuse)
+        self.checker.checked.connect(self._show_checked)
+        self.changes.count_changed.connect(self._show_count)
+        self.bottom.line_wanted.connect(self.bottom.source.show_line)
+        session.document_changed.connect(self._watch_document)
+        session.edited.connect(self._show_emptiness)
+        session.selection_changed.connect(self._show_emptiness)
+        self._show_count(0)
+
+    def actions_of_workspace(self) -> list[Action]:
+        """Commands on nodes, the map and the parameters."""
+        return commands.design_actions(self)
+
+    def tool_bar_ids(self) -> list[str]:
+        """Undo, what makes and removes nodes, and the way to the plots."""
+        return ["undo", "redo", "", "add_user", "add_group", "remove_node", "", "simulate"]
+
+    def status_text(self) -> str:
+        """Size of the tree and the shares of the selected node's group."""
+        document, chosen = self.session.document, self.session.selection
+        if document is None:
+            return ""
+        levels = len(document.flat.levels)
+        text = f"{numbers.thousands(len(document.tree))} nodes, {levels} levels"
+        group = document.tree.node(chosen[0]).parent if chosen else None
+        if group is not None:
+            total = sum(node.shares for node in document.tree.children(group))
+            text += f"     Shares of {document.tree.node(group).name}: {numbers.thousands(total)}"
+        return f"{text}     {self._dragging}" if self._dragging else text
+
+    def adapt(self, *, narrow: bool, low: bool) -> None:
+        """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows."""
+        self.controls.set_narrow(narrow)
+        self.bottom.take_changes(self.changes if narrow else None)
+        if not narrow:
+            self._changes_place.addWidget(self.changes)
+            self.changes.show()
+        self.changes_dock.setVisible(not narrow)
+        self._is_low = low
+        self._share_out()
+
+    def _share_out(self) -> None:
+        """Give the docks their places, as far as the window has room."""
+        columns = [self.tree_dock, self.map_dock, self.bottom_dock]
+        heights = _LOW_HEIGHTS if self._is_low else _HEIGHTS
+        self.resizeDocks(columns, list(heights), Qt.Orientation.Vertical)
+        side = _SIDE_PX if self.width() >= NARROW_PX else _NARROW_SIDE_PX
+        sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
+        self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
+        self.resizeDocks([self.bottom_dock, self.changes_dock], [490, 500], Qt.Orientation.Horizontal)
+
+    # -- commands -----------------------------------------------------------------------------------------
+
+    def unless_editing(self, run: Callable[[], object]) -> Callable[[], None]:
+        """A command that waits while a cell is edited: its keys belong to the editor then."""
+
+        def run_it() -> None:
+            if self.tree_view.state() is not ShareTreeView.State.EditingState:
+                run()
+
+        return run_it
+
+    def edit_cell(self) -> None:
+        """Edit the current cell if it can be, else the name."""
+        chosen = self.session.selection
+        if chosen:
+            column = Column(max(self.tree_view.currentIndex().column(), 0))
+            flags = self.tree_view.index_of(chosen[0], column).flags()
+            is_editable = bool(flags & Qt.ItemFlag.ItemIsEditable) and self.tree_view.hasFocus()
+            self.tree_view.edit_node(chosen[0], column if is_editable else Column.NAME)
+
+    def find_node(self) -> None:
+        """Put the cursor into the search field."""
+        self.controls.search.setFocus()
+        self.controls.search.selectAll()
+
+    def expand_all(self) -> None:
+        """Open all groups."""
+        self.tree_view.expandAll()
+
+    def collapse_all(self) -> None:
+        """Close all groups but the root."""
+        self.tree_view.collapseAll()
+        self.tree_view.expand(self.tree_view.index_of(0))
+
+    def zoom_map(self) -> None:
+        """Have the selected node span the map."""
+        self.share_map.zoom_to(self.session.selection[0])
+
+    def ask_parameters(self) -> None:
+        """Settings of machine and policy."""
+        from fsconsole.console.design.parameters_dialog import ParametersDialog
+
+        if self.session.document is not None:
+            ParametersDialog(self.session.document, self).open()
+
+    def simulate(self) -> None:
+        """Run the machine and show its plots."""
+        self.session.run()
+        self.table.trigger("show_observe")
+
+    # -- following ----------------------------------------------------------------------------------------
+
+    def _watch_document(self) -> None:
+        self._show_zoom()
+        self._show_emptiness()
+
+    def _show_emptiness(self) -> None:
+        document = self.session.document
+        if document is not None and not self.session.selection:
+            self.node_dock.body.show_empty("No node is selected.", "Find node", self.find_node)
+        else:
+            self.node_dock.body.show_content()
+        if document is not None and len(document.tree) == 1:
+            self.map_dock.body.show_empty("The tree has no nodes yet.", "Add group", self.editing.add_group)
+        else:
+            self.map_dock.body.show_content()
+
+    def _show_checked(self, source: Source) -> None:
+        document = self.session.document
+        self.bottom.show_checked(source)
+        self.bottom_dock.header.set_remark(document.name if document is not None else "")
+        self.tree_view.tree_model.set_problems(worst_by_node(source.problems))
+
+    def _show_count(self, count: int) -> None:
+        self.changes_dock.header.set_remark(str(count) if count else "")
+        self.bottom.show_count(count)
+
+    def _show_zoom(self) -> None:
+        document, top = self.session.document, self.share_map.top
+        path = document.tree.path(top) if document is not None and top else ""
+        self.map_dock.header.set_remark(f"{path}   Backspace zooms out" if path else "")
+
+    def _keep_dragging(self, words: str) -> None:
+        self._dragging = words
+        if words:
+            self.session.message.emit(words)
+
+    def _refuse(self, title: str, text: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.Warning, title, title, QMessageBox.StandardButton.Close, self)
+        box.setInformativeText(text)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _show_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.table.refresh()
+        for action_id in commands.NODE_MENU:
+            if action_id:
+                menu.addAction(self.table.qaction(action_id))
+            else:
+                menu.addSeparator()
+        menu.popup(at)
+
+    def _wire(self) -> None:
+        """Give the views their keys, once the window has taken the actions in."""
+        self._is_wired = True
+        for view, ids in ((self.tree_view, commands.TREE_KEYS), (self.share_map, commands.MAP_KEYS)):
+            view.addActions([self.table.qaction(action_id) for action_id in ids if action_id])
+        self.addAction(self.table.qaction("find_node"))
+        for action_id in ("undo", "redo"):
+            if action_id in self.table:
+                button = tool_button(
+                    self.table.qaction(action_id), self.changes_dock, words=action_id == "undo"
+                )
+                self.changes_dock.header.add_widget(button)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Wire the keys when it is first seen."""
+        super().showEvent(event)
+        if not self._is_wired and hasattr(self, "table"):
+            self._wire()
+            QTimer.singleShot(0, self, self._settle)
+
+    def _settle(self) -> None:
+        """Docks take sizes only once they are shown; those of an earlier session stay."""
+        if self.session.preferences.blob(f"{self.id}/layout").isEmpty():
+            self._share_out()
+        self.keep_default_layout()
