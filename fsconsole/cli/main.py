@@ -44,7 +44,7 @@ def cli(ctx: click.Context) -> None:
       130  interrupted; what was recorded by then is readable
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     if ctx.invoked_subcommand is None:
-        from fsconsole.console.app import main as open_console
+        from fsconsole.cli.open_console import open_console
 
         ctx.exit(open_console(None))
 

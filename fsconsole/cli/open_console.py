@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import click
 
+from fsconsole.cli.failure import Unusable
 from fsconsole.cli.values import input_file
 
 
@@ -14,6 +17,20 @@ from fsconsole.cli.values import input_file
 @click.pass_context
 def command(ctx: click.Context, file: Path) -> None:
     """Open the console with the scenario or share tree in FILE."""
-    from fsconsole.console.app import main
+    ctx.exit(open_console(file))
 
-    ctx.exit(main(file))
+
+def open_console(file: Path | None) -> int:
+    """Run the console to its end; Unusable where there can be no window, which Qt would answer by dying."""
+    displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
+        msg = "no display found; `fsconsole play` works without one, and so does every other command"
+        raise Unusable(msg)
+    try:
+        from fsconsole.console.app import main
+    except ImportError as error:
+        if not error.name or error.name.startswith("fsconsole"):
+            raise
+        msg = f"the console cannot be loaded: {error}"
+        raise Unusable(msg) from error
+    return main(file)

@@ -107,6 +107,15 @@ def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.Monke
     assert opened == [None, example]
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+def test_without_a_display_it_says_so(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    ended = cli()
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith("fsconsole: no display found; ")
+
+
 def test_a_reader_that_goes_away_is_no_fault(examples: Path) -> None:
     child = start("tree", "show", examples / "convex-series-1.yaml", "--json")
     assert child.stdout is not None
