@@ -46,6 +46,7 @@ class Status(QObject):
             session.selection_changed,
             session.shown_changed,
             session.target_changed,
+            session.message,
         ):
             signal.connect(self.show_facts)
         session.frame.connect(self._frame)

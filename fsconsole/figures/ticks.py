@@ -74,6 +74,17 @@ def unit_with_power(unit: str, exponent: int) -> str:
     return f"10{str(exponent).translate(_SUPERSCRIPT)} {unit}".rstrip()
 
 
+def _order(wanted: Sequence[float], near: float) -> list[int]:
+    """Indices from the smallest wanted on; runs of neighbours that are near keep the given order."""
+    runs: list[list[int]] = []
+    for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
+        if runs and wanted[index] - wanted[runs[-1][-1]] < near:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return [index for run in runs for index in sorted(run)]
+
+
 def spread(wanted: Sequence[float], height: float, low: float, high: float) -> list[float]:
     """Places as near as can be to the wanted ones, at least `height` apart, between low and high.
 
@@ -82,7 +93,7 @@ def spread(wanted: Sequence[float], height: float, low: float, high: float) -> l
     """
     if not wanted:
         return []
-    order = sorted(range(len(wanted)), key=lambda index: round(wanted[index] / height * 2))
+    order = _order(wanted, height / 2)
     gap = min(height, (high - low) / max(len(wanted) - 1, 1))
     blocks: list[list[float]] = []  # [mean place of its first member, members]
     for index in order:

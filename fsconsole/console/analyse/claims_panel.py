@@ -9,7 +9,8 @@ from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.experiments.claims import Claim
 
-_WIDTHS = (80, 80, 78, 66)
+CLAIMS_WIDTH = 440
+_WIDTHS = (68, 72, 72, 62)
 
 
 class ClaimsPanel(QWidget):
@@ -48,6 +49,10 @@ class ClaimsPanel(QWidget):
         sentences = [f"Does not hold. {claim.failure()}" for claim in claims if not claim.holds]
         self.failures.setText("\n".join(sentences))
         self.failures.setVisible(bool(sentences))
+
+    def sizeHint(self) -> QSize:
+        """Room for two dozen rows."""
+        return QSize(CLAIMS_WIDTH, 600)
 
     def _set_widths(self, header: QHeaderView) -> None:
         header.setStretchLastSection(False)

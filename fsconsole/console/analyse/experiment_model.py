@@ -26,15 +26,16 @@ class Progress:
     token: str = "muted"
     icon: str = ""
     tip: str = ""
+    is_on_its_way: bool = False
 
 
 NOT_RUN = Progress("not run")
-WAITING = Progress("waiting", "muted", "", "Runs when those before it are done")
+WAITING = Progress("waiting", "muted", "", "Runs when those before it are done", is_on_its_way=True)
 
 
 def running(fraction: float) -> Progress:
     """It runs."""
-    return Progress(f"running {100 * fraction:.0f} %", "accent", "run")
+    return Progress(f"running {100 * fraction:.0f} %", "accent", "run", is_on_its_way=True)
 
 
 def measured(result: Result) -> Progress:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
 
@@ -38,6 +38,10 @@ class NotesPanel(QScrollArea):
             layout.addWidget(Chip(_WORDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
             layout.addWidget(_words(note.text, sheet), row, 1)
         self.setWidget(sheet)
+
+    def sizeHint(self) -> QSize:
+        """Room for two or three notes."""
+        return QSize(380, 240)
 
 
 def _words(text: str, parent: QWidget) -> QLabel:

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -87,7 +88,10 @@ class ExperimentRunner(QObject):
             nonlocal told
             if fraction - told >= STEP:
                 told = fraction
-                self.progressed.emit(experiment.name, fraction)
+                try:
+                    self.progressed.emit(experiment.name, fraction)
+                except RuntimeError:  # the window is gone, and this object with it
+                    raise Cancelled from None
 
         outcome: object
         try:
@@ -97,7 +101,8 @@ class ExperimentRunner(QObject):
         except Exception as error:  # noqa: BLE001 - whatever went wrong is shown beside the experiment
             _log.warning("%s failed", experiment.name, exc_info=error)
             outcome = error
-        self._ended.emit(experiment.name, outcome)
+        with suppress(RuntimeError):
+            self._ended.emit(experiment.name, outcome)
 
     @Slot(str, object)
     def _on_ended(self, name: str, outcome: object) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QTreeView, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse import experiment_model as state
-from fsconsole.console.analyse.claims_panel import ClaimsPanel
+from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH, ClaimsPanel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.analyse.notes_panel import NotesPanel
@@ -21,6 +22,22 @@ from fsconsole.experiments.experiment import Experiment, Result
 from fsconsole.experiments.registry import experiments
 
 _Area = Qt.DockWidgetArea
+LIST_WIDTH = 368
+
+
+class ExperimentList(QTreeView):
+    """The experiments by paper."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Experiments")
+        self.setUniformRowHeights(True)
+        self.setIndentation(16)
+        self.setIconSize(QSize(16, 16))
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for most titles."""
+        return QSize(LIST_WIDTH, 600)
 
 
 class AnalyseWorkspace(Workspace):
@@ -34,7 +51,7 @@ class AnalyseWorkspace(Workspace):
         self.results: dict[str, Result] = {}
         self.runner = ExperimentRunner(self)
         self.model = ExperimentModel(self.experiments, self)
-        self.list = QTreeView(self)
+        self.list = ExperimentList(self)
         self.figures = FigureTabs(self)
         self.claims = ClaimsPanel(self)
         self.notes = NotesPanel(self)
@@ -132,7 +149,14 @@ class AnalyseWorkspace(Workspace):
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
             self.notes_dock.setHidden(is_closed)
-        self._share_widths(narrow=narrow)
+        widths = [300, 380] if narrow else [LIST_WIDTH, CLAIMS_WIDTH]
+        self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The keys of export act here alone; the table is there by now."""
+        super().showEvent(event)
+        if hasattr(self, "table"):
+            self.addAction(self.table.qaction("analyse.export"))
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -147,25 +171,15 @@ class AnalyseWorkspace(Workspace):
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
         for dock, least in ((left, (300, 260)), (claims, (380, 200)), (notes, (380, 100))):
             dock.setMinimumSize(*least)
-        self._share_widths(narrow=False)
-        self.resizeDocks([claims, notes], [600, 260], Qt.Orientation.Vertical)
         self.keep_default_layout()
 
-    def _share_widths(self, *, narrow: bool) -> None:
-        widths = [300, 380] if narrow else [368, 440]
-        self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
-
     def _build_list(self) -> None:
-        self.list.setAccessibleName("Experiments")
         self.list.setModel(self.model)
-        self.list.setUniformRowHeights(True)
-        self.list.setIndentation(16)
-        self.list.setIconSize(QSize(16, 16))
         self.list.expandAll()
         header = self.list.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(1, 96)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
 
     def _listen(self) -> None:
         runner = self.runner
@@ -197,7 +211,12 @@ class AnalyseWorkspace(Workspace):
 
     def _say_why_empty(self, experiment: Experiment, result: Result | None) -> None:
         if result is None:
-            self._centre.show_empty(f"{experiment.about} Not run yet.", "Run experiment", self.run_current)
+            if self.model.progress(experiment.name).is_on_its_way:
+                self._centre.show_empty(f"{experiment.about} Measuring…", "Stop", self.runner.stop)
+            else:
+                self._centre.show_empty(
+                    f"{experiment.about} Not run yet.", "Run experiment", self.run_current
+                )
             self.claims_dock.body.show_empty("Claims appear when the experiment has run.")
             return
         self.claims_dock.body.show_content()
@@ -217,13 +236,19 @@ class AnalyseWorkspace(Workspace):
         if hasattr(self, "table"):
             self.table.refresh()
 
+    def _set_progress(self, name: str, progress: state.Progress) -> None:
+        self.model.set_progress(name, progress)
+        current = self.current
+        if current is not None and current.name == name:
+            self._say_why_empty(current, self.results.get(name))
+
     @Slot(str)
     def _on_queued(self, name: str) -> None:
-        self.model.set_progress(name, state.WAITING)
+        self._set_progress(name, state.WAITING)
 
     @Slot(str)
     def _on_started(self, name: str) -> None:
-        self.model.set_progress(name, state.running(0.0))
+        self._set_progress(name, state.running(0.0))
         self._refresh()
 
     @Slot(str, float)
@@ -242,10 +267,10 @@ class AnalyseWorkspace(Workspace):
 
     @Slot(str, str)
     def _on_failed(self, name: str, sentence: str) -> None:
-        self.model.set_progress(name, state.fault(sentence))
+        self._set_progress(name, state.fault(sentence))
         self._centre.show_error(f"{name} could not be measured: {sentence}", self.run_current)
 
     @Slot(str)
     def _on_stopped(self, name: str) -> None:
         result = self.results.get(name)
-        self.model.set_progress(name, state.measured(result) if result is not None else state.NOT_RUN)
+        self._set_progress(name, state.measured(result) if result is not None else state.NOT_RUN)

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
@@ -18,6 +19,7 @@ from fsconsole.console.analyse import workspace as workspace_module
 from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note, Progress, Result
@@ -196,6 +198,27 @@ def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: Analys
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert b"<svg" in bytes(data.data("image/svg+xml").data())
+
+
+def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "good")
+    QTest.keyClick(workspace.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: workspace.findChild(ExportDialog) is not None)
+    dialog = workspace.findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.spec is FIGURE
+    dialog.reject()
+
+
+def test_what_is_being_measured_says_so_and_offers_to_stop(
+    qtbot: QtBot, workspace: AnalyseWorkspace, held: Held
+) -> None:
+    workspace.select("held")
+    workspace.run_current()
+    stop = next(button for button in workspace.figures.findChildren(QPushButton) if button.text() == "Stop")
+    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+        QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
+    assert state(workspace, "held") == "not run"
 
 
 def test_a_narrow_window_has_notes_behind_claims(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
