@@ -9,7 +9,7 @@ import numpy as np
 
 from fsconsole.figures.quantities import SHARE_QUANTITIES, quantity_named
 from fsconsole.figures.spec import Curve, EventMark, Expected, FigureSpec, Floats, Provenance
-from fsconsole.figures.style.curves import assign_curves
+from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import (
     Action,
@@ -69,11 +69,15 @@ def figure_of(
     events: Sequence[EventMark] = (),
     expected: Sequence[Expected] = (),
     provenance: Provenance | None = None,
+    styles: Mapping[int, CurveStyle] | None = None,
 ) -> FigureSpec:
-    """Curves of nodes, in their colours of the session; ValueError for an unknown quantity."""
+    """Curves of nodes; ValueError for an unknown quantity.
+
+    `styles` are those that the nodes have in the session; without them the tree gives them anew.
+    """
     quantity = quantity_named(series.quantity)
     shown = series.without_system(tree) if leave_out_system else series
-    styles = assign_curves(tree)
+    styles = assign_curves(tree, styles)
     # A rate needs a window behind it: at 0 there is none yet.
     rate = series.quantity == "cpu_rate" and len(series.times) > 1 and series.times[0] == 0
     curves = []

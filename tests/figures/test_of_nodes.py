@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
-from fsconsole.figures.style.curves import assign_curves
+from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.scenario.actions import Login, SetSetting, StartProcess, Work
 from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
 from fsconsole.shares.tree import Kind, ShareTree
@@ -58,6 +58,13 @@ def test_curves_have_the_colours_and_dashes_of_the_session(tree: ShareTree) -> N
     ]
     assert [curve.path for curve in figure.curves] == ["root/g/a", "root/g/b"]
     assert figure.title == "Charge"
+
+
+def test_a_node_keeps_the_colour_that_it_has_in_the_session(tree: ShareTree) -> None:
+    node = tree.find("a").id
+    styles = {node: CurveStyle("c12", (2, 2))}
+    (curve,) = figure_of(tree, series(tree, "charge", a=1.0), [node], name="charge", styles=styles).curves
+    assert (curve.colour, curve.dash) == ("c12", (2, 2))
 
 
 def test_a_rate_is_recorded_at_0_but_drawn_from_the_first_full_window(tree: ShareTree) -> None:
