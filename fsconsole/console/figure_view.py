@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Signal
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.look.fonts import ui_font
@@ -26,7 +26,8 @@ _TALLEST = 0.8  # of the width; a taller figure makes every slope look steep
 class FigureView(QWidget):
     """Shows one figure, as large as there is room, in the colours of the theme.
 
-    A line follows the pointer. Signals: pointed(text) with the values there, empty when the pointer leaves.
+    A line follows the pointer, or Left and Right. Signals: pointed(text) with the values there, empty when the
+    line goes.
     """
 
     pointed = Signal(str)
@@ -36,6 +37,7 @@ class FigureView(QWidget):
         self._spec = spec
         self._cursor_at: float | None = None
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(f"{spec.title}. {spec.caption}")
         theme().changed.connect(self.update)
@@ -78,18 +80,32 @@ class FigureView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """The line follows the pointer and snaps to samples."""
-        at = self._sample_at(event.position().x())
-        if at != self._cursor_at:
-            self._cursor_at = at
-            self.pointed.emit("" if at is None else self.values_at(at))
-            self.update()
+        self._point_at(self._sample_at(event.position().x()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right move the line by one sample, Escape takes it away."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step is not None:
+            self._point_at(self._neighbour(step))
+        elif event.key() == Qt.Key.Key_Escape and self._cursor_at is not None:
+            self._point_at(None)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that it has gone."""
+        super().focusOutEvent(event)
+        self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         """The line goes with the pointer."""
         super().leaveEvent(event)
-        self._cursor_at = None
-        self.pointed.emit("")
-        self.update()
+        self._point_at(None)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the figure over the whole widget."""
@@ -97,22 +113,46 @@ class FigureView(QWidget):
         painter.fillRect(self.rect(), colour("surface"))
         painter.scale(1 / UNITS_PER_PX, 1 / UNITS_PER_PX)
         paint_figure(painter, self._spec, self.style_shown(), self._size())
+        if self.hasFocus():
+            painter.resetTransform()
+            painter.setPen(colour("accent"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
     def _size(self) -> tuple[float, float]:
         height = min(self.height(), _TALLEST * self.width())
         return self.width() * UNITS_PER_PX, height * UNITS_PER_PX
 
+    def _point_at(self, at: float | None) -> None:
+        if at != self._cursor_at:
+            self._cursor_at = at
+            self.pointed.emit("" if at is None else self.values_at(at))
+            self.update()
+
+    def _times(self) -> Floats:
+        """Recorded x of the first curve that has any."""
+        return next((curve.x for curve in self._spec.curves if len(curve.x)), np.empty(0))
+
+    def _neighbour(self, step: int) -> float | None:
+        """The sample `step` places from the line; the last one where there is no line yet."""
+        times = self._times()
+        if not len(times):
+            return None
+        if self._cursor_at is None:
+            return float(times[-1])
+        place = int(np.searchsorted(times, self._cursor_at)) + step
+        return float(times[min(max(place, 0), len(times) - 1)])
+
     def _sample_at(self, x_px: float) -> float | None:
         """Recorded x nearest to a place; None beside the plot or without data."""
         at = arrange(self._spec, self.style_shown(), *self._size())
         share = (x_px * UNITS_PER_PX - at.plot.left()) / at.plot.width()
-        known = [curve.x for curve in self._spec.curves if len(curve.x)]
-        if not 0 <= share <= 1 or not known:
+        times = self._times()
+        if not 0 <= share <= 1 or not len(times):
             return None
         low, high = at.x_range
         wanted = (low + share * (high - low)) / at.x_scale
-        return float(known[0][np.argmin(np.abs(known[0] - wanted))])
+        return float(times[np.argmin(np.abs(times - wanted))])
 
 
 def copy_figure(spec: FigureSpec, style: FigureStyle, dpi: float) -> None:

@@ -16,6 +16,7 @@ from fsconsole.figures.style.numbers import UNKNOWN, full, signed
 _Role = Qt.ItemDataRole
 TEXT, EXPECTED, MEASURED, TOLERANCE, HOLDS = range(5)
 _HEADERS = ("Claim", "Expected", "Measured", "Tolerance", "Holds")
+COPIED_HEADERS = ("Claim", "Of", "Expected", "Measured", "Tolerance", "Holds")
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -36,6 +37,15 @@ class ClaimsModel(TwoLevelModel):
     def claim(self, index: Index) -> Claim:
         """The claim that a row belongs to."""
         return self._claims[self.group_of(index) if index.internalId() else index.row()]
+
+    def line(self, group: int, row: int) -> tuple[str, ...]:
+        """A number with all digits, for a spreadsheet."""
+        claim = self._claims[group]
+        name, *_, word = _texts(claim, row, holds=claim.parts_hold()[row])
+        expected, measured = full(numbers(claim.expected)[row]), full(numbers(claim.measured)[row])
+        tolerance = "" if claim.tolerance is None else full(claim.tolerance)
+        text = f"{claim.text}, {claim.unit}" if claim.unit else claim.text
+        return text, name, expected, measured, tolerance, word
 
     def group_count(self) -> int:
         """Number of claims."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
 
+from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
 from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.experiments.claims import Claim
@@ -26,6 +28,7 @@ class ClaimsPanel(QWidget):
         self.view.setIndentation(16)
         self.view.setIconSize(QSize(16, 16))
         self.view.setSelectionBehavior(QTreeView.SelectionBehavior.SelectRows)
+        self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._set_widths(self.view.header())
         self.failures = QLabel(self)
@@ -34,6 +37,9 @@ class ClaimsPanel(QWidget):
         self.failures.setContentsMargins(12, 8, 12, 8)
         self.failures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.failures.hide()
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.view)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -49,6 +55,18 @@ class ClaimsPanel(QWidget):
         sentences = [f"Does not hold. {claim.failure()}" for claim in claims if not claim.holds]
         self.failures.setText("\n".join(sentences))
         self.failures.setVisible(bool(sentences))
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the selected numbers on the clipboard as tab-separated lines, all where none is selected."""
+        chosen = set(self.view.selectionModel().selectedRows())
+        lines = [
+            self.model.line(group, row)
+            for group in range(self.model.group_count())
+            for row in range(self.model.row_count(group))
+            if not chosen or chosen & {self.model.index(group, 0), self.model.below(group, row)}
+        ]
+        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in (HEADERS, *lines)))
 
     def sizeHint(self) -> QSize:
         """Room for two dozen rows."""

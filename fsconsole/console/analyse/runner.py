@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from fsconsole.experiments.experiment import Cancelled, Experiment, Result
 
+CLOSE_WITHIN_S = 2.0
 STEP = 0.01  # progress is told in whole percent, not sample by sample
 _log = logging.getLogger(__name__)
 
@@ -64,11 +65,11 @@ class ExperimentRunner(QObject):
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait for the thread's end."""
+        """Stop, and wait a moment for the thread's end; it dies with the program anyway."""
         self._waiting.clear()
         self._stop.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(CLOSE_WITHIN_S)
 
     def _next(self) -> None:
         if self._current is not None or not self._waiting:

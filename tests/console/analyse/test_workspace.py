@@ -192,6 +192,31 @@ def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: Analys
     assert rest == f"u1 {float(seconds):.1f}  %"  # the curve is 1 % a second
 
 
+def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "good")
+    view = workspace.figures.view
+    assert view is not None
+    said: list[str] = []
+    view.pointed.connect(said.append)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Escape):
+        QTest.keyClick(view, key)
+    assert said == ["90 s:  u1 90.0  %", "80 s:  u1 80.0  %", "90 s:  u1 90.0  %", ""]
+
+
+def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "bad")
+    workspace.claims.view.setFocus()
+    QTest.keyClick(workspace.claims.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    everything = QGuiApplication.clipboard().text().splitlines()
+    assert everything[0].split("\t") == ["Claim", "Of", "Expected", "Measured", "Tolerance", "Holds"]
+    assert everything[2].split("\t") == ["CPU of both, %", "u2", "75", "74.9", "0.5", "yes"]
+    assert len(everything) == 4
+    view = workspace.claims.view
+    view.setCurrentIndex(workspace.claims.model.index(1, 0))
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[1:] == ["CPU at the end, %\t\t50\t60\t0.5\tno"]
+
+
 def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
     workspace.table.trigger("analyse.copy")
