@@ -52,13 +52,13 @@ class ConsoleSession(QObject):
     outcome = Signal(object)  # Outcome of an action that this console asked for
     message = Signal(str)
 
-    def __init__(self) -> None:
-        """Nothing open."""
+    def __init__(self, preferences: Preferences | None = None) -> None:
+        """Nothing open; the person's own preferences where none are given."""
         super().__init__()
         # The machine's thread gives the window its turn within so much time.
         sys.setswitchinterval(SWITCH_S)
         self.curves = NodeCurves(self)
-        self.preferences = Preferences(parent=self)
+        self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: SimulatedTarget | None = None
         self._selection: tuple[int, ...] = ()

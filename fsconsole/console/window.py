@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.console.actions import ActionTable
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fsconsole.console.welcome.page import WelcomePage
 
 FIRST_SIZE = (1600, 1000)
+_GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
 
 
@@ -71,7 +72,7 @@ class ConsoleWindow(QMainWindow):
         self._soon.timeout.connect(self.table.refresh)
         self._fill_menus()
         self._listen()
-        self._watch_document()
+        self._watch_stack()
 
     # -- what is shown --------------------------------------------------------------------------------------
 
@@ -126,7 +127,6 @@ class ConsoleWindow(QMainWindow):
             self.restoreGeometry(geometry)
         wanted = preferences.value("workspace", "observe")
         self._current = wanted if wanted in WORKSPACES else "observe"
-        self._show_current()
 
     def keep_state(self) -> None:
         """Remember all that for the next start."""
@@ -243,6 +243,10 @@ class ConsoleWindow(QMainWindow):
 
     @Slot()
     def _watch_document(self) -> None:
+        self._watch_stack()
+        self._show_current()
+
+    def _watch_stack(self) -> None:
         if self._document is not None:
             self._document.stack.indexChanged.disconnect(self._refresh_soon)
             self._document.stack.cleanChanged.disconnect(self._refresh_soon)
@@ -250,7 +254,6 @@ class ConsoleWindow(QMainWindow):
         if self._document is not None:
             self._document.stack.indexChanged.connect(self._refresh_soon)
             self._document.stack.cleanChanged.connect(self._refresh_soon)
-        self._show_current()
 
     @Slot()
     def _show_current(self) -> None:
@@ -281,6 +284,7 @@ class ConsoleWindow(QMainWindow):
         self._workspaces[workspace_id] = made
         self.table.add(made.actions_of_workspace())
         made.table = self.table
+        made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         self.frame.stack.addWidget(made)
         layout = self.session.preferences.blob(f"{workspace_id}/layout")
         if not layout.isEmpty():
@@ -324,6 +328,12 @@ class ConsoleWindow(QMainWindow):
             self._was_painted = True
             QTimer.singleShot(0, self, self.painted.emit)
         return handled
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make what is shown first no sooner than now: `restore_state` says what that is."""
+        if self.frame.stack.count() == 0:
+            self._show_current()
+        super().showEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """A file may be dropped anywhere."""

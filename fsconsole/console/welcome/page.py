@@ -96,6 +96,11 @@ class WelcomePage(QScrollArea):
         made.addStretch(1)
         return made
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all cards have their picture."""
+        return all(card.picture is not None for card in self.cards.values())
+
     def end_work(self) -> None:
         """Stop reading examples: the window closes."""
         if self._pictures is not None:

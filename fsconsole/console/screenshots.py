@@ -1,0 +1,101 @@
+"""Pictures of the console for its README: every workspace, both themes, two sizes.
+
+python -m fsconsole.console.screenshots --out DIR
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.look.theme import ThemeMode
+from fsconsole.console.stage import Stage
+from fsconsole.console.welcome.page import WelcomePage
+
+SIZES = ((1600, 1000), (1280, 800))
+THEMES: tuple[ThemeMode, ...] = ("light", "dark")
+_OBSERVED_S = 970.0
+_CURSOR_S = 610.0
+_EXPERIMENT = "junglas-6"
+_DRAGGED = "Army"
+_DRAG_FRACTION = -0.13  # of the box's width
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make all pictures; the exit status."""
+    parser = argparse.ArgumentParser(description="Pictures of every workspace.")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the pictures")
+    out: Path = parser.parse_args(arguments).out
+    for width, height in SIZES:
+        with Stage(width, height) as stage:
+            for show in (_welcome, _design, _observe, _analyse):
+                name = show(stage)
+                for mode in THEMES:
+                    stage.set_theme(mode)
+                    size = "" if (width, height) == SIZES[0] else f"-{width}x{height}"
+                    print(stage.keep_picture(out / f"{name}-{mode}{size}.png"))  # noqa: T201
+                stage.press_escape()
+    return 0
+
+
+def _welcome(stage: Stage) -> str:
+    page = stage.window.findChild(WelcomePage)
+    stage.wait_for(lambda: page is None or page.is_complete)
+    return "welcome"
+
+
+def _design(stage: Stage) -> str:
+    """A border in the share map is being dragged."""
+    stage.open_example("navoceano-c916.yaml")
+    stage.window.show_workspace("design")
+    stage.settle()
+    document, share_map = stage.session.document, stage.window.findChild(ShareMap)
+    if document is None or share_map is None:
+        raise RuntimeError("there is no share map")
+    node = next(node for node in document.tree.walk() if node.name == _DRAGGED)
+    stage.session.select([node.id])
+    border = share_map.layout_of_boxes.boundary_right_of(document.flat.row_of[node.id])
+    if border is None:
+        raise RuntimeError(f"{_DRAGGED} has no border to drag")
+    start = QPointF(border.x, border.left.y + border.left.h / 2)
+    for kind, at in (
+        (QEvent.Type.MouseButtonPress, start),
+        (QEvent.Type.MouseMove, start + QPointF(_DRAG_FRACTION * border.left.w / 2, 0)),
+        (QEvent.Type.MouseMove, start + QPointF(_DRAG_FRACTION * border.left.w, 0)),
+    ):
+        _send(share_map, kind, at)
+    return "design"
+
+
+def _observe(stage: Stage) -> str:
+    stage.open_example("convex-series-6.yaml")
+    stage.window.show_workspace("observe")
+    stage.advance_to(_OBSERVED_S)
+    stage.session.set_cursor(_CURSOR_S)
+    return "observe"
+
+
+def _analyse(stage: Stage) -> str:
+    stage.window.show_workspace("analyse")
+    workspace = stage.window.current
+    if isinstance(workspace, AnalyseWorkspace):
+        workspace.select(_EXPERIMENT)
+        workspace.run_current()
+        stage.wait_for(lambda: _EXPERIMENT in workspace.results)
+    return "analyse"
+
+
+def _send(widget: QWidget, kind: QEvent.Type, at: QPointF) -> None:
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(kind, at, widget.mapToGlobal(at), left, left, none)
+    QApplication.sendEvent(widget, event)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

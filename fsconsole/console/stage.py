@@ -1,0 +1,129 @@
+"""A console off screen, for pictures of it: nobody's settings, no display, no person."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QEventLoop, QIODevice, QPoint, Qt, QTimer
+from PySide6.QtGui import QImageWriter, QKeyEvent, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from fsconsole.console.look.style import install_look
+from fsconsole.console.look.theme import ThemeMode, theme
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.read_out import ReadOut
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.files import write_atomic
+
+_LOOK_MS = 20
+_SMALLEST_PNG = 0  # Qt's word for it: quality 0 packs a PNG as tightly as it can
+
+
+class Stage:
+    """A window that is never shown to anybody; use it as a context.
+
+    RuntimeError where something that was waited for does not come.
+    """
+
+    def __init__(self, width: int, height: int, mode: ThemeMode = "light") -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="fsconsole-")
+        self._app = application()
+        self._style = install_look(self._app, mode)
+        self.session = ConsoleSession(Preferences(Path(self._folder.name)))
+        self.window = ConsoleWindow(self.session)
+        self.window.resize(width, height)
+
+    def __enter__(self) -> Stage:
+        self.window.show()
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.window.close()
+        self.window.deleteLater()
+        self.settle()
+        self._folder.cleanup()
+
+    def open_example(self, name: str) -> None:
+        """Open an example and wait until its machine stands."""
+        before = self.session.document
+        self.window.desk.open_example(name)
+        self.wait_for(lambda: self.session.document is not before and self.session.snapshot is not None)
+
+    def advance_to(self, time_s: float) -> None:
+        """Run the machine to a time and leave it paused there."""
+        document, snapshot = self.session.document, self.session.snapshot
+        if document is None or snapshot is None:
+            raise RuntimeError("nothing is open")
+        tick = document.scenario.machine.ticks(time_s)
+        self.session.step(tick - snapshot.tick)
+        self.wait_for(lambda: (now := self.session.snapshot) is not None and now.tick == tick)
+
+    def press_escape(self) -> None:
+        """Leave a drag."""
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            target = self._app.focusWidget() or self.window
+            self._app.sendEvent(target, QKeyEvent(kind, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier))
+
+    def set_theme(self, mode: ThemeMode) -> None:
+        """Light or dark."""
+        theme().set_mode(mode)
+
+    def wait_for(self, condition: Callable[[], bool], timeout_s: float = 120.0) -> None:
+        """Let the window live until something is so."""
+        end = time.monotonic() + timeout_s
+        while not condition():
+            if time.monotonic() > end:
+                raise RuntimeError("the console did not answer in time")
+            self.settle(_LOOK_MS)
+
+    def settle(self, milliseconds: int = 600) -> None:
+        """Let the window live for a moment: threads, timers, paints."""
+        loop = QEventLoop()
+        QTimer.singleShot(milliseconds, loop.quit)
+        loop.exec()
+
+    def keep_picture(self, path: Path) -> Path:
+        """Write what the window shows, with its read-outs, as PNG; OSError where that cannot be."""
+        self.settle()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, _png(self._picture()))
+        return path
+
+    def _picture(self) -> QPixmap:
+        picture = self.window.grab()
+        painter = QPainter(picture)
+        corner = self.window.mapToGlobal(QPoint(0, 0))
+        for popover in self._app.topLevelWidgets():
+            if isinstance(popover, ReadOut) and popover.isVisible():
+                painter.drawPixmap(popover.pos() - corner, popover.grab())
+        painter.end()
+        return picture
+
+
+def application() -> QApplication:
+    """The application, made off screen unless there is one."""
+    found = QApplication.instance()
+    if isinstance(found, QApplication):
+        return found
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    return QApplication([sys.argv[0]])
+
+
+def _png(picture: QPixmap) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QImageWriter(buffer, QByteArray(b"png"))
+    writer.setQuality(_SMALLEST_PNG)
+    if not writer.write(picture.toImage()):
+        raise OSError(f"the picture could not be made: {writer.errorString()}")
+    return bytes(data.data())
