@@ -26,8 +26,8 @@ _TALLEST = 0.8  # of the width; a taller figure makes every slope look steep
 class FigureView(QWidget):
     """Shows one figure, as large as there is room, in the colours of the theme.
 
-    A line follows the pointer, or Left and Right. Signals: pointed(text) with the values there, empty when the
-    line goes.
+    A line follows the pointer, or Left and Right. Signals: pointed(text) with the values at the line, empty
+    when it goes.
     """
 
     pointed = Signal(str)

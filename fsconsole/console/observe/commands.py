@@ -107,6 +107,7 @@ def _plots(workspace: ObserveWorkspace) -> list[Action]:
         Action(
             "observe.export", "&Export plot…", workspace.export_plot, ("Ctrl+E",), "export", "File",
             "exchange", "A plot as PNG, SVG or PDF, its data as CSV or Parquet", workspace.is_open,
+            local=True,
         ),
         Action(
             "observe.copy_plot", "Copy plot", workspace.copy_plot, (), "", "Edit", "copy",

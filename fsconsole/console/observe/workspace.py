@@ -81,6 +81,7 @@ class ObserveWorkspace(Workspace):
     @table.setter
     def table(self, table: ActionTable) -> None:
         self._table = table
+        self.addAction(table.qaction("observe.export"))
         for name in ("cursor_left", "cursor_right", "event_left", "event_right"):
             self.panel.addAction(table.qaction(f"observe.{name}"))
         for name in ("end", "renice"):

@@ -1,0 +1,29 @@
+"""Analyse inside the whole window: its keys do not get in the way of the other workspaces."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.window import ConsoleWindow
+
+
+def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    analyse = window.current
+    assert isinstance(analyse, AnalyseWorkspace)
+    analyse.select("junglas-6")
+    analyse.list.setFocus()
+    with qtbot.waitSignal(analyse.runner.idle, timeout=60_000):
+        QTest.keyClick(analyse.list, Qt.Key.Key_Return)
+    QTest.keyClick(analyse.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
+    dialog = analyse.findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.windowTitle() == "Export: Plot 9: CPU rate over 10 s"
+    dialog.reject()
+    assert "5 of 5 claims hold" in window.frame.status.facts.text
