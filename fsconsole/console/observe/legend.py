@@ -38,7 +38,7 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REFRESH_MS = 250
 _WIDTHS = {Column.CPU: 52, Column.ALLOCATED: 58, Column.EFFECTIVE: 54, Column.USAGE: 70}
-_NARROW_WIDTHS = {Column.CPU: 50, Column.ALLOCATED: 48, Column.EFFECTIVE: 48, Column.USAGE: 60}
+_NARROW_WIDTHS = {Column.CPU: 48, Column.ALLOCATED: 47, Column.EFFECTIVE: 47, Column.USAGE: 66}
 
 
 class LegendView(QTreeView):

@@ -203,14 +203,14 @@ class Transport(QWidget):
         self.bar = TransportBar(session, self)
         self.strip = TimeStrip(span, flags, self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setContentsMargins(0, 0, 0, 4)
         layout.setSpacing(0)
         layout.addWidget(self.bar)
         layout.addWidget(self.strip)
 
     def sizeHint(self) -> QSize:
         """Bar and strip."""
-        return QSize(640, HEIGHT + 48 + 8)
+        return QSize(640, HEIGHT + 48 + 4)
 
 
 def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState, str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, Slot
+from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QToolButton, QWidget
 
@@ -125,7 +125,7 @@ class ObserveWorkspace(Workspace):
     def reset_layout(self) -> None:
         """Put the docks where they were first, in their first sizes."""
         super().reset_layout()
-        self._place_docks(narrow=self._is_narrow, low=self.window().height() < LOW_PX)
+        self._place_now()
 
     # -- what the actions do --------------------------------------------------------------------------------
 
@@ -306,8 +306,12 @@ class ObserveWorkspace(Workspace):
         bar.record_wanted.connect(self.toggle_recording)
         bar.export_wanted.connect(self.export_plot)
 
+    @Slot()
+    def _place_now(self) -> None:
+        self._place_docks(narrow=self._is_narrow, low=self.window().height() < LOW_PX)
+
     def _place_docks(self, *, narrow: bool, low: bool) -> None:
-        width = 344 if narrow else 390
+        width = 356 if narrow else 390
         self.resizeDocks([self.legend_dock], [width], Qt.Orientation.Horizontal)
         self.resizeDocks([self.process_dock], [150 if low else 222], Qt.Orientation.Vertical)
 
@@ -318,7 +322,7 @@ class ObserveWorkspace(Workspace):
         super().showEvent(event)
         if not self._is_placed:
             self._is_placed = True
-            self._place_docks(narrow=self._is_narrow, low=self.window().height() < LOW_PX)
+            QTimer.singleShot(0, self, self._place_now)
 
     def restoreState(
         self, state: QByteArray | bytes | bytearray | memoryview, version: int | None = 0

@@ -58,6 +58,27 @@ class Look:
     running: bool = False
 
 
+class _Curve(pg.PlotCurveItem):
+    """A curve as large as the view: nobody asks for its bounds, so they are not worked out each frame."""
+
+    def __init__(self) -> None:
+        super().__init__(skipFiniteCheck=True)
+        self._extent = QRectF()
+
+    def fill_view(self, extent: QRectF) -> None:
+        """The view shows another range."""
+        if extent != self._extent:
+            self.prepareGeometryChange()
+            self._extent = extent
+
+    def boundingRect(self) -> QRectF:
+        """What the view shows."""
+        return self._extent
+
+    def viewTransformChanged(self) -> None:
+        """Bounds do not depend on the size of a pixel here."""
+
+
 class LivePlot(pg.PlotWidget):
     """Curves of one quantity over time.
 
@@ -89,15 +110,15 @@ class LivePlot(pg.PlotWidget):
         box.disableAutoRange()
         box.setDefaultPadding(0)
         self._box = box
-        self._curves: dict[int, pg.PlotCurveItem] = {}
+        self._curves: dict[int, _Curve] = {}
         self._pens: dict[int, tuple[object, ...]] = {}
-        self._band = self._add(pg.PlotCurveItem(skipFiniteCheck=True))
-        self._band.setZValue(-10)
         self._data: tuple[object, ...] = ()
         self._look: Look | None = None
         self._overlay = Overlay()
         self._x = (0.0, 1.0)
         self._y = (0.0, 1.0)
+        self._band = self._add(_Curve())
+        self._band.setZValue(-10)
         self._by_hand = False
         self._ring_values: dict[int, float] = {}
         self._pressed: tuple[QPointF, float] | None = None
@@ -159,13 +180,13 @@ class LivePlot(pg.PlotWidget):
         moved = self._pixels_of(overlay) != self._pixels_of(self._overlay)
         self._overlay = overlay
         if moved:
-            self.viewport().update()
+            self.scene().update()
 
     def show_rings(self, values: dict[int, float]) -> None:
         """Put a ring at each node's value on the cursor."""
         if values != self._ring_values:
             self._ring_values = values
-            self.viewport().update()
+            self.scene().update()
 
     def follow_theme(self) -> None:
         """Draw all in the colours of the theme in force."""
@@ -175,7 +196,7 @@ class LivePlot(pg.PlotWidget):
             self.show_look(look)
         self._paint_band()
         self.resetCachedContent()
-        self.viewport().update()
+        self.scene().update()
 
     def forget(self) -> None:
         """Another run: y ranges start anew."""
@@ -209,12 +230,18 @@ class LivePlot(pg.PlotWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _add(self, curve: pg.PlotCurveItem) -> pg.PlotCurveItem:
+    def _add(self, curve: _Curve) -> _Curve:
         self._box.addItem(curve, ignoreBounds=True)
+        curve.fill_view(self._extent())
         return curve
+
+    def _extent(self) -> QRectF:
+        return QRectF(self._x[0], self._y[0], self._x[1] - self._x[0], self._y[1] - self._y[0])
 
     def _place(self) -> None:
         self._box.setRange(xRange=self._x, yRange=self._y, padding=0, disableAutoRange=False)
+        for curve in (*self._curves.values(), self._band):
+            curve.fill_view(self._extent())
         self.resetCachedContent()  # axes and grid are painted anew only now
 
     def _set_curves(self, nodes: Sequence[int], times: Floats, values: Floats, *, antialias: bool) -> None:
@@ -224,11 +251,8 @@ class LivePlot(pg.PlotWidget):
                 curve.hide()
         gaps = [bool(np.isnan(line).any()) for line in values]
         for node, line, has_gap in zip(nodes, values, gaps, strict=True):
-            curve = self._curves.get(node)
-            if curve is None:
-                curve = self._curves[node] = self._add(pg.PlotCurveItem(skipFiniteCheck=True))
-                self._dress_new(node, curve)
-            elif not curve.isVisible():
+            curve = self._curve_of(node)
+            if not curve.isVisible():
                 curve.show()
             curve.setData(
                 times,
@@ -238,13 +262,19 @@ class LivePlot(pg.PlotWidget):
                 antialias=antialias,
             )
 
-    def _dress_new(self, node: int, curve: pg.PlotCurveItem) -> None:
+    def _curve_of(self, node: int) -> _Curve:
+        if node not in self._curves:
+            self._curves[node] = self._add(_Curve())
+            self._dress_new(node, self._curves[node])
+        return self._curves[node]
+
+    def _dress_new(self, node: int, curve: _Curve) -> None:
         if self._look is not None:
             style = dict(self._look.styles).get(node)
             if style is not None:
                 self._dress(node, curve, style, self._look)
 
-    def _dress(self, node: int, curve: pg.PlotCurveItem, style: CurveStyle, look: Look) -> None:
+    def _dress(self, node: int, curve: _Curve, style: CurveStyle, look: Look) -> None:
         is_chosen = node in look.selected
         wanted = (style, 2 if is_chosen and not look.running else 1)
         if self._pens.get(node) != wanted:
@@ -392,7 +422,7 @@ class LivePlot(pg.PlotWidget):
         self._by_hand = True
         self._y = (0.0, self._y[1] * factor)
         self._place()
-        self.viewport().update()
+        self.scene().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click or the start of a drag."""
@@ -436,7 +466,7 @@ def time_grid(span: tuple[float, float], width_px: float) -> tuple[float, ...]:
     """Times of the vertical grid lines."""
     from fsconsole.figures.ticks import time_ticks
 
-    return time_ticks(*span, max(2, int(width_px / 90))).values
+    return time_ticks(*span, max(2, int(width_px / 64))).values
 
 
 def _pen(ink: QColor, dash: Sequence[float], width: int) -> QPen:

@@ -1,0 +1,204 @@
+"""Frames of the live plots beside a bare, tuned pyqtgraph script that draws the same, in the same run."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytest_benchmark.fixture import BenchmarkFixture
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.document import Document
+from fsconsole.console.look.style import install_look
+from fsconsole.console.observe.plots.drawn import Drawn
+from fsconsole.console.observe.plots.panel import PlotsPanel
+from fsconsole.console.observe.time_range import TimeRange
+from fsconsole.console.session import ConsoleSession
+from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.edits import Insert
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.spec import QUANTITIES
+from fsconsole.shares.tree import ROOT_ID, Kind, Node
+from fsconsole.targets.live import LIVE_COLUMNS
+
+SIZE = (1400, 800)
+NODES = 20  # in each of five plots: 100 curves
+POINTS = 600
+FRAMES = 40
+EXAMPLES = Path(__file__).resolve().parents[2] / "example_trees"
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication) -> Iterator[ConsoleSession]:
+    install_look(qapp, "light")
+    made = ConsoleSession()
+    path = EXAMPLES / "convex-series-1.yaml"
+    made.open(Document(read_scenario(path), path, text=path.read_text("utf-8")))
+    qtbot.waitUntil(lambda: made.snapshot is not None, timeout=60_000)
+    yield made
+    made.close()
+
+
+def _wave(shift: int, scale: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """One curve's values; other ones at each shift."""
+    at = np.arange(POINTS)
+    return scale * (0.5 + 0.4 * np.sin((at + shift) / 25.0) + 0.05 * np.cos((at + shift) / 3.0))
+
+
+def _frames(draw: Callable[[int], None], app: QApplication) -> list[float]:
+    """Seconds of each frame, painting included."""
+    took = []
+    for number in range(FRAMES + 5):
+        began = time.perf_counter()
+        draw(number)
+        app.processEvents()
+        took.append(time.perf_counter() - began)
+    return took[5:]
+
+
+class _Bare:
+    """Five plots of kept curve items with ready data, nothing else."""
+
+    def __init__(self, pens: list[QPen]) -> None:
+        self.widget = QWidget()
+        layout = QVBoxLayout(self.widget)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self.curves = []
+        for number in range(len(QUANTITIES)):
+            plot = pg.PlotWidget(background="w")
+            plot.getPlotItem().hideButtons()
+            plot.setRange(xRange=(0, POINTS), yRange=(0, 1), padding=0)
+            plot.getPlotItem().getViewBox().disableAutoRange()
+            if number < len(QUANTITIES) - 1:
+                plot.getPlotItem().hideAxis("bottom")
+            layout.addWidget(plot)
+            for pen in pens:
+                curve = pg.PlotCurveItem(pen=pen, skipFiniteCheck=True)
+                plot.addItem(curve, ignoreBounds=True)
+                self.curves.append(curve)
+        self.x = np.arange(POINTS, dtype=float)
+        self.data = [[_wave(7 * shift + 13 * at, 0.9) for at in range(NODES)] for shift in range(16)]
+
+    def draw(self, number: int) -> None:
+        waves = self.data[number % 16]
+        for at, curve in enumerate(self.curves):
+            curve.setData(self.x, waves[at % NODES], skipFiniteCheck=True)
+
+
+class _Console:
+    """The panel as it is, fed by a series that gets a new sample of every node each frame."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        document = session.document
+        assert document is not None
+        nodes = [Node(document.tree.new_id(), f"n{at}", 1, Kind.USER) for at in range(NODES)]
+        for node in nodes:
+            document.edit("Insert", [Insert(ROOT_ID, len(document.tree.root.children), (node,))])
+        self.ids = [node.id for node in nodes]
+        self.session = session
+        self.span = TimeRange()
+        self.panel = PlotsPanel(session, self.span, tuple, max_curves=NODES)
+        self.series = TieredSeries(LIVE_COLUMNS, NODES)
+        assert session.target is not None
+        session.target.series = self.series
+        session.show_nodes(self.ids)
+        for at in range(POINTS):
+            self._append(at)
+        self.at = POINTS
+
+    def _append(self, at: int) -> None:
+        values = np.array([_wave(13 * node, 0.9)[at % POINTS] for node in range(NODES)])
+        self.series.append(float(at), self.ids, dict.fromkeys(LIVE_COLUMNS, values))
+
+    def draw(self, _number: int) -> None:
+        self.at += 1
+        self.series.append(
+            float(self.at),
+            self.ids,
+            dict.fromkeys(LIVE_COLUMNS, 0.5 + 0.4 * np.sin(self.at / 25 + np.arange(NODES))),
+        )
+        self.span.advance(float(self.at))
+        self.panel.refresh()
+
+
+@pytest.mark.benchmark(group="plots")
+def test_hundred_curves_cost_at_most_a_third_more_than_bare_ones(
+    benchmark: BenchmarkFixture, session: ConsoleSession, qapp: QApplication, qtbot: QtBot
+) -> None:
+    console = _Console(session)
+    styles = [session.curves.style(node) for node in console.ids]
+    pens = []
+    for style in styles:
+        pen = QPen(QColor(session.curves.colour(console.ids[0])), 1)
+        pen.setCosmetic(True)
+        if style.dash:
+            pen.setDashPattern(list(style.dash))
+        pens.append(pen)
+    bare = _Bare(pens)
+    for widget in (bare.widget, console.panel):
+        qtbot.addWidget(widget)
+        widget.resize(*SIZE)
+        widget.show()
+    qapp.processEvents()
+    console.panel.hide()
+    baseline = statistics.median(_frames(bare.draw, qapp))
+    bare.widget.hide()
+    console.panel.show()
+    qapp.processEvents()
+    assert console.panel.drawn == Drawn(tuple(console.ids))
+    own = benchmark.pedantic(  # type: ignore[no-untyped-call]
+        lambda: statistics.median(_frames(console.draw, qapp)), rounds=1, iterations=1, warmup_rounds=0
+    )
+    console.panel.hide()
+    bare.widget.show()
+    baseline = max(baseline, statistics.median(_frames(bare.draw, qapp)))
+    benchmark.extra_info["bare_ms"] = round(1000 * baseline, 2)
+    benchmark.extra_info["console_ms"] = round(1000 * own, 2)
+    benchmark.extra_info["ratio"] = round(own / baseline, 2)
+    print(f"bare {1000 * baseline:.1f} ms, console {1000 * own:.1f} ms, ratio {own / baseline:.2f}")
+    assert own <= 1.3 * baseline
+
+
+@pytest.mark.benchmark(group="plots")
+def test_full_speed_leaves_the_window_its_frames(
+    benchmark: BenchmarkFixture, session: ConsoleSession, qtbot: QtBot
+) -> None:
+    from fsconsole.console.window import ConsoleWindow
+
+    window = ConsoleWindow(session)
+    window.resize(*SIZE)
+    window.show()
+    window.show_workspace("observe")
+    frames: list[float] = []
+    session.frame.connect(lambda _: frames.append(time.perf_counter()))
+    target, before = session.target, session.snapshot
+    assert target is not None
+    assert before is not None
+    object.__setattr__(target.scenario.plot, "until_s", 1e6)
+    session.set_speed(float("inf"))
+    session.run()
+
+    def watch() -> float:
+        loop = QEventLoop()
+        QTimer.singleShot(4000, loop.quit)
+        loop.exec()
+        snapshot = session.snapshot
+        assert snapshot is not None
+        return snapshot.time_s / 4
+
+    speed = benchmark.pedantic(watch, rounds=1, iterations=1, warmup_rounds=0)  # type: ignore[no-untyped-call]
+    session.pause()
+    benchmark.extra_info["simulated_s_per_s"] = round(speed)
+    benchmark.extra_info["frames_per_s"] = round(len(frames) / 4, 1)
+    print(f"{speed:.0f} simulated s/s, {len(frames) / 4:.1f} frames/s")
+    window.hide()
+    assert speed >= 3000
+    assert len(frames) / 4 >= 25
