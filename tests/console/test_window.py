@@ -170,6 +170,7 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
 def test_start_opens_the_default_example_at_first(
     qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
 ) -> None:
+    assert not empty_window.is_shown("observe")
     empty_window.restore_state()
     assert empty_window.is_shown("observe")
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):

@@ -1,0 +1,149 @@
+"""How soon the console is there, what it costs when nothing happens, and whether it grows.
+
+Each measurement runs in a process of its own, as a person's console does.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+_STARTS = 7
+_START_GOAL = 1.6
+_IDLE_GOAL = 0.02
+_GROWTH_GOAL_MB = 20.0
+
+# What any console of this kind has to do.
+_BARE = """
+import numpy
+import pyqtgraph
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+class Window(QMainWindow):
+    def paintEvent(self, event):
+        print("painted", flush=True)
+        QTimer.singleShot(0, QApplication.quit)
+
+app = QApplication([])
+window = Window()
+window.resize(1600, 1000)
+window.show()
+app.exec()
+"""
+_CONSOLE = "from fsconsole.cli.main import main; main()"
+
+# Seconds of processor time per second, two seconds after a run was paused, over five seconds.
+_IDLE = """
+import time
+from fsconsole.console.stage import Stage
+
+with Stage(1400, 800) as stage:
+    stage.open_example("convex-series-1.yaml")
+    stage.window.show_workspace("observe")
+    stage.session.run()
+    stage.settle(2000)
+    stage.session.pause()
+    stage.settle(2000)
+    used, began = time.process_time(), time.perf_counter()
+    stage.settle(5000)
+    print((time.process_time() - used) / (time.perf_counter() - began))
+"""
+
+# Growth in MB between the first simulated minute and the end of two hours.
+_GROWTH = """
+import psutil
+from dataclasses import replace
+from fsconsole.console.document import Document
+from fsconsole.console.stage import Stage
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.targets.base import MAX_SPEED
+
+UNTIL_S = 7200.0
+scenario = read_scenario(examples() / "convex-series-1.yaml")
+scenario = replace(scenario, plot=replace(scenario.plot, until_s=UNTIL_S))
+process = psutil.Process()
+with Stage(1400, 800) as stage:
+    stage.session.open(Document(scenario))
+    stage.window.show_workspace("observe")
+    stage.wait_for(lambda: stage.session.snapshot is not None)
+    stage.advance_to(60.0)
+    stage.settle(1000)
+    before = process.memory_info().rss
+    stage.session.set_speed(MAX_SPEED)
+    stage.session.run()
+    stage.wait_for(lambda: stage.session.snapshot.time_s >= UNTIL_S)
+    stage.settle(1000)
+    print((process.memory_info().rss - before) / 1e6)
+"""
+
+
+def _environment(home: Path) -> dict[str, str]:
+    folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
+    return os.environ | folders | {"FSCONSOLE_QUIT_AFTER_FIRST_PAINT": "1", "QT_QPA_PLATFORM": "offscreen"}
+
+
+def _time_to_paint(code: str, home: Path) -> float:
+    """Seconds from the start of the process to the first painting."""
+    began = time.perf_counter()
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=_ROOT,
+        env=_environment(home),
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "painted\n"
+        return time.perf_counter() - began
+
+
+def _measured(code: str, home: Path) -> float:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        cwd=_ROOT,
+        env=_environment(home),
+        text=True,
+    )
+    return float(done.stdout.split()[-1])
+
+
+def test_start(benchmark: Any, tmp_path: Path) -> None:
+    """Goal: the window is painted within 1.6 times what a bare script takes, in turns with it."""
+    for code in (_BARE, _CONSOLE):
+        _time_to_paint(code, tmp_path)  # the first one compiles and fills the disk's cache
+    bare, console = [], []
+
+    def start_both() -> None:
+        bare.append(_time_to_paint(_BARE, tmp_path))
+        console.append(_time_to_paint(_CONSOLE, tmp_path))
+
+    benchmark.pedantic(start_both, rounds=_STARTS)
+    ratio = median(console) / median(bare)
+    benchmark.extra_info.update(bare_s=median(bare), console_s=median(console), ratio=ratio)
+    assert ratio <= _START_GOAL, f"{median(console):.3f} s against {median(bare):.3f} s of a bare script"
+
+
+def test_paused(benchmark: Any, tmp_path: Path) -> None:
+    """Goal: a paused console takes less than 2 % of one core."""
+    part = benchmark.pedantic(_measured, args=(_IDLE, tmp_path), rounds=1)
+    benchmark.extra_info["part_of_a_core"] = part
+    assert part < _IDLE_GOAL
+
+
+def test_memory(benchmark: Any, tmp_path: Path) -> None:
+    """Goal: two simulated hours at full speed, watched, take less than 20 MB after the first minute."""
+    grown_mb = benchmark.pedantic(_measured, args=(_GROWTH, tmp_path), rounds=1)
+    benchmark.extra_info["grown_mb"] = grown_mb
+    assert grown_mb < _GROWTH_GOAL_MB
