@@ -28,6 +28,7 @@ class BottomPages(QStackedWidget):
         self.addWidget(self.problems)
         self.addWidget(self.source)
         self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Problems, source or changes")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.addTab("Problems")

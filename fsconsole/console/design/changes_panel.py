@@ -15,7 +15,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.figures.style import numbers
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
-_WIDTHS = (86, 120, 76, 72, 116, 60)
+_WIDTHS = (82, 110, 66, 66, 106, 40)
 
 
 class ChangesPanel(RowsView):

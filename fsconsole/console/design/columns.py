@@ -38,5 +38,5 @@ WIDTHS = {
     Column.SHARES: 70,
     Column.PART_OF_GROUP: 168,
     Column.PART_OF_MACHINE: 216,
-    Column.NOTE: 240,
+    Column.NOTE: 80,
 }

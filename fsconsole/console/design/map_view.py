@@ -55,9 +55,9 @@ class MapView(QWidget):
 
     def _follow(self) -> None:
         session = self._session
-        self._preview.changed.connect(self._refresh)
+        self._preview.changed.connect(self._heed_change)
         session.document_changed.connect(self._start)
-        session.edited.connect(self._refresh)
+        session.edited.connect(self._heed_change)
         session.selection_changed.connect(self._follow_selection)
         session.curves.changed.connect(self.update)
         theme().changed.connect(self.update)
@@ -112,8 +112,14 @@ class MapView(QWidget):
 
     def _start(self) -> None:
         self._top, self._hovered = 0, None
-        self._refresh()
+        self._heed_change()
         self.zoomed.emit()
+
+    def _heed_change(self) -> None:
+        """Boxes on their way are those of a tree that is no more."""
+        self._animation.stop()
+        self._zoom = None
+        self._refresh()
 
     def _refresh(self) -> None:
         self._layout = None
@@ -146,7 +152,7 @@ class MapView(QWidget):
             max(self.width() - 2 * MARGIN, 1),
             top=figures.flat.row_of.get(top, 0),
             band_height=self.band_height,
-            bands=max(int(self._room() // self.band_height), 1),
+            bands=max(int(self._room() / self.band_height + 1e-6), 1),
             x=MARGIN,
             y=MARGIN / 2,
         )
@@ -202,20 +208,19 @@ class MapView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Boxes, axis, the handle, old places while dragging, the frame of a drop."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        if self._session.document is not None:
-            layout = self.layout_of_boxes
-            progress = float(self._animation.currentValue() or 0.0)
-            shown = self._zoom.boxes(progress) if self._zoom is not None else layout.boxes
-            painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -map_axis.HEIGHT))
-            paint_map(painter, shown, self._look())
-            painter.setClipping(False)
-            map_axis.paint_axis(painter, self._axis_rect(), self._preview.shown.machine_share(self._top))
-            self.paint_marks(painter, layout)
-        if self.hasFocus():
-            painter.fillRect(0, 0, self.width(), 2, colour("accent"))
-        painter.end()
+        with QPainter(self) as painter:  # an error while drawing must not leave it open
+            painter.fillRect(self.rect(), colour("surface"))
+            if self._session.document is not None:
+                layout = self.layout_of_boxes
+                progress = float(self._animation.currentValue() or 0.0)
+                shown = self._zoom.boxes(progress) if self._zoom is not None else layout.boxes
+                painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -map_axis.HEIGHT))
+                paint_map(painter, shown, self._look())
+                painter.setClipping(False)
+                map_axis.paint_axis(painter, self._axis_rect(), self._preview.shown.machine_share(self._top))
+                self.paint_marks(painter, layout)
+            if self.hasFocus():
+                painter.fillRect(0, 0, self.width(), 2, colour("accent"))
 
     def _axis_rect(self) -> QRect:
         return QRect(MARGIN, self.height() - map_axis.HEIGHT, self.width() - 2 * MARGIN, map_axis.HEIGHT)

@@ -82,13 +82,13 @@ def written(parameter: Parameter, value: Any) -> str:
         return str(value)
     if parameter.key.endswith("_s"):
         return in_words(float(value))
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
 def parsed(parameter: Parameter, text: str) -> Any:
     """The value that a text means; SettingError says what would be right."""
     from fsconsole.shares.scenario.settings import parse_setting
 
-    if default_of(parameter) in (True, False):
+    if isinstance(default_of(parameter), bool):
         return text == "yes"
     return parse_setting(f"{parameter.key}={text}")[1]

@@ -349,13 +349,12 @@ class ShareTreeView(QTreeView):
         tree = self._tree_model.tree
         if self._drop is None or tree is None:
             return
-        painter = QPainter(self.viewport())
         group, row = self._drop
-        if self._drop_frames:
-            paint_drop_frame(painter, self._row_rect(group))
-        else:
-            self._paint_between(painter, tree.node(group).children, row)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            if self._drop_frames:
+                paint_drop_frame(painter, self._row_rect(group))
+            else:
+                self._paint_between(painter, tree.node(group).children, row)
 
     def _paint_between(self, painter: QPainter, children: list[int], row: int) -> None:
         after = row >= len(children)

@@ -71,13 +71,12 @@ class DesignWorkspace(Workspace):
         self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
         self.node_dock = Dock("design_node", "Node", self.node_panel, self)
         self.node_dock.header.set_remark("F2 rename")
-        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        self.setCorner(Qt.Corner.BottomRightCorner, right)
-        self.addDockWidget(left, self.tree_dock)
+        # All in one area: without a central widget Qt shares room between areas as it likes.
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
+        self.splitDockWidget(self.tree_dock, self.node_dock, Qt.Orientation.Horizontal)
         self.splitDockWidget(self.tree_dock, self.map_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.map_dock, self.bottom_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.bottom_dock, self.changes_dock, Qt.Orientation.Horizontal)
-        self.addDockWidget(right, self.node_dock)
         stack = [self.tree_dock, self.map_dock, self.bottom_dock]
         self.resizeDocks(stack, list(_HEIGHTS), Qt.Orientation.Vertical)
         self.resizeDocks(
@@ -131,7 +130,7 @@ class DesignWorkspace(Workspace):
             self.changes.show()
         self.changes_dock.setVisible(not narrow)
         self._is_low = low
-        self._share_out()
+        QTimer.singleShot(0, self, self._share_out)  # once the docks have the new width
 
     def _share_out(self) -> None:
         """Give the docks their places, as far as the window has room."""

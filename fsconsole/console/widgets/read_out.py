@@ -54,6 +54,9 @@ class ReadOut(QFrame):
         if hint:
             self._layout.addWidget(MutedLabel(hint, self, "caption"), len(lines) + 1, 0, 1, 3)
         self.setAccessibleName(self.text())
+        # Labels that came while the popover is shown count in its size only once they are shown too.
+        for label in self.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            label.show()
         self.adjustSize()
 
     def text(self) -> str:

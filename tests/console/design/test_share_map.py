@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.boundary_drag import BoundaryDrag
+from fsconsole.console.design.map_axis import short_percent, ticks
+from fsconsole.console.design.map_geometry import Boundary, Box
+from fsconsole.console.design.map_zoom import Zoom
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.document import Document
+from fsconsole.console.session import ConsoleSession
+
+Key, Button = Qt.Key, Qt.MouseButton
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def document(design: ConsoleSession) -> Document:
+    assert design.document is not None
+    return design.document
+
+
+@pytest.fixture
+def preview(design: ConsoleSession) -> SharePreview:
+    return SharePreview(design)
+
+
+@pytest.fixture
+def share_map(qtbot: QtBot, design: ConsoleSession, preview: SharePreview) -> Iterator[ShareMap]:
+    made = ShareMap(design, preview)
+    qtbot.addWidget(made)
+    made.resize(1024, 300)
+    made.show()
+    yield made
+    made.hide()
+
+
+def node(document: Document, name: str) -> int:
+    return document.tree.find(name).id
+
+
+def box_of(share_map: ShareMap, document: Document, name: str) -> Box:
+    found = share_map.layout_of_boxes.of_row(document.flat.row_of[node(document, name)])
+    assert found is not None
+    return found
+
+
+def middle(box: Box) -> QPoint:
+    return QPoint(round(box.x + box.w / 2), round(box.y + box.h / 2))
+
+
+def grab_border(qtbot: QtBot, share_map: ShareMap, document: Document) -> QPoint:
+    """Take the border between Army and Navy R&D."""
+    box = box_of(share_map, document, "Navy R&D")
+    at = QPoint(round(box.x) + 2, round(box.y) + 8)
+    qtbot.mousePress(share_map, Button.LeftButton, NONE, at)
+    return at
+
+
+def to_share(share_map: ShareMap, document: Document, shares: float) -> QPoint:
+    """Where the border stands when Army has so many of the 60 shares."""
+    left, right = box_of(share_map, document, "Army"), box_of(share_map, document, "Navy R&D")
+    return QPoint(round(left.x + shares / 60 * (right.right - left.x)), round(left.y) + 8)
+
+
+def test_dragging_a_border_shares_anew(
+    qtbot: QtBot, share_map: ShareMap, document: Document, preview: SharePreview, design: ConsoleSession
+) -> None:
+    """The figures of the mock-up: 30, 30 become 26, 34."""
+    army, navy = node(document, "Army"), node(document, "Navy R&D")
+    grab_border(qtbot, share_map, document)
+    goal = to_share(share_map, document, 26)
+    qtbot.mouseMove(share_map, goal)
+    assert preview.pairs == ((army, 26), (navy, 34))
+    assert preview.shown.machine_share(army) == pytest.approx(0.16575)
+    assert share_map.read_out.text().splitlines()[:2] == [
+        "Army 30 26 shares   16.575 %",
+        "Navy R&D 30 34 shares   21.675 %",
+    ]
+    assert document.tree.node(army).shares == 30
+    assert design.selection == (army, navy)
+    qtbot.mouseRelease(share_map, Button.LeftButton, NONE, goal)
+    assert [document.tree.node(one).shares for one in (army, navy)] == [26, 34]
+    assert document.stack.count() == 1
+    assert document.stack.undoText() == "Set shares"
+    assert not preview.pairs
+    assert not share_map.read_out.isVisible()
+
+
+def test_esc_puts_the_border_back(
+    qtbot: QtBot, share_map: ShareMap, document: Document, preview: SharePreview
+) -> None:
+    grab_border(qtbot, share_map, document)
+    goal = to_share(share_map, document, 10)
+    qtbot.mouseMove(share_map, goal)
+    assert preview.pairs
+    qtbot.keyClick(share_map, Key.Key_Escape)
+    assert not preview.pairs
+    qtbot.mouseRelease(share_map, Button.LeftButton, NONE, goal)
+    assert document.stack.count() == 0
+
+
+def test_a_border_that_comes_back_is_no_edit(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
+    at = grab_border(qtbot, share_map, document)
+    qtbot.mouseMove(share_map, to_share(share_map, document, 20))
+    qtbot.mouseMove(share_map, at)
+    qtbot.mouseRelease(share_map, Button.LeftButton, NONE, at)
+    assert document.stack.count() == 0
+
+
+def test_shift_takes_steps_of_a_thousandth_of_the_machine() -> None:
+    boundary = Boundary(Box(1, 0, 0, 500, 30), Box(2, 500, 0, 500, 30))
+    drag = BoundaryDrag.at(boundary, (1, 2), (5_000, 5_000), 0.4)
+    assert drag.moved_to(503.1) == ((1, 5031), (2, 4969))
+    assert drag.moved_to(503.1, snap=True) == ((1, 5025), (2, 4975))
+    assert drag.moved_to(-40) == ((1, 0), (2, 10_000))
+    assert drag.moved_to(2000) == ((1, 10_000), (2, 0))
+
+
+def test_a_click_selects_and_ctrl_adds(
+    qtbot: QtBot, share_map: ShareMap, document: Document, design: ConsoleSession
+) -> None:
+    army, dod = node(document, "Army"), node(document, "DoD")
+    qtbot.mouseClick(share_map, Button.LeftButton, NONE, middle(box_of(share_map, document, "Army")))
+    assert design.selection == (army,)
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    qtbot.mouseClick(share_map, Button.LeftButton, ctrl, middle(box_of(share_map, document, "DoD")))
+    assert design.selection == (army, dod)
+    qtbot.mouseClick(share_map, Button.LeftButton, NONE, QPoint(2, 200))
+    assert design.selection == ()
+
+
+def test_arrows_walk(qtbot: QtBot, share_map: ShareMap, document: Document, design: ConsoleSession) -> None:
+    design.select([node(document, "Army")])
+    walked = []
+    for key in (Key.Key_Right, Key.Key_Right, Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Left):
+        qtbot.keyClick(share_map, key)
+        walked.append(document.tree.node(design.selection[0]).name)
+    assert walked == ["Navy R&D", "Air Force", "Lab A1", "p2101", "Lab A1", "Lab A1"]
+    assert share_map.accessibleDescription() == "Lab A1, part of machine 11.475 percent"
+
+
+def test_the_right_border_moves_by_one_share(
+    share_map: ShareMap, document: Document, design: ConsoleSession
+) -> None:
+    design.select([node(document, "Army")])
+    share_map.move_right_border(1)
+    share_map.move_right_border(1)
+    assert [document.tree.find(name).shares for name in ("Army", "Navy R&D")] == [32, 28]
+    design.select([node(document, "DoD Other")])
+    share_map.move_right_border(1)
+    assert document.stack.count() == 2
+
+
+def test_zoom_in_and_out(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
+    qtbot.mouseDClick(share_map, Button.LeftButton, NONE, middle(box_of(share_map, document, "Air Force")))
+    assert share_map.top == node(document, "Air Force")
+    assert box_of(share_map, document, "Air Force").w == pytest.approx(1000)
+    assert box_of(share_map, document, "Lab A1").w == pytest.approx(600)
+    share_map.grab()
+    qtbot.keyClick(share_map, Key.Key_Backspace)
+    assert share_map.top == node(document, "DoD")
+    document.edit("Remove", _remove(document, "DoD"))
+    assert share_map.top == 0
+
+
+def _remove(document: Document, name: str) -> list[object]:
+    from fsconsole.console.design.rearrange import remove
+
+    return list(remove(document.tree, [node(document, name)]))
+
+
+def test_the_way_of_a_zoom_begins_and_ends_at_the_two_views() -> None:
+    wide = [Box(0, 0, 0, 1000, 30), Box(1, 0, 30, 250, 30), Box(2, 250, 30, 750, 30)]
+    zoom = Zoom(wide, wide[2], is_inwards=True)
+    assert zoom.boxes(0.0) == wide
+    [into] = [box for box in zoom.boxes(1.0) if box.row == 2]
+    assert (into.x, into.y, into.w) == pytest.approx((0, 0, 1000))
+    assert Zoom(wide, wide[2], is_inwards=False).boxes(1.0) == wide
+
+
+def test_hovering_says_what_is_there(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
+    qtbot.mouseMove(share_map, middle(box_of(share_map, document, "Army")))
+    assert share_map.toolTip() == "Machine/User/DoD/Army\n19.125 % of the machine"
+    border = box_of(share_map, document, "Navy R&D")
+    qtbot.mouseMove(share_map, QPoint(round(border.x) + 1, round(border.y) + 5))
+    assert share_map.cursor().shape() is Qt.CursorShape.SplitHCursor
+    assert share_map.node_at(QPointF(middle(border))) == node(document, "Navy R&D")
+
+
+def test_the_axis() -> None:
+    assert [word for _, word in ticks(1.0, 900)][-2:] == ["90", "100 %"]
+    assert [place for place, _ in ticks(1.0, 900)][:3] == pytest.approx([0, 0.1, 0.2])
+    assert ticks(0.0, 900) == []
+    for machine in (1.0, 0.75, 0.19125, 0.001):
+        assert 2 <= len(ticks(machine, 700)) <= 12
+    assert short_percent(0.125) == "12.5 %"
+    assert short_percent(1.0) == "100 %"
+    assert short_percent(0.19125) == "19.125 %"

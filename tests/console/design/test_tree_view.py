@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.tree_filter import find
+from fsconsole.console.design.tree_model import NODE_ROLE, nodes_to_mime
+from fsconsole.console.design.tree_view import ShareTreeView
+from fsconsole.console.document import Document
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.flat import FlatTree
+from tests.console.design.trees import navoceano
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def document(design: ConsoleSession) -> Document:
+    assert design.document is not None
+    return design.document
+
+
+@pytest.fixture
+def view(qtbot: QtBot, design: ConsoleSession, document: Document) -> Iterator[ShareTreeView]:
+    made = ShareTreeView(design, SharePreview(design))
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    made.activateWindow()
+    made.setFocus()
+    yield made
+    made.hide()
+
+
+def select(session: ConsoleSession, *names: str) -> list[int]:
+    assert session.document is not None
+    nodes = [session.document.tree.find(name).id for name in names]
+    session.select(nodes)
+    return nodes
+
+
+def editor_of(view: ShareTreeView) -> QLineEdit:
+    found = view.viewport().findChild(QLineEdit)
+    assert found is not None
+    return cast("QLineEdit", found)
+
+
+def test_typing_a_number_edits_the_shares(
+    qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView
+) -> None:
+    [other] = select(design, "DoD Other")
+    qtbot.keyClicks(view, "1")
+    editor = editor_of(view)
+    qtbot.keyClicks(editor, "5")
+    read_out = view.shares_delegate().read_out
+    assert read_out.text().splitlines() == [
+        "DoD Other: 10 → 15 shares of 105",
+        "Part of machine 6.375 % 9.107 %",
+        "Each of the others 19.125 % 18.214 %",
+        "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts.",
+    ]
+    assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107 %"
+    assert document.tree.node(other).shares == 10
+    qtbot.keyClick(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: document.tree.node(other).shares == 15)
+    assert document.stack.count() == 1
+    qtbot.waitUntil(lambda: not read_out.isVisible())
+
+
+def test_esc_reverts(qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView) -> None:
+    [other] = select(design, "DoD Other")
+    qtbot.keyClicks(view, "7")
+    qtbot.keyClick(editor_of(view), Key.Key_Escape)
+    assert document.tree.node(other).shares == 10
+    assert document.stack.count() == 0
+    assert view.index_of(other, Column.PART_OF_MACHINE).data() == "6.375 %"
+
+
+def test_a_wrong_text_keeps_the_editor_open(
+    qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView
+) -> None:
+    [other] = select(design, "DoD Other")
+    qtbot.keyClicks(view, "1")
+    editor = editor_of(view)
+    qtbot.keyClicks(editor, "x")
+    qtbot.keyClick(editor, Key.Key_Return)
+    assert view.viewport().findChild(QLineEdit) is editor
+    assert editor.property("look") == "error"
+    assert "whole numbers" in view.shares_delegate().read_out.text()
+    qtbot.keyClick(editor, Key.Key_Backspace)
+    assert not editor.property("look")
+    qtbot.keyClick(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: document.tree.node(other).shares == 1)
+
+
+def test_renaming_to_a_taken_name_is_refused_in_place(
+    qtbot: QtBot, document: Document, view: ShareTreeView
+) -> None:
+    army = document.tree.find("Army").id
+    view.edit_node(army)
+    editor = editor_of(view)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "Air Force")
+    qtbot.keyClick(editor, Key.Key_Return)
+    assert editor.property("look") == "error"
+    qtbot.keyClicks(editor, "s")
+    qtbot.keyClick(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: document.tree.node(army).name == "Air Forces")
+
+
+def test_tab_goes_on_to_the_next_cell(qtbot: QtBot, document: Document, view: ShareTreeView) -> None:
+    army = document.tree.find("Army").id
+    view.edit_node(army, Column.SHARES)
+    editor = editor_of(view)
+    qtbot.keyClicks(editor, "31")
+    qtbot.keyClick(editor, Key.Key_Tab)
+    assert document.tree.node(army).shares == 31
+    assert view.currentIndex().column() == Column.NOTE
+    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+    following = cast("QLineEdit", QApplication.focusWidget())
+    qtbot.keyClicks(following, "at sea")
+    qtbot.keyClick(following, Key.Key_Return)
+    qtbot.waitUntil(lambda: document.tree.node(army).note == "at sea")
+
+
+def test_selection_is_linked_both_ways(qtbot: QtBot, design: ConsoleSession, view: ShareTreeView) -> None:
+    [p2104] = select(design, "p2104")
+    assert [index.data(NODE_ROLE) for index in view.selectionModel().selectedRows()] == [p2104]
+    assert view.visualRect(view.index_of(p2104)).isValid()
+    view.setCurrentIndex(view.index_of(p2104))
+    qtbot.keyClick(view, Key.Key_Down)
+    assert design.document is not None
+    assert design.selection == (design.document.tree.find("p2107").id,)
+    qtbot.keyClick(view, Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    assert len(design.selection) == 2
+
+
+def test_expanded_groups_survive_removal_and_undo(
+    design: ConsoleSession, document: Document, view: ShareTreeView
+) -> None:
+    from fsconsole.console.design.rearrange import Place, moves_to, remove
+
+    lab, army = document.tree.find("Lab A1").id, document.tree.find("Army").id
+    view.expand(view.index_of(lab))
+    document.edit("Move", moves_to(document.tree, [lab], Place(army, 0)))
+    assert view.isExpanded(view.index_of(lab))
+    document.edit("Remove", remove(document.tree, [army]))
+    document.stack.undo()
+    assert view.isExpanded(view.index_of(lab))
+
+
+def dragged(view: ShareTreeView, data: QMimeData, at: QPoint) -> QDragMoveEvent:
+    event = QDragMoveEvent(
+        at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    view.dragMoveEvent(event)
+    return event
+
+
+def dropped(view: ShareTreeView, data: QMimeData, at: QPoint) -> None:
+    view.dropEvent(
+        QDropEvent(
+            at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        )
+    )
+
+
+def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
+    p2107, lab_a2 = (document.tree.find(name).id for name in ("p2107", "Lab A2"))
+    at = view.visualRect(view.index_of(lab_a2)).center()
+    data = nodes_to_mime([p2107])
+    assert dragged(view, data, at).isAccepted()
+    assert "Drop into Lab A2: part of machine 3.825 % → 7.650 %" in view.drop_label.text
+    dropped(view, data, at)
+    assert document.tree.node(p2107).parent == lab_a2
+    assert document.stack.undoText() == "Move"
+    assert view.drop_label.text == ""
+
+
+def test_dropping_between_rows_reorders(document: Document, view: ShareTreeView) -> None:
+    p2107, p2101, lab = (document.tree.find(name).id for name in ("p2107", "p2101", "Lab A1"))
+    rect = view.visualRect(view.index_of(p2101))
+    data = nodes_to_mime([p2107])
+    at = QPoint(rect.center().x(), rect.top() + 2)
+    assert dragged(view, data, at).isAccepted()
+    dropped(view, data, at)
+    assert document.tree.node(lab).children[0] == p2107
+
+
+def test_a_group_cannot_drop_into_itself(document: Document, view: ShareTreeView) -> None:
+    air_force, lab = document.tree.find("Air Force").id, document.tree.find("Lab A2").id
+    at = view.visualRect(view.index_of(lab)).center()
+    data = nodes_to_mime([air_force])
+    assert not dragged(view, data, at).isAccepted()
+    assert "cannot move into itself" in view.drop_label.text
+    dropped(view, data, at)
+    assert document.stack.count() == 0
+
+
+def test_the_filter_shows_matches_with_their_groups(document: Document, view: ShareTreeView) -> None:
+    flat = document.flat
+    texts = [node.name.casefold() for node in document.tree.walk()]
+    view.show_found(find(flat, texts, "P210"))
+    shown = {name for name in texts if view.index_of(document.tree.find(_spelt(document, name)).id).isValid()}
+    assert shown == {"machine", "user", "dod", "air force", "lab a1", "p2101", "p2104", "p2107"}
+    view.show_found(None)
+    assert view.index_of(document.tree.find("Army").id).isValid()
+
+
+def _spelt(document: Document, folded: str) -> str:
+    return next(node.name for node in document.tree.walk() if node.name.casefold() == folded)
+
+
+def test_finding_a_group_shows_what_is_below_it() -> None:
+    tree = navoceano()
+    flat = FlatTree.of(tree)
+    found = find(flat, [node.name.casefold() for node in tree.walk()], "air")
+    names = {tree.node(int(node)).name for node in flat.ids[found.shown]}
+    assert names == {"Machine", "User", "DoD", "Air Force", "Lab A1", "Lab A2", "p2101", "p2104", "p2107"}
+    assert int(found.matches.sum()) == 1

@@ -1,0 +1,303 @@
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.parameters import PARAMETERS, choices, default_of, parsed, written
+from fsconsole.console.design.parameters_dialog import ParametersDialog
+from fsconsole.console.design.source import source_of
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.document import Document
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import examples
+from fsconsole.shares.edits import Remove, SetShares
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, settings_of
+from fsconsole.shares.tree import Kind
+from tests.console.design.trees import navoceano
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+@pytest.fixture
+def workspace(qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession) -> DesignWorkspace:
+    session.open(Document(Scenario(navoceano(), title="NAVOCEANO")))
+    window.show_workspace("design")
+    made = window.workspace("design")
+    assert isinstance(made, DesignWorkspace)
+    window.activateWindow()
+    made.tree_view.setFocus()
+    qtbot.waitUntil(made.tree_view.hasFocus)
+    return made
+
+
+@pytest.fixture
+def document(workspace: DesignWorkspace) -> Document:
+    assert workspace.session.document is not None
+    return workspace.session.document
+
+
+def names(document: Document, group: str) -> list[str]:
+    return [node.name for node in document.tree.children(document.tree.find(group).id)]
+
+
+def select(workspace: DesignWorkspace, document: Document, *wanted: str) -> None:
+    workspace.session.select([document.tree.find(name).id for name in wanted])
+    workspace.table.refresh()
+
+
+def finish_editor(qtbot: QtBot, workspace: DesignWorkspace, text: str) -> None:
+    editor = workspace.tree_view.viewport().focusWidget()
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, text)
+    qtbot.keyClick(editor, Key.Key_Return)
+    qtbot.waitUntil(lambda: workspace.tree_view.state() is not workspace.tree_view.State.EditingState)
+
+
+def test_the_tree_is_edited_by_keys_alone(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    view = workspace.tree_view
+    select(workspace, document, "p2104")
+    qtbot.keyClick(view, Key.Key_Insert)
+    finish_editor(qtbot, workspace, "p2105")
+    assert names(document, "Lab A1") == ["p2101", "p2104", "p2105", "p2107"]
+    qtbot.keyClick(view, Key.Key_Up, Modifier.AltModifier)
+    assert names(document, "Lab A1") == ["p2101", "p2105", "p2104", "p2107"]
+    qtbot.keyClick(view, Key.Key_Left, Modifier.AltModifier)
+    assert names(document, "Air Force") == ["Lab A1", "p2105", "Lab A2"]
+    qtbot.keyClick(view, Key.Key_Right, Modifier.AltModifier)
+    assert names(document, "Lab A1")[-1] == "p2105"
+    qtbot.keyClick(view, Key.Key_D, Modifier.ControlModifier)
+    assert names(document, "Lab A1")[-1] == "p2105 copy"
+    qtbot.keyClick(view, Key.Key_Delete)
+    assert names(document, "Lab A1")[-1] == "p2105"
+    qtbot.keyClick(view, Key.Key_Z, Modifier.ControlModifier)
+    assert names(document, "Lab A1")[-1] == "p2105 copy"
+    select(workspace, document, "Lab A2")
+    qtbot.keyClick(view, Key.Key_Insert, Modifier.ShiftModifier)
+    finish_editor(qtbot, workspace, "Team")
+    assert document.tree.find("Team").kind is Kind.GROUP
+    qtbot.keyClick(view, Key.Key_F2)
+    finish_editor(qtbot, workspace, "Team 1")
+    assert names(document, "Lab A2") == ["Team 1"]
+
+
+def test_alt_and_arrows_in_the_map_move_the_border(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    select(workspace, document, "Army")
+    workspace.share_map.setFocus()
+    qtbot.keyClick(workspace.share_map, Key.Key_Right, Modifier.AltModifier)
+    assert [document.tree.find(name).shares for name in ("Army", "Navy R&D")] == [31, 29]
+    qtbot.keyClick(workspace.share_map, Key.Key_Left, Modifier.AltModifier)
+    assert [document.tree.find(name).shares for name in ("Army", "Navy R&D")] == [30, 30]
+
+
+def test_a_subtree_is_copied_and_pasted_whole(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    document.tree.find("p2101").usage = 7.0
+    select(workspace, document, "Lab A1")
+    qtbot.keyClick(workspace.tree_view, Key.Key_C, Modifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Name\tKind\tShares\tNote\nLab A1\tgroup\t3\t\n")
+    select(workspace, document, "Army")
+    qtbot.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
+    assert names(document, "Army") == ["Lab A1"]
+    army = document.tree.find("Army").id
+    copied = document.tree.child_named(document.tree.children(army)[0].id, "p2101")
+    assert copied is not None
+    assert copied.usage == 7.0
+    assert document.stack.count() == 1
+
+
+def test_rows_of_a_spreadsheet_are_checked_first(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    select(workspace, document, "Army")
+    QGuiApplication.clipboard().setText("u1\tuser\t5\nu2\tuser\tmany\n")
+    qtbot.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
+    box = workspace.findChild(QMessageBox)
+    assert isinstance(box, QMessageBox)
+    assert box.informativeText().startswith("Line 2: many are no shares")
+    box.close()
+    assert document.stack.count() == 0
+    QGuiApplication.clipboard().setText("u1\tuser\t5\nu2\tuser\t6\n")
+    workspace.tree_view.setFocus()
+    qtbot.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
+    assert names(document, "Army") == ["u1", "u2"]
+
+
+def test_find_as_you_type(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
+    qtbot.keyClick(workspace.tree_view, Key.Key_F, Modifier.ControlModifier)
+    qtbot.keyClicks(workspace.controls.search, "2107")
+    assert not workspace.tree_view.index_of(document.tree.find("p2101").id).isValid()
+    qtbot.keyClick(workspace.controls.search, Key.Key_Return)
+    assert workspace.session.selection == (document.tree.find("p2107").id,)
+    workspace.controls.search.setFocus()
+    qtbot.keyClick(workspace.controls.search, Key.Key_Escape)
+    assert workspace.tree_view.index_of(document.tree.find("p2101").id).isValid()
+
+
+def test_changes_in_words_and_undo_to_here(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    army, navy = document.tree.find("Army").id, document.tree.find("Navy R&D").id
+    document.edit("Set shares", [SetShares(((army, 26), (navy, 34)))])
+    document.edit("Set shares", [SetShares.of(army, 27)])
+    document.edit("Set shares", [SetShares.of(army, 28)])
+    changes = workspace.changes
+    model = changes.model()
+    assert model.rowCount() == 3
+    first = [model.index(2, column).data() for column in range(5)]
+    assert first == ["Set shares", "Army, Navy R&D", "30, 30", "26, 34", "−2.55, +2.55"]
+    changes.setCurrentIndex(model.index(2, 0))
+    changes.undo_to_here()
+    assert document.tree.node(army).shares == 26
+    assert model.rowCount() == 1
+    changes.clicked.emit(model.index(0, 0))
+    assert workspace.session.selection == (army, navy)
+    document.stack.setClean()
+    assert model.rowCount() == 0
+
+
+def test_problems_jump_to_the_node_and_its_line(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    p2101 = document.tree.find("p2101").id
+    document.edit("Set shares", [SetShares.of(p2101, 0)])
+    problems = workspace.bottom.problems
+    qtbot.waitUntil(lambda: any(row.nodes == (p2101,) for row in _rows(workspace)), timeout=20_000)
+    at = next(at for at, row in enumerate(_rows(workspace)) if row.nodes == (p2101,))
+    assert "zero shares" in _rows(workspace)[at].cells[3]
+    problems.clicked.emit(problems.model().index(at, 0))
+    assert workspace.session.selection == (p2101,)
+    source = workspace.bottom.source
+    line = source.toPlainText().split("\n")[_rows(workspace)[at].line - 1]
+    assert "p2101" in line
+    assert source.extraSelections()
+    note = workspace.tree_view.tree_model.index_of(p2101, 5)
+    assert "zero shares" in note.data()
+
+
+def _rows(workspace: DesignWorkspace) -> tuple[object, ...]:
+    return workspace.bottom.problems._problems.rows
+
+
+@pytest.mark.parametrize("name", ["convex-series-1", "navoceano-c916", "slurm-lab"])
+def test_lines_of_the_source_are_those_of_the_nodes(name: str) -> None:
+    scenario = read_scenario(examples() / f"{name}.yaml")
+    source = source_of(scenario)
+    lines = source.text.split("\n")
+    assert set(source.line_of) == {node.id for node in scenario.tree.walk()}
+    for node in scenario.tree.walk():
+        assert node.name in lines[source.line_of[node.id] - 1]
+
+
+def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
+    panel = workspace.node_panel
+    select(workspace, document, "p2101")
+    shares = panel.editor("Shares")
+    shares.setFocus()
+    shares.selectAll()
+    qtbot.keyClicks(shares, "4")
+    qtbot.keyClick(shares, Key.Key_Return)
+    assert document.tree.find("p2101").shares == 4
+    last_use = panel.editor("Last use")
+    qtbot.keyClicks(last_use, "2 h")
+    qtbot.keyClick(last_use, Key.Key_Return)
+    assert document.tree.find("p2101").last_use_s == -7200
+    usage = panel.editor("Usage at start")
+    usage.selectAll()
+    qtbot.keyClicks(usage, "much")
+    qtbot.keyClick(usage, Key.Key_Return)
+    assert "no amount" in panel.fault
+    assert usage.property("look") == "error"
+    select(workspace, document, "Army")
+    assert panel.fault == ""
+    assert not usage.isVisible()
+    panel.system.setFocus()
+    qtbot.keyClick(panel.system, Key.Key_Space)
+    assert document.tree.find("Army").system
+    document.stack.undo()
+    assert not panel.system.isChecked()
+
+
+def test_parameters_are_checked_and_set_as_one_change(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    workspace.table.trigger("parameters")
+    dialog = workspace.findChild(ParametersDialog)
+    assert isinstance(dialog, ParametersDialog)
+    half_life = cast("QLineEdit", dialog.field("policy.half_life_s"))
+    assert half_life.text() == "120 s"
+    half_life.setText("soon")
+    assert "soon" in dialog.fault("policy.half_life_s")
+    assert not dialog.set_button.isEnabled()
+    half_life.setText("8 h")
+    delta = cast("QLineEdit", dialog.field("policy.delta_s"))
+    delta.setText("0.7 ms")
+    assert "whole number of ticks" in dialog.fault("policy.delta_s")
+    delta.setText("2 s")
+    cast("QComboBox", dialog.field("policy.adjgroups")).setCurrentText("share")
+    dialog.accept()
+    assert document.settings["policy.half_life_s"] == 28_800.0
+    assert document.settings["policy.delta_s"] == 2.0
+    assert document.settings["policy.adjgroups"] == "share"
+    assert document.stack.count() == 1
+    document.stack.undo()
+    assert document.settings["policy.half_life_s"] == 120.0
+
+
+def test_every_setting_has_a_parameter_that_reads_its_default_back() -> None:
+    assert {one.key for one in PARAMETERS} == set(settings_of(MachineSpec(), PolicySpec()))
+    for parameter in PARAMETERS:
+        text = written(parameter, default_of(parameter))
+        assert parsed(parameter, text) == default_of(parameter)
+        assert not choices(parameter) or text in choices(parameter)
+
+
+def test_narrow_windows_take_changes_into_the_tabs(
+    qtbot: QtBot, workspace: DesignWorkspace, window: ConsoleWindow, document: Document
+) -> None:
+    document.edit("Set shares", [SetShares.of(document.tree.find("Army").id, 5)])
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 3)
+    assert workspace.bottom.tabs.tabText(2) == "Changes 1"
+    assert not workspace.changes_dock.isVisible()
+    assert workspace.tree_view.isColumnHidden(5)
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 2)
+    qtbot.waitUntil(workspace.changes.isVisible)
+    assert not workspace.tree_view.isColumnHidden(5)
+
+
+def test_an_empty_tree_offers_a_group(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
+    for node in list(document.tree.children(0)):
+        document.edit("Remove", [Remove(node.id)])
+    assert workspace.session.selection == ()
+    workspace.editing.add_group()
+    assert len(document.tree) == 2
+
+
+def test_nothing_open(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    workspace.session.open(None)
+    for command in ("add_user", "duplicate_node", "paste_nodes", "find_node"):
+        assert not workspace.table.trigger(command)
+    workspace.share_map.grab()
+    workspace.tree_view.grab()
+    assert workspace.status_text() == ""
+
+
+def test_every_control_has_a_name(workspace: DesignWorkspace) -> None:
+    for widget in QApplication.allWidgets():
+        takes_focus = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isVisible()
+        if takes_focus and workspace.isAncestorOf(widget):
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
