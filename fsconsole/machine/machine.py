@@ -28,8 +28,6 @@ from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree
 
-COST_PER_TICK = 1000.0
-
 
 class Machine:
     """A simulated machine under a policy.
@@ -71,8 +69,7 @@ class Machine:
         self.waiting_settings: dict[str, Any] = {}
         self.waiting_actions: list[Action] = []
         self.events = sorted(
-            ((self.spec.ticks(event.at_s), index) for index, event in enumerate(scenario.events)),
-            key=lambda pair: pair,
+            (self.spec.ticks(event.at_s), index) for index, event in enumerate(scenario.events)
         )
         self.next_event = 0
         self.operations = Operations(self)
@@ -133,7 +130,7 @@ class Machine:
             periods = 0 if node.last_use_s is None else int(-node.last_use_s // self.policy_spec.delta_s)
             decay = 0.5 ** (max(periods, 0) * self.policy_spec.delta_s / self.policy_spec.half_life_s)
             self.state.usage[row] = node.usage * decay
-            self.state.charge[row] = node.charge * COST_PER_TICK * self.spec.hz
+            self.state.charge[row] = node.charge * self.spec.cost_per_cpu_s
         self.operations.start_scenario()
         self._boundary()
 

@@ -12,6 +12,9 @@ from fsconsole.machine.processes import cost_of_tick
 from fsconsole.policies.registry import policy_named
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.scenario.actions import (
+    MAX_PROCESSES,
+    NICE_LEVELS,
+    NORMAL_NICE,
     Action,
     ChangeTree,
     EndProcess,
@@ -23,15 +26,13 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
     Work,
 )
+from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.settings import value_of
-from fsconsole.shares.scenario.spec import NICE_LEVELS, SettingError
+from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError
 from fsconsole.shares.tree import ROOT_ID, TreeError
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
-
-MAX_PROCESSES = 100_000
-LONGEST_S = 1e12
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
@@ -171,7 +172,7 @@ class Operations:
 
     def _check_nice(self, nice: int) -> None:
         if not 0 <= nice < NICE_LEVELS:
-            msg = f"nice {nice} is not possible: 0 (favoured) to 39, 20 is normal"
+            msg = f"nice {nice} is not possible: 0 (favoured) to {NICE_LEVELS - 1}, {NORMAL_NICE} is normal"
             raise Refused(msg)
 
     def _renice(self, action: Renice) -> tuple[str, tuple[int, ...]]:
@@ -190,7 +191,7 @@ class Operations:
     def _set(self, action: SetSetting) -> tuple[str, tuple[int, ...]]:
         machine = self._machine
         value = value_of(action.key, action.value)
-        if action.key in ("machine.hz", "machine.start", "machine.name"):
+        if action.key in FIXED_SETTINGS:
             msg = f"{action.key} cannot change while the machine runs"
             raise Refused(msg)
         if action.key == "policy.name":

@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fsconsole.shares.flat import Floats, Ints
+from fsconsole.shares.scenario.spec import QUANTITIES
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-COLUMNS = (
-    "cpu_rate",
-    "allocated_share",
-    "effective_share",
-    "normalised_usage",
-    "charge",
-    "usage",
-)
+COLUMNS = (*QUANTITIES, "usage")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -30,7 +24,8 @@ class Sample:
         tick: when, in ticks; `time_s` in seconds.
         ids: node ids, depth-first.
         columns: `COLUMNS` by name. cpu_rate is the fraction of the machine over the rate window, usage is in
-            cost units, normalised_usage is usage / allocated_share, charge is in CPU seconds.
+            cost units, normalised_usage is usage / allocated_share, charge is in CPU seconds
+            (cost units at the normal price of a tick).
         cpu_s: CPU seconds given since the start, undecayed.
     """
 
@@ -54,7 +49,7 @@ def sample_of(machine: Machine) -> Sample:
         "allocated_share": allocated,
         "effective_share": flat.effective_share(state.kusage, active),
         "normalised_usage": normalised,
-        "charge": flat.group_sum(state.charge + state.cost) / (1000.0 * hz),
+        "charge": flat.group_sum(state.charge + state.cost) / machine.spec.cost_per_cpu_s,
         "usage": usage,
     }
     cpu_s = flat.group_sum(machine.ran.astype(np.float64)) / hz

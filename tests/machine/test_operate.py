@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from fsconsole.machine.machine import Machine, machine_for
-from fsconsole.machine.operate import MAX_PROCESSES
 from fsconsole.machine.summary import summary_of
 from fsconsole.shares.edits import Insert, Move, Remove, SetField, SetShares
 from fsconsole.shares.scenario.actions import (
+    MAX_PROCESSES,
     Action,
     ChangeTree,
     EndProcess,

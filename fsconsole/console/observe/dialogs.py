@@ -21,8 +21,15 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look.controls import set_look
-from fsconsole.shares.scenario.actions import Action, Login, Renice, StartProcess, Work
-from fsconsole.shares.scenario.spec import NICE_LEVELS, NORMAL_NICE
+from fsconsole.shares.scenario.actions import (
+    NICE_LEVELS,
+    NORMAL_NICE,
+    Action,
+    Login,
+    Renice,
+    StartProcess,
+    Work,
+)
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 Act = Callable[[Action], None]

@@ -9,6 +9,10 @@ from fsconsole.shares.edits import Edit
 from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
 
+NICE_LEVELS = 40
+NORMAL_NICE = 20
+MAX_PROCESSES = 100_000  # that a machine has room for
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -50,7 +54,7 @@ class StartProcess:
     work: Work
     command: str = "loop"
     count: int = 1
-    nice: int = 20
+    nice: int = NORMAL_NICE
 
 
 @dataclass(frozen=True, slots=True)

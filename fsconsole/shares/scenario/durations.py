@@ -7,6 +7,7 @@ import re
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 PATTERN = r"^-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *(ms|s|min|h|d)$"
 _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
+LONGEST_S = 1e10  # some 300 years: far beyond any run, and still exact in ticks
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
 
 

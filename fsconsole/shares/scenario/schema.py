@@ -25,11 +25,10 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from fsconsole.shares.edits import MAX_SHARES
-from fsconsole.shares.scenario.durations import PATTERN, seconds
+from fsconsole.shares.scenario.actions import MAX_PROCESSES, NICE_LEVELS, NORMAL_NICE
+from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, seconds
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
-    NICE_LEVELS,
-    NORMAL_NICE,
     MachineSpec,
     PolicySpec,
     Quantity,
@@ -37,7 +36,6 @@ from fsconsole.shares.scenario.spec import (
 
 # Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
 NO_KEY = "as:"
-LONGEST_S = 1e10  # some 300 years: far beyond any run, and still exact in ticks
 
 
 class Strict(BaseModel):
@@ -167,7 +165,7 @@ class ProcessForm(Strict):
 
     user: Reference
     command: str = Field("loop", min_length=1)
-    count: int = Field(1, ge=1, le=100_000)
+    count: int = Field(1, ge=1, le=MAX_PROCESSES)
     nice: Nice = NORMAL_NICE
     work: WorkKey = "endless"
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from fsconsole.shares.scenario.actions import Action, Work
+from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, Work
 from fsconsole.shares.tree import ShareTree
 
 FORMAT_VERSION = 1
-NICE_LEVELS = 40
-NORMAL_NICE = 20
+# Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
+NORMAL_TICK_COST = 1000.0
 
 # Quantities that are sampled for every node, in the order of the console's plots.
 Quantity = Literal["cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge"]
@@ -27,7 +27,6 @@ QUANTITIES: tuple[Quantity, ...] = (
     "normalised_usage",
     "charge",
 )
-
 
 # Settings that stay as they are once a machine runs.
 FIXED_SETTINGS = ("machine.hz", "machine.name", "machine.start")
@@ -60,7 +59,7 @@ class MachineSpec:
     decay_interval_s: float = 1.0
     k2: float = 0.988514 / 66
     k3: float = 27.0
-    tick_cost: float = 1000.0
+    tick_cost: float = NORMAL_TICK_COST
     nice_cost: Literal["unit", "share"] = "unit"
     count_inactive: bool = False
     start: datetime = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
@@ -68,6 +67,11 @@ class MachineSpec:
     def ticks(self, seconds: float) -> int:
         """The tick nearest to a time."""
         return round(seconds * self.hz)
+
+    @property
+    def cost_per_cpu_s(self) -> float:
+        """Cost units in a CPU second of charge, whatever `tick_cost` and nice make of a tick."""
+        return NORMAL_TICK_COST * self.hz
 
     def problems(self) -> list[tuple[str, str]]:
         """(setting, what is wrong) for values that cannot stand together."""

@@ -17,7 +17,6 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
-    NORMAL_NICE,
     Event,
     MachineSpec,
     PlotSpec,
@@ -115,7 +114,7 @@ class _Writer:
         item = {"user": self._reference(process.node), "command": scalar(process.command, in_flow=True)}
         if process.count != 1:
             item["count"] = scalar(process.count)
-        if process.nice != NORMAL_NICE:
+        if process.nice != actions.NORMAL_NICE:
             item["nice"] = scalar(process.nice)
         item["work"] = _work(process.work)
         return item
