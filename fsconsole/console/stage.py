@@ -23,6 +23,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.files import write_atomic
 
 _LOOK_MS = 20
+_SETTLE_MS = 300
 _SMALLEST_PNG = 0  # Qt's word for it: quality 0 packs a PNG as tightly as it can
 
 
@@ -85,7 +86,7 @@ class Stage:
                 raise RuntimeError("the console did not answer in time")
             self.settle(_LOOK_MS)
 
-    def settle(self, milliseconds: int = 600) -> None:
+    def settle(self, milliseconds: int = _SETTLE_MS) -> None:
         """Let the window live for a moment: threads, timers, paints."""
         loop = QEventLoop()
         QTimer.singleShot(milliseconds, loop.quit)

@@ -38,6 +38,7 @@ CONTROL_HEIGHT = 28
 _NO_LOOK: Look = ""
 _TAB_PADDING = 12
 _WORD_PADDING = 6
+_ICON_GAP = "\N{FOUR-PER-EM SPACE}"  # Fusion leaves 2 px between icon and words
 _SPARE = 8  # the two blanks that Qt reckons behind a tool button's word
 
 ElementPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
@@ -86,6 +87,9 @@ def ink(option: QStyleOption, role: QPalette.ColorRole, token: str) -> None:
 
 def prepare_tool_button(option: QStyleOption, widget: QWidget | None) -> None:
     """Colour and place of a tool button's icon and words, before Fusion draws them."""
+    button = cast("QStyleOptionToolButton", option)
+    if _has_words(button) and not button.icon.isNull():
+        button.text = _ICON_GAP + button.text
     if look_of(widget) == "tab":
         ink(option, QPalette.ColorRole.ButtonText, "accent" if is_on(option, ON) else "muted")
         option.rect = option.rect.adjusted(_TAB_PADDING, 0, -_TAB_PADDING, 0)
@@ -126,6 +130,8 @@ def _font_of(option: QStyleOption) -> QFont:
 
 
 def _tool_button_size(option: QStyleOption, size: QSize, widget: QWidget | None, height: int) -> QSize:
+    if _has_words(cast("QStyleOptionToolButton", option)):
+        size = QSize(size.width() + option.fontMetrics.horizontalAdvance(_ICON_GAP), size.height())
     if look_of(widget) == "tab":
         return QSize(size.width() + 2 * _TAB_PADDING - _SPARE, size.height())
     if _has_words(cast("QStyleOptionToolButton", option)):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.commands import example_titles
 from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.icons import WELCOME_SIZE
 from fsconsole.console.look.theme import colour
 from fsconsole.console.welcome.cards import Card, Picture, Pictures
 from fsconsole.console.welcome.recent_list import RecentList
@@ -93,6 +95,8 @@ class WelcomePage(QScrollArea):
             grid.addWidget(card, number // _COLUMNS, number % _COLUMNS)
             self.cards[path] = card
         made.addLayout(grid)
+        made.addSpacing(10)
+        made.addWidget(Hint(page))
         made.addStretch(1)
         return made
 
@@ -128,6 +132,32 @@ class WelcomePage(QScrollArea):
             self._pictures = Pictures(list(self.cards), self)
             self._pictures.read.connect(self._show_picture)
             self._pictures.start()
+
+
+class Hint(QFrame):
+    """What to try first."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        text = QLabel(
+            "<b>First time here?</b> Open Convex series 6, press Space to run, and watch the order return "
+            "after u21 logs in at 490 s.",
+            self,
+        )
+        text.setTextFormat(Qt.TextFormat.RichText)
+        text.setWordWrap(True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(46, 12, 16, 12)
+        layout.addWidget(text)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground, frame, icon."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.frame(painter, self.rect())
+        drawn = icons.pixmap("plots", "accent", WELCOME_SIZE, self.devicePixelRatioF())
+        painter.drawPixmap(12, (self.height() - WELCOME_SIZE) // 2, drawn)
+        painter.end()
 
 
 class _Ground(QWidget):

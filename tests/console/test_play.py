@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+from fsconsole.recording.run import RunReader
+from fsconsole.shares.scenario.spec import QUANTITIES
+
+_THEMES = ("light", "dark")
+_PAGES = ("welcome", "design", "observe", "analyse")
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+def run_without_display(*arguments: str) -> str:
+    hidden = ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def test_play_leaves_run_plots_and_pictures(tmp_path: Path) -> None:
+    code = "from fsconsole.cli.main import main; main()"
+    said = run_without_display("-c", code, "play", "--out", str(tmp_path))
+    run = tmp_path / "convex-series-1.run"
+    assert RunReader(run).state == "complete"
+    for quantity in QUANTITIES:
+        assert size_of(tmp_path / f"plot-{quantity.replace('_', '-')}.png")[0] > 500
+    for page in _PAGES:
+        for theme in _THEMES:
+            name = f"{page}-{theme}.png"
+            assert size_of(tmp_path / name) == (1600, 1000)
+            assert name in said
+
+
+def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) -> None:
+    run_without_display("-m", "fsconsole.console.screenshots", "--out", str(tmp_path))
+    for page in _PAGES:
+        for theme in _THEMES:
+            assert size_of(tmp_path / f"{page}-{theme}.png") == (1600, 1000)
+            assert size_of(tmp_path / f"{page}-{theme}-1280x800.png") == (1280, 800)
+            assert (tmp_path / f"{page}-{theme}.png").stat().st_size < 400_000
+
+
+def test_nothing_heavy_is_loaded_before_the_window_is_painted() -> None:
+    heavy = {"numba", "polars", "pydantic", "yaml"}
+    lines = ("import sys", "from fsconsole.console.app import main", "main()")
+    code = "\n".join((*lines, f"print({heavy!r}.intersection(sys.modules))"))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"FSCONSOLE_QUIT_AFTER_FIRST_PAINT": "1"},
+    )
+    assert done.stdout.split() == ["painted", "set()"]
