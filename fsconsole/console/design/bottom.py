@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QWidget
 
 from fsconsole.console.design.problems_panel import ProblemsPanel, SourcePanel
@@ -14,12 +13,7 @@ _PROBLEMS, _SOURCE, _CHANGES = range(3)
 
 
 class BottomPages(QStackedWidget):
-    """One page at a time, chosen by tabs in the dock's header.
-
-    Signals: line_wanted(int) when a problem with a line was chosen.
-    """
-
-    line_wanted = Signal(int)
+    """One page at a time, chosen by tabs in the dock's header."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +28,7 @@ class BottomPages(QStackedWidget):
         self.tabs.addTab("Problems")
         self.tabs.addTab("Source")
         self.tabs.currentChanged.connect(self.setCurrentIndex)
-        self.problems.line_wanted.connect(self.line_wanted)
+        self.problems.line_wanted.connect(self.source.show_line)
         self._count = 0
 
     def put_tabs(self, dock: Dock) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QTextCursor, QTextFormat
+from PySide6.QtGui import QShowEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from fsconsole.console.design.rows_model import Row, RowsModel
@@ -77,6 +77,7 @@ class SourcePanel(QPlainTextEdit):
         super().__init__(parent)
         self._session = session
         self._source = Source()
+        self._text_shown = ""
         self._line = 0
         self.setAccessibleName("Source")
         self.setReadOnly(True)
@@ -87,11 +88,16 @@ class SourcePanel(QPlainTextEdit):
         theme().changed.connect(self._tint)
 
     def show_source(self, source: Source) -> None:
-        """Show a text; where it was scrolled to stays."""
+        """Show a text, once this page is looked at; where it was scrolled to stays."""
         self._source = source
-        if self.toPlainText() != source.text:
+        if self.isVisible():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._text_shown != self._source.text:
             place = self.verticalScrollBar().value()
-            self.setPlainText(source.text)
+            self._text_shown = self._source.text
+            self.setPlainText(self._source.text)
             self.verticalScrollBar().setValue(place)
         self._follow()
 
@@ -107,6 +113,11 @@ class SourcePanel(QPlainTextEdit):
     def _follow(self) -> None:
         chosen = self._session.selection
         self.show_line(self._source.line_of.get(chosen[0], 0) if chosen else 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what changed while another page was shown."""
+        super().showEvent(event)
+        self._catch_up()
 
     def _tint(self) -> None:
         block = self.document().findBlockByNumber(self._line - 1)

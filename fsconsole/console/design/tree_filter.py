@@ -1,13 +1,11 @@
-"""Finding nodes as one types: which rows match, and a proxy that shows them with their groups."""
+"""Finding nodes as one types: which rows match, and which are shown with them. No Qt here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel
 
-from fsconsole.console.design.tree_model import ShareTreeModel, node_of
 from fsconsole.console.document import Document
 from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.flat import Bools, FlatTree
@@ -27,6 +25,19 @@ class Found:
     matches: Bools
     above: Bools
     shown: Bools
+
+    def groups_to_expand(self, most_rows: int) -> list[int]:
+        """Ids of the first groups above matches, as many as make no more than so many rows."""
+        shown_children = np.bincount(self.flat.parent[1:][self.shown[1:]], minlength=len(self.flat))
+        groups = np.flatnonzero(self.above)
+        fitting = int(np.searchsorted(np.cumsum(shown_children[groups]), most_rows, side="right"))
+        ids: list[int] = self.flat.ids[groups[: max(fitting, len(self.flat.levels))]].tolist()
+        return ids
+
+    def shows(self, node_id: int) -> bool:
+        """Whether a node is shown; those that came later are."""
+        row = self.flat.row_of.get(node_id)
+        return row is None or bool(self.shown[row])
 
 
 def find(flat: FlatTree, texts: list[str], wanted: str) -> Found:
@@ -60,31 +71,3 @@ class NodeTexts:
             self._texts = [f"{node.name}\n{node.note}".casefold() for node in document.tree.walk()]
             self._of = flat
         return self._texts
-
-
-class NodeFilter(QSortFilterProxyModel):
-    """Leaves out the rows that a search does not show; nodes that came later are shown."""
-
-    def __init__(self, model: ShareTreeModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._found: Found | None = None
-        self.setSourceModel(model)
-
-    @property
-    def found(self) -> Found | None:
-        """The search in force."""
-        return self._found
-
-    def show_found(self, found: Found | None) -> None:
-        """Show what was found; None shows everything."""
-        self.beginFilterChange()
-        self._found = found
-        self.endFilterChange()
-
-    def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
-        """Whether the search shows the node."""
-        if self._found is None:
-            return True
-        node = node_of(self.sourceModel().index(row, 0, parent))
-        place = self._found.flat.row_of.get(node)
-        return place is None or bool(self._found.shown[place])

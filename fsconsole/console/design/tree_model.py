@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from fsconsole.console.design.cells import Cells
 from fsconsole.console.design.columns import EDITABLE, TIPS, TITLES, Column
 from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Move, Remove
@@ -43,7 +44,10 @@ class ShareTreeModel(QAbstractItemModel):
         self._session = session
         self._document: Document | None = None
         self._rows: dict[int, dict[int, int]] = {}
+        self._kids: dict[int, list[int]] = {}
+        self._found: Found | None = None
         self._is_moving = False
+        self._is_resetting = False
         self.cells = Cells(session, preview)
         preview.changed.connect(self.figures_changed)
         session.curves.changed.connect(self.figures_changed)
@@ -59,7 +63,26 @@ class ShareTreeModel(QAbstractItemModel):
         """Index of a node; invalid for one that is not in the tree."""
         if self.tree is None or node_id not in self.tree:
             return QModelIndex()
+        if self._found is not None and not self._found.shows(node_id):
+            return QModelIndex()
         return self.createIndex(self._row(node_id), column, node_id + 1)
+
+    @property
+    def document(self) -> Document | None:
+        """The document whose tree is shown."""
+        return self._document
+
+    @property
+    def found(self) -> Found | None:
+        """The search that hides what it did not find."""
+        return self._found
+
+    def show_found(self, found: Found | None) -> None:
+        """Show what a search found alone; None shows everything."""
+        self.beginResetModel()
+        self._found = found
+        self._forget_rows()
+        self.endResetModel()
 
     def set_problems(self, problems: Mapping[int, Problem]) -> None:
         """Mark nodes that something is wrong with."""
@@ -74,7 +97,8 @@ class ShareTreeModel(QAbstractItemModel):
         if old is not None:
             old.applying.disconnect(self._applying)
             old.applied.disconnect(self._applied)
-        self._rows.clear()
+        self._found = None
+        self._forget_rows()
         self.cells.problems = {}
         if self._document is not None:
             self._document.applying.connect(self._applying)
@@ -82,6 +106,14 @@ class ShareTreeModel(QAbstractItemModel):
         self.endResetModel()
 
     def _applying(self, edit: Edit) -> None:
+        if self._found is not None and isinstance(edit, Insert | Remove | Move):
+            self._is_resetting = True  # rows of the tree are not those of what is shown
+            self.beginResetModel()
+        else:
+            self._begin(edit)
+        self._forget_rows()
+
+    def _begin(self, edit: Edit) -> None:
         match edit:
             case Insert(parent, row):
                 self.beginInsertRows(self.index_of(parent), row, row)
@@ -90,7 +122,6 @@ class ShareTreeModel(QAbstractItemModel):
                 self.beginRemoveRows(self.parent(self.index_of(node)), row, row)
             case Move():
                 self._is_moving = self._begin_move(edit)
-        self._rows.clear()
 
     def _begin_move(self, move: Move) -> bool:
         source, row = self.index_of(move.node), self._row(move.node)
@@ -100,6 +131,14 @@ class ShareTreeModel(QAbstractItemModel):
         return self.beginMoveRows(above, row, row, target, place)
 
     def _applied(self, edit: Edit) -> None:
+        if self._is_resetting:
+            self._is_resetting = False
+            self.endResetModel()
+        else:
+            self._end(edit)
+        self.figures_changed.emit()
+
+    def _end(self, edit: Edit) -> None:
         match edit:
             case Insert():
                 self.endInsertRows()
@@ -110,11 +149,11 @@ class ShareTreeModel(QAbstractItemModel):
                     self.endMoveRows()
             case _:
                 self._tell_changed(edit.touched())
-        self.figures_changed.emit()
 
     def _tell_changed(self, nodes: Sequence[int]) -> None:
         """One signal for each group with touched nodes: siblings share what one of them gets."""
-        for above in {self.parent(self.index_of(node)) for node in nodes if node in (self.tree or ())}:
+        shown = [index for node in nodes if (index := self.index_of(node)).isValid()]
+        for above in {self.parent(index) for index in shown}:
             last = self.rowCount(above) - 1
             self.dataChanged.emit(self.index(0, 0, above), self.index(last, len(Column) - 1, above))
 
@@ -127,8 +166,22 @@ class ShareTreeModel(QAbstractItemModel):
             return 0
         rows = self._rows.get(parent)
         if rows is None:
-            rows = self._rows[parent] = {child: row for row, child in enumerate(tree.node(parent).children)}
+            rows = self._rows[parent] = {child: row for row, child in enumerate(self._children(parent))}
         return rows[node_id]
+
+    def _children(self, node_id: int) -> list[int]:
+        """Children that are shown."""
+        tree, found = self.tree, self._found
+        if tree is None or found is None:
+            return tree.node(node_id).children if tree is not None else []
+        kids = self._kids.get(node_id)
+        if kids is None:
+            kids = self._kids[node_id] = [kid for kid in tree.node(node_id).children if found.shows(kid)]
+        return kids
+
+    def _forget_rows(self) -> None:
+        self._rows.clear()
+        self._kids.clear()
 
     def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
         """Index of a child."""
@@ -137,7 +190,7 @@ class ShareTreeModel(QAbstractItemModel):
             return QModelIndex()
         if not parent.isValid():
             return self.createIndex(0, column, tree.root.id + 1) if row == 0 else QModelIndex()
-        children = tree.node(node_of(parent)).children
+        children = self._children(node_of(parent))
         if parent.column() != 0 or row >= len(children):
             return QModelIndex()
         return self.createIndex(row, column, children[row] + 1)
@@ -160,7 +213,7 @@ class ShareTreeModel(QAbstractItemModel):
         """Children of a node; the root alone at the top."""
         if self.tree is None or parent.column() > 0:
             return 0
-        return len(self.tree.node(node_of(parent)).children) if parent.isValid() else 1
+        return len(self._children(node_of(parent))) if parent.isValid() else 1
 
     def columnCount(self, _parent: Index = _NO_INDEX) -> int:
         """The same everywhere."""

@@ -28,13 +28,14 @@ from fsconsole.console.design.editors import KindDelegate, NameDelegate, NoteDel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.rearrange import Place
 from fsconsole.console.design.tree_drag import DropLabel, move_nodes, paint_drop_frame, paint_drop_line
-from fsconsole.console.design.tree_filter import Found, NodeFilter
+from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, nodes_from_mime
+from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, MACHINE_BAR_WIDTH, ShareBarDelegate
 
 _ROWS_OPENED = 40
-_MOST_EXPANDED = 300
+_ROWS_FOUND = 120
 _STARTS_SHARES = "0123456789="
 _Hint = QStyledItemDelegate.EndEditHint
 
@@ -51,21 +52,21 @@ class ShareTreeView(QTreeView):
         super().__init__(parent)
         self._session = session
         self._tree_model = ShareTreeModel(session, preview)
-        self._filter = NodeFilter(self._tree_model, self)
         self._expanded: set[int] = set()
+        self._document: Document | None = None
         self._is_following = False
         self._drop: Place | None = None
         self._drop_frames = False
         self._drop_label = DropLabel(self)
-        self.setModel(self._filter)
+        self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
         self._connect()
-        self._start()
+        self._restore()
 
     @property
     def tree_model(self) -> ShareTreeModel:
-        """The model behind the filter."""
+        """What is shown."""
         return self._tree_model
 
     @property
@@ -75,7 +76,7 @@ class ShareTreeView(QTreeView):
 
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:
         """Index of a node in this view; invalid for one that the filter hides."""
-        return self._filter.mapFromSource(self._tree_model.index_of(node_id, column))
+        return self._tree_model.index_of(node_id, column)
 
     def node_at(self, index: QModelIndex) -> int | None:
         """Id of the node at an index of this view."""
@@ -91,15 +92,8 @@ class ShareTreeView(QTreeView):
 
     def show_found(self, found: Found | None) -> None:
         """Show what a search found, its groups expanded; None shows all, expanded as before."""
-        self._is_following = True
-        self._filter.show_found(found)
-        if found is None:
-            self._expand_kept()
-        else:
-            for node in found.flat.ids[found.above][:_MOST_EXPANDED].tolist():
-                self.expand(self.index_of(node))
-        self._is_following = False
-        self._follow_selection()
+        if found is not None or self._tree_model.found is not None:
+            self._tree_model.show_found(found)
 
     # -- making -------------------------------------------------------------------------------------------
 
@@ -138,9 +132,9 @@ class ShareTreeView(QTreeView):
 
     def _connect(self) -> None:
         model = self._tree_model
-        model.modelReset.connect(self._start)
+        model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)
-        self._filter.rowsInserted.connect(self._expand_again)
+        model.rowsInserted.connect(self._expand_again)
         self.expanded.connect(self._keep_expanded)
         self.collapsed.connect(self._keep_collapsed)
         self._session.selection_changed.connect(self._follow_selection)
@@ -151,7 +145,15 @@ class ShareTreeView(QTreeView):
 
     # -- expanded groups ----------------------------------------------------------------------------------
 
-    def _start(self) -> None:
+    def _restore(self) -> None:
+        """After a reset: expanded groups and selection as they were, or those of a new tree."""
+        if self._document is not self._tree_model.document:
+            self._document = self._tree_model.document
+            self._choose_expanded()
+        self._expand_kept()
+        self._follow_selection()
+
+    def _choose_expanded(self) -> None:
         """Expand a new tree as far as it fits about a screen."""
         self._expanded = {0}
         tree = self._tree_model.tree
@@ -162,24 +164,25 @@ class ShareTreeView(QTreeView):
                 rows += sum(len(node.children) for node in level)
                 self._expanded |= {node.id for node in level}
                 level = [child for node in level for child in tree.children(node.id)]
-        self._expand_kept()
 
     def _expand_kept(self) -> None:
         was, self._is_following = self._is_following, True
-        tree = self._tree_model.tree
-        for node in self._expanded:
+        tree, found = self._tree_model.tree, self._tree_model.found
+        wanted = self._expanded if found is None else found.groups_to_expand(_ROWS_FOUND)
+        for node in wanted:
             if tree is not None and node in tree and tree.node(node).children:
                 self.expand(self.index_of(node))
         self._is_following = was
 
     def _expand_again(self, parent: QModelIndex, first: int, last: int) -> None:
         """A node that comes back is expanded as it was, and what is put into a group can be seen."""
-        stack = [self._filter.index(row, 0, parent) for row in range(first, last + 1)]
+        model = self._tree_model
+        stack = [model.index(row, 0, parent) for row in range(first, last + 1)]
         while stack:
             index = stack.pop()
             if self.node_at(index) in self._expanded:
                 self.expand(index)
-                stack += [self._filter.index(row, 0, index) for row in range(self._filter.rowCount(index))]
+                stack += [model.index(row, 0, index) for row in range(model.rowCount(index))]
 
     def _keep_expanded(self, index: QModelIndex) -> None:
         node = self.node_at(index)
@@ -291,7 +294,7 @@ class ShareTreeView(QTreeView):
         return Place(node_id, len(node.children))
 
     def _shows_children(self, index: QModelIndex) -> bool:
-        return self.isExpanded(index) and self._filter.rowCount(index) > 0
+        return self.isExpanded(index) and self._tree_model.rowCount(index) > 0
 
     def _takes(self, place: Place, node_id: int | None) -> bool:
         """Whether a drop goes into the group under the pointer rather than between rows."""

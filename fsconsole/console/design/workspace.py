@@ -94,7 +94,6 @@ class DesignWorkspace(Workspace):
         self.editing.refused.connect(self._refuse)
         self.checker.checked.connect(self._show_checked)
         self.changes.count_changed.connect(self._show_count)
-        self.bottom.line_wanted.connect(self.bottom.source.show_line)
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)

@@ -180,6 +180,7 @@ def test_problems_jump_to_the_node_and_its_line(
     problems.clicked.emit(problems.model().index(at, 0))
     assert workspace.session.selection == (p2101,)
     source = workspace.bottom.source
+    workspace.bottom.tabs.setCurrentIndex(1)
     line = source.toPlainText().split("\n")[_rows(workspace)[at].line - 1]
     assert "p2101" in line
     assert source.extraSelections()
