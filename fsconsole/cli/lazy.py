@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -34,9 +33,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or say which one may be meant."""
         if args and args[0] not in self._lazy and not args[0].startswith("-"):
-            near = get_close_matches(args[0], self._lazy, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(self._lazy)}"
-            ctx.fail(f"no command {args[0]!r}; {hint}")
+            from fsconsole.shares.scenario.nearest import nearest_or_all
+
+            ctx.fail(f"no command {args[0]!r}{nearest_or_all(args[0], self._lazy)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from fsconsole.experiments.experiment import Experiment
 from fsconsole.experiments.junglas import junglas
 from fsconsole.experiments.machine_share import machine_share
+from fsconsole.shares.scenario.nearest import nearest_or_all
 
 
 class UnknownExperiment(ValueError):  # noqa: N818 (reads as what it is)
@@ -22,8 +21,6 @@ def experiment_named(name: str) -> Experiment:
     """The experiment of that name; UnknownExperiment otherwise."""
     known = {experiment.name: experiment for experiment in experiments()}
     if name not in known:
-        near = get_close_matches(name, known, 2, 0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}"
-        msg = f"no experiment {name!r}; {hint}"
+        msg = f"no experiment {name!r}{nearest_or_all(name, known)}"
         raise UnknownExperiment(msg)
     return known[name]

@@ -25,7 +25,14 @@ from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, SettingError, settings_of
+from fsconsole.shares.scenario.spec import (
+    MachineSpec,
+    PolicySpec,
+    Scenario,
+    SettingError,
+    changed_settings,
+    settings_of,
+)
 from fsconsole.shares.tree import ShareTree
 
 
@@ -215,9 +222,7 @@ class Machine:
     def take_changes(self) -> None:
         """Put waiting edits, settings and actions in force."""
         if self.waiting_settings:
-            changed = replace(self.scenario, machine=self.spec, policy=self.policy_spec)
-            changed = changed.with_settings(self.waiting_settings)
-            self.spec, self.policy_spec = changed.machine, changed.policy
+            self.spec, self.policy_spec = changed_settings(self.spec, self.policy_spec, self.waiting_settings)
             self.policy = policy_named(self.policy_spec.name)
             self.operations.set_costs()
             self.waiting_settings = {}
@@ -258,20 +263,15 @@ def machine_for(
     if seed is not None:
         changed = replace(changed, seed=seed)
     if sample_s is not None:
-        _check_sampling(sample_s, changed.machine)
         plot = replace(
             changed.plot, sample_s=sample_s, rate_window_s=max(sample_s, changed.plot.rate_window_s)
         )
         changed = replace(changed, plot=plot)
-    return Machine(changed)
-
-
-def _check_sampling(sample_s: float, spec: MachineSpec) -> None:
-    ticks = sample_s * spec.hz
-    if ticks < 1 or abs(ticks - round(ticks)) > 1e-6 * ticks:
-        wanted = f"it needs a whole number of ticks of 1/{spec.hz} s"
-        msg = f"a sample every {sample_s:g} s is not possible: {wanted}"
+    told = dict(changed.plot.problems(changed.machine)).get("sample_s")
+    if told is not None:
+        msg = f"a sample every {changed.plot.sample_s:g} s is not possible: it {told}"
         raise SettingError(msg)
+    return Machine(changed)
 
 
 def _moved(column: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.settings import value_of
-from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError
+from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings
 from fsconsole.shares.tree import ROOT_ID, TreeError
 
 if TYPE_CHECKING:
@@ -196,9 +196,9 @@ class Operations:
             raise Refused(msg)
         if action.key == "policy.name":
             policy_named(value)
-        waiting = {**machine.settings, **machine.waiting_settings, action.key: value}
-        machine.scenario.with_settings(waiting)
-        machine.waiting_settings[action.key] = value
+        waiting = {**machine.waiting_settings, action.key: value}
+        changed_settings(machine.spec, machine.policy_spec, waiting)  # refuses what cannot be
+        machine.waiting_settings = waiting
         return f"{action.key} = {value}, in force at the next delta", ()
 
 

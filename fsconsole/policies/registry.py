@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Protocol
 
 from fsconsole.policies.share import Flat, Share
 from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.spec import SettingError
 
 
@@ -36,7 +36,5 @@ def policy_named(name: str) -> Policy:
     """The policy of that name; SettingError with the nearest one where there is none."""
     if name in POLICIES:
         return POLICIES[name]
-    near = get_close_matches(name, POLICIES, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(POLICIES)}"
-    msg = f"no policy {name!r}; {hint}"
+    msg = f"no policy {name!r}{nearest_or_all(name, POLICIES)}"
     raise SettingError(msg)

@@ -86,6 +86,7 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
         (["--policy", "shar"], "no policy 'shar'; did you mean share?"),
         (["--set", "policy.name=shar"], "no policy 'shar'; did you mean share?"),
         (["--set", "policy.halflife=3"], "no setting 'policy.halflife'; did you mean policy.half_life_s"),
+        (["--set", "k2=0.01"], "no setting 'k2'; did you mean machine.k2?"),
         (["--set", "policy.half_life_s"], "write KEY=VALUE"),
         (["--set", "policy.half_life_s=often"], "policy.half_life_s cannot be 'often'"),
         (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),

@@ -232,3 +232,9 @@ def test_the_summary_has_every_node_and_leaves_root_out_of_the_cpu_time() -> Non
     users = [node for path, node in nodes.items() if path.count("/") == 2]
     assert sum(node["charge"] for node in users) == pytest.approx(nodes["root"]["charge"])
     assert summary["until_s"] == 1200.0
+
+
+def test_samples_between_ticks_of_another_clock_are_refused() -> None:
+    scenario = scenario_of({"x": 1}, sample_s=0.25)
+    with pytest.raises(SettingError, match=r"a sample every 0.25 s is not possible: it needs a whole number"):
+        machine_for(scenario, {"machine.hz": 50})

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 
@@ -68,7 +69,7 @@ def format_named(name: str) -> Format:
     for item in FORMATS:
         if item.name == name:
             return item
-    msg = f"no format {name!r}; known are {', '.join(item.name for item in FORMATS)}"
+    msg = f"no format {name!r}{nearest_or_all(name, [item.name for item in FORMATS])}"
     raise LookupError(msg)
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, Work
+from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.tree import ShareTree
 
 FORMAT_VERSION = 1
@@ -205,14 +206,7 @@ class Scenario:
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
         """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
-        machine, policy = self.machine, self.policy
-        for key, value in settings.items():
-            room, name = split_setting(key)
-            if room == "machine":
-                machine = replace(machine, **{name: value})
-            else:
-                policy = replace(policy, **{name: value})
-        check_settings(machine, policy)
+        machine, policy = changed_settings(self.machine, self.policy, settings)
         return replace(self, machine=machine, policy=policy)
 
 
@@ -224,24 +218,31 @@ def settings_of(machine: MachineSpec, policy: PolicySpec) -> dict[str, Any]:
 
 def split_setting(key: str) -> tuple[str, str]:
     """(`machine` or `policy`, name) of a dotted key; SettingError with the nearest keys otherwise."""
-    from difflib import get_close_matches
-
     known = list(settings_of(MachineSpec(), PolicySpec()))
     if key in known:
         room, _, name = key.partition(".")
         return room, name
-    near = get_close_matches(key, known, 2, 0.5) or [item for item in known if item.endswith(key)]
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}"
-    msg = f"no setting {key!r}; {hint}"
+    meant = next((item for item in known if item.endswith(f".{key}")), None)
+    hint = f"; did you mean {meant}?" if meant else nearest_or_all(key, known)
+    msg = f"no setting {key!r}{hint}"
     raise SettingError(msg)
 
 
-def check_settings(machine: MachineSpec, policy: PolicySpec) -> None:
-    """Raise SettingError with all that cannot stand together."""
+def changed_settings(
+    machine: MachineSpec, policy: PolicySpec, settings: Mapping[str, Any]
+) -> tuple[MachineSpec, PolicySpec]:
+    """Both with settings changed by dotted key; SettingError with all that cannot stand together."""
+    for key, value in settings.items():
+        room, name = split_setting(key)
+        if room == "machine":
+            machine = replace(machine, **{name: value})
+        else:
+            policy = replace(policy, **{name: value})
     found = [f"machine.{name} {text}" for name, text in machine.problems()]
     found += [f"policy.{name} {text}" for name, text in policy.problems(machine)]
     if found:
         raise SettingError("; ".join(found))
+    return machine, policy
 
 
 def digest(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from fsconsole.shares.edits import SetShares
@@ -19,8 +18,7 @@ from fsconsole.shares.scenario.spec import (
     PolicySpec,
     SettingError,
     Workload,
-    check_settings,
-    split_setting,
+    changed_settings,
 )
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
 from fsconsole.shares.tree import Node
@@ -178,13 +176,9 @@ class TimelineReader:
 
     def _check_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:
         """What cannot stand together once the events before it have happened."""
-        rooms: dict[str, Any] = {"machine": machine, "policy": policy}
         for _, place, path, action in sorted(self._settings, key=lambda setting: setting[0]):
-            room, name = split_setting(action.key)
-            changed = rooms | {room: replace(rooms[room], **{name: action.value})}
             try:
-                check_settings(changed["machine"], changed["policy"])
-                rooms = changed
+                machine, policy = changed_settings(machine, policy, {action.key: action.value})
             except SettingError as error:
                 self._say(place, str(error), path)
 
