@@ -63,11 +63,7 @@ class Rename:
 
     def apply(self, tree: ShareTree) -> Rename:
         """Rename; TreeError where a sibling has the name or it is no name."""
-        node = tree.node(self.node)
-        tree.check_name(self.name, node.parent, except_id=node.id)
-        inverse = Rename(self.node, node.name)
-        node.name = self.name
-        return inverse
+        return Rename(self.node, tree.rename(self.node, self.name))
 
     def touched(self) -> tuple[int, ...]:
         """The renamed node."""
@@ -117,16 +113,7 @@ class Move:
 
     def apply(self, tree: ShareTree) -> Move:
         """Move; TreeError into itself, under a user, or beside a node of the same name."""
-        node = tree.node(self.node)
-        if node.parent is None:
-            msg = "the root cannot be moved"
-            raise TreeError(msg)
-        tree.check_place(node.name, self.parent, self.row, moving=self.node)
-        inverse = Move(self.node, node.parent, tree.row(self.node))
-        tree.node(node.parent).children.remove(self.node)
-        node.parent = self.parent
-        tree.node(self.parent).children.insert(self.row, self.node)
-        return inverse
+        return Move(self.node, *tree.move(self.node, self.parent, self.row))
 
     def touched(self) -> tuple[int, ...]:
         """The moved node."""

@@ -1,7 +1,7 @@
 """The share tree: nodes with ids that never change and ordered children.
 
 A tree is changed only by the edits of :mod:`fsconsole.shares.edits`; the methods here that do it
-(`attach`, `detach`) keep the structure sound and nothing else.
+(`attach`, `detach`, `move`, `rename`) keep the structure sound and nothing else.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ class ShareTree:
         """Make a tree of one root group."""
         self._nodes: dict[int, Node] = {ROOT_ID: Node(ROOT_ID, name, shares, Kind.GROUP)}
         self._next_id = ROOT_ID + 1
+        # Child by name of each group that was asked for: wide groups would else be read through for each.
+        self._named: dict[int, dict[str, int]] = {}
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -152,7 +154,12 @@ class ShareTree:
 
     def child_named(self, node_id: int, name: str) -> Node | None:
         """The child of that name."""
-        return next((child for child in self.children(node_id) if child.name == name), None)
+        named = self._named.get(node_id)
+        if named is None:
+            named = self._named[node_id] = {}
+            for child in reversed(self.children(node_id)):
+                named[child.name] = child.id
+        return self._nodes[named[name]] if name in named else None
 
     def find(self, path: str) -> Node:
         """The node at a path from the root, or of a name that occurs once; LookupError otherwise."""
@@ -208,8 +215,7 @@ class ShareTree:
             if node.id in self._nodes:
                 msg = f"a node with id {node.id} is in the tree already"
                 raise TreeError(msg)
-        top.parent = parent
-        self._nodes[parent].children.insert(row, top.id)
+        self._hang(top, parent, row)
         self._nodes.update((node.id, node) for node in subtree)
         self._next_id = max(self._next_id, 1 + max(node.id for node in subtree))
 
@@ -220,11 +226,48 @@ class ShareTree:
             msg = "the root cannot be removed"
             raise TreeError(msg)
         subtree = list(self.walk(node_id))
-        self._nodes[node.parent].children.remove(node_id)
+        self._unhang(node, node.parent)
         node.parent = None
         for gone in subtree:
             del self._nodes[gone.id]
+            self._named.pop(gone.id, None)
         return subtree
+
+    def move(self, node_id: int, parent: int, row: int) -> tuple[int, int]:
+        """Hang a node elsewhere, `row` counted without it; parent and row that it had.
+
+        TreeError where it cannot stand there.
+        """
+        node = self._nodes[node_id]
+        if node.parent is None:
+            msg = "the root cannot be moved"
+            raise TreeError(msg)
+        self.check_place(node.name, parent, row, moving=node_id)
+        before = node.parent, self.row(node_id)
+        self._unhang(node, node.parent)
+        self._hang(node, parent, row)
+        return before
+
+    def rename(self, node_id: int, name: str) -> str:
+        """Give a node another name, return the old one; TreeError where a sibling has it or it is no name."""
+        node = self._nodes[node_id]
+        self.check_name(name, node.parent, except_id=node_id)
+        before, node.name = node.name, name
+        if node.parent in self._named:
+            self._named[node.parent].pop(before, None)
+            self._named[node.parent][name] = node_id
+        return before
+
+    def _hang(self, node: Node, parent: int, row: int) -> None:
+        node.parent = parent
+        self._nodes[parent].children.insert(row, node.id)
+        if parent in self._named:
+            self._named[parent][node.name] = node.id
+
+    def _unhang(self, node: Node, parent: int) -> None:
+        self._nodes[parent].children.remove(node.id)
+        if parent in self._named:
+            self._named[parent].pop(node.name, None)
 
     def check_place(self, name: str, parent: int, row: int, *, moving: int | None = None) -> None:
         """Raise TreeError where a node of that name cannot stand as child `row` of `parent`."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.map_geometry import boxes
@@ -71,13 +71,13 @@ def editor(qtbot: QtBot, qapp: object) -> Iterator[Editor]:
     made.session.close()
 
 
-def test_a_parsed_tree_into_the_editor(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) -> None:
+def test_a_parsed_tree_into_the_editor(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
     benchmark.pedantic(editor.open, (tree,), rounds=3)
-    assert benchmark.stats.stats.max < 3.0
+    assert benchmark.stats["max"] < 3.0
 
 
 @pytest.mark.parametrize("text", ["u1", "u4711", "g", "nothing like it"])
-def test_find_as_you_type(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree, text: str) -> None:
+def test_find_as_you_type(benchmark: Any, editor: Editor, tree: ShareTree, text: str) -> None:
     editor.open(tree)
     texts = NodeTexts()
     texts.of(editor.document)
@@ -87,10 +87,10 @@ def test_find_as_you_type(benchmark: BenchmarkFixture, editor: Editor, tree: Sha
         editor.view.grab()
 
     benchmark.pedantic(search, setup=lambda: editor.view.show_found(None), rounds=5)
-    assert benchmark.stats.stats.median < 0.05
+    assert benchmark.stats["median"] < 0.05
 
 
-def test_one_step_of_a_dragged_border(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) -> None:
+def test_one_step_of_a_dragged_border(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     group = tree.children(0)[0].id
     values = iter(range(1, 1_000_000))
@@ -100,17 +100,17 @@ def test_one_step_of_a_dragged_border(benchmark: BenchmarkFixture, editor: Edito
         editor.draw()
 
     benchmark.pedantic(step, rounds=20)
-    assert benchmark.stats.stats.median < 0.1
+    assert benchmark.stats["median"] < 0.1
 
 
-def test_arithmetic_after_an_edit(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) -> None:
+def test_arithmetic_after_an_edit(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     group = tree.children(0)[0].id
     benchmark(lambda: editor.document.flat.with_shares([(group, 17)]).machine_share())
-    assert benchmark.stats.stats.median < 0.005
+    assert benchmark.stats["median"] < 0.005
 
 
-def test_an_edit_of_shares(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) -> None:
+def test_an_edit_of_shares(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     group = tree.children(0)[0].id
     values = iter(range(1, 1_000_000))
@@ -120,10 +120,10 @@ def test_an_edit_of_shares(benchmark: BenchmarkFixture, editor: Editor, tree: Sh
         editor.draw()
 
     benchmark.pedantic(edit, rounds=20)
-    assert benchmark.stats.stats.median < 0.15
+    assert benchmark.stats["median"] < 0.15
 
 
-def test_a_move(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) -> None:
+def test_a_move(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     first, second = (node.id for node in tree.children(0)[:2])
     child = tree.children(first)[0].id
@@ -134,14 +134,14 @@ def test_a_move(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) ->
         editor.draw()
 
     benchmark.pedantic(move, rounds=4)
-    assert benchmark.stats.stats.median < 1.5
+    assert benchmark.stats["median"] < 1.5
 
 
-def test_boxes_of_the_map(benchmark: BenchmarkFixture, editor: Editor, tree: ShareTree) -> None:
+def test_boxes_of_the_map(benchmark: Any, editor: Editor, tree: ShareTree) -> None:
     editor.open(tree)
     figures = editor.preview.shown
     benchmark(lambda: boxes(figures.flat, figures.machine, 1000))
-    assert benchmark.stats.stats.median < 0.03
+    assert benchmark.stats["median"] < 0.03
 
 
 _MEMORY = """
@@ -156,7 +156,7 @@ print(psutil.Process().memory_info().rss)
 """
 
 
-def test_memory(benchmark: BenchmarkFixture) -> None:
+def test_memory(benchmark: Any) -> None:
     """In a process of its own, everything counted."""
     measured = benchmark.pedantic(
         subprocess.run,

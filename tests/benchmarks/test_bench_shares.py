@@ -113,6 +113,16 @@ def test_comparing_two_large_trees(benchmark: Any, tree: ShareTree, by_path: boo
     assert benchmark.stats["max"] < 3
 
 
+def test_comparing_a_group_of_20000_new_users(benchmark: Any) -> None:
+    """Goal: below 3 s, so not a look at every sibling for each."""
+    before, after = ShareTree(), ShareTree()
+    for number in range(20_000):
+        after.add(after.root.id, f"u{number}")
+    found = benchmark.pedantic(diff, (before, after), rounds=2)
+    assert len(found) == 20_000
+    assert benchmark.stats["max"] < 3
+
+
 def _peak_of_reading(path: str, answer: Queue[float]) -> None:
     import psutil  # type: ignore[import-untyped]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -35,11 +36,11 @@ def test_shares_typed_while_it_runs_show_in_the_plots(
 
     session.select([first])
     view = design.tree_view
-    qtbot.keyClicks(view, "3")
+    QTest.keyClicks(view, "3")
     editor = view.viewport().findChild(QLineEdit)
     assert isinstance(editor, QLineEdit)
-    qtbot.keyClicks(editor, "0000")
-    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    QTest.keyClicks(editor, "0000")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: tree.node(first).shares == 30_000)
 
     qtbot.waitUntil(lambda: allocated(session, first) > 1.2 * before, timeout=60_000)

@@ -129,6 +129,14 @@ class Editing(RuleBasedStateMachine):
     def sound(self) -> None:
         check_structure(self.tree)
 
+    @invariant()
+    def children_are_found_by_name(self) -> None:
+        known = {"g1", "u11", "u21", *(node.name for node in self.tree.walk())}
+        for group in self.tree.walk():
+            found = {name: self.tree.child_named(group.id, name) for name in known}
+            there = {child.name: child for child in self.tree.children(group.id)}
+            assert {name: child for name, child in found.items() if child is not None} == there
+
 
 TestEditing = Editing.TestCase
 TestEditing.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

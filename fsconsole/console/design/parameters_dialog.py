@@ -50,14 +50,15 @@ class ParametersDialog(QDialog):
         self._buttons = QDialogButtonBox(self)
         role = QDialogButtonBox.ButtonRole
         self.set_button = self._buttons.addButton("Set parameters", role.AcceptRole)
-        self._buttons.addButton("Cancel", role.RejectRole)
+        self.set_button.setDefault(True)
+        self._buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
         self.defaults_button = self._buttons.addButton("Restore defaults", role.ResetRole)
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
         self.defaults_button.clicked.connect(self._restore)
         self._lay_out()
         self._show({parameter.key: document.settings[parameter.key] for parameter in PARAMETERS})
-        self.resize(720, 720)
+        self.resize(940, 720)
 
     def field(self, key: str) -> QLineEdit | QComboBox:
         """The field of a setting."""
@@ -103,6 +104,7 @@ class ParametersDialog(QDialog):
         label = QLabel(parameter.label)
         label.setBuddy(field)
         default = written(parameter, default_of(parameter))
+        told = told[:1].upper() + told[1:]
         remark = MutedLabel(f"{told}\nDefault {default} ({parameter.source})", None, "caption")
         remark.setWordWrap(True)
         grid.addWidget(label, row, 0)

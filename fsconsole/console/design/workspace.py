@@ -139,7 +139,8 @@ class DesignWorkspace(Workspace):
         side = _SIDE_PX if self.width() >= NARROW_PX else _NARROW_SIDE_PX
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
-        self.resizeDocks([self.bottom_dock, self.changes_dock], [490, 500], Qt.Orientation.Horizontal)
+        if self.changes_dock.isVisible():
+            self.resizeDocks([self.bottom_dock, self.changes_dock], [490, 500], Qt.Orientation.Horizontal)
 
     # -- commands -----------------------------------------------------------------------------------------
 

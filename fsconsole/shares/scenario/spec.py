@@ -46,7 +46,7 @@ class MachineSpec:
         cpus: number of processors.
         hz: clock ticks per second; a tick is t3 of Junglas section 3.
         decay_interval_s: t2, the time between two decays of the process priorities.
-        k2: priority decay factor per t2 and nice step (FORMULAS: prio *= k2 * (nice + k3)).
+        k2: priority decay factor per t2 and nice step: prio *= k2 * (nice + k3).
         k3: nice offset of the priority decay.
         tick_cost: cost units that a tick of CPU adds to the usage.
         nice_cost: `unit` charges every tick alike (Junglas), `share` by (60 - nice)/40 (Share kernel).

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.boundary_drag import BoundaryDrag
@@ -58,7 +59,7 @@ def grab_border(qtbot: QtBot, share_map: ShareMap, document: Document) -> QPoint
     """Take the border between Army and Navy R&D."""
     box = box_of(share_map, document, "Navy R&D")
     at = QPoint(round(box.x) + 2, round(box.y) + 8)
-    qtbot.mousePress(share_map, Button.LeftButton, NONE, at)
+    QTest.mousePress(share_map, Button.LeftButton, NONE, at)
     return at
 
 
@@ -75,7 +76,7 @@ def test_dragging_a_border_shares_anew(
     army, navy = node(document, "Army"), node(document, "Navy R&D")
     grab_border(qtbot, share_map, document)
     goal = to_share(share_map, document, 26)
-    qtbot.mouseMove(share_map, goal)
+    QTest.mouseMove(share_map, goal)
     assert preview.pairs == ((army, 26), (navy, 34))
     assert preview.shown.machine_share(army) == pytest.approx(0.16575)
     assert share_map.read_out.text().splitlines()[:2] == [
@@ -84,7 +85,7 @@ def test_dragging_a_border_shares_anew(
     ]
     assert document.tree.node(army).shares == 30
     assert design.selection == (army, navy)
-    qtbot.mouseRelease(share_map, Button.LeftButton, NONE, goal)
+    QTest.mouseRelease(share_map, Button.LeftButton, NONE, goal)
     assert [document.tree.node(one).shares for one in (army, navy)] == [26, 34]
     assert document.stack.count() == 1
     assert document.stack.undoText() == "Set shares"
@@ -97,19 +98,19 @@ def test_esc_puts_the_border_back(
 ) -> None:
     grab_border(qtbot, share_map, document)
     goal = to_share(share_map, document, 10)
-    qtbot.mouseMove(share_map, goal)
+    QTest.mouseMove(share_map, goal)
     assert preview.pairs
-    qtbot.keyClick(share_map, Key.Key_Escape)
+    QTest.keyClick(share_map, Key.Key_Escape)
     assert not preview.pairs
-    qtbot.mouseRelease(share_map, Button.LeftButton, NONE, goal)
+    QTest.mouseRelease(share_map, Button.LeftButton, NONE, goal)
     assert document.stack.count() == 0
 
 
 def test_a_border_that_comes_back_is_no_edit(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
     at = grab_border(qtbot, share_map, document)
-    qtbot.mouseMove(share_map, to_share(share_map, document, 20))
-    qtbot.mouseMove(share_map, at)
-    qtbot.mouseRelease(share_map, Button.LeftButton, NONE, at)
+    QTest.mouseMove(share_map, to_share(share_map, document, 20))
+    QTest.mouseMove(share_map, at)
+    QTest.mouseRelease(share_map, Button.LeftButton, NONE, at)
     assert document.stack.count() == 0
 
 
@@ -126,12 +127,12 @@ def test_a_click_selects_and_ctrl_adds(
     qtbot: QtBot, share_map: ShareMap, document: Document, design: ConsoleSession
 ) -> None:
     army, dod = node(document, "Army"), node(document, "DoD")
-    qtbot.mouseClick(share_map, Button.LeftButton, NONE, middle(box_of(share_map, document, "Army")))
+    QTest.mouseClick(share_map, Button.LeftButton, NONE, middle(box_of(share_map, document, "Army")))
     assert design.selection == (army,)
     ctrl = Qt.KeyboardModifier.ControlModifier
-    qtbot.mouseClick(share_map, Button.LeftButton, ctrl, middle(box_of(share_map, document, "DoD")))
+    QTest.mouseClick(share_map, Button.LeftButton, ctrl, middle(box_of(share_map, document, "DoD")))
     assert design.selection == (army, dod)
-    qtbot.mouseClick(share_map, Button.LeftButton, NONE, QPoint(2, 200))
+    QTest.mouseClick(share_map, Button.LeftButton, NONE, QPoint(2, 200))
     assert design.selection == ()
 
 
@@ -139,7 +140,7 @@ def test_arrows_walk(qtbot: QtBot, share_map: ShareMap, document: Document, desi
     design.select([node(document, "Army")])
     walked = []
     for key in (Key.Key_Right, Key.Key_Right, Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Left):
-        qtbot.keyClick(share_map, key)
+        QTest.keyClick(share_map, key)
         walked.append(document.tree.node(design.selection[0]).name)
     assert walked == ["Navy R&D", "Air Force", "Lab A1", "p2101", "Lab A1", "Lab A1"]
     assert share_map.accessibleDescription() == "Lab A1, part of machine 11.475 percent"
@@ -158,12 +159,12 @@ def test_the_right_border_moves_by_one_share(
 
 
 def test_zoom_in_and_out(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
-    qtbot.mouseDClick(share_map, Button.LeftButton, NONE, middle(box_of(share_map, document, "Air Force")))
+    QTest.mouseDClick(share_map, Button.LeftButton, NONE, middle(box_of(share_map, document, "Air Force")))
     assert share_map.top == node(document, "Air Force")
     assert box_of(share_map, document, "Air Force").w == pytest.approx(1000)
     assert box_of(share_map, document, "Lab A1").w == pytest.approx(600)
     share_map.grab()
-    qtbot.keyClick(share_map, Key.Key_Backspace)
+    QTest.keyClick(share_map, Key.Key_Backspace)
     assert share_map.top == node(document, "DoD")
     document.edit("Remove", _remove(document, "DoD"))
     assert share_map.top == 0
@@ -185,10 +186,10 @@ def test_the_way_of_a_zoom_begins_and_ends_at_the_two_views() -> None:
 
 
 def test_hovering_says_what_is_there(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
-    qtbot.mouseMove(share_map, middle(box_of(share_map, document, "Army")))
+    QTest.mouseMove(share_map, middle(box_of(share_map, document, "Army")))
     assert share_map.toolTip() == "Machine/User/DoD/Army\n19.125 % of the machine"
     border = box_of(share_map, document, "Navy R&D")
-    qtbot.mouseMove(share_map, QPoint(round(border.x) + 1, round(border.y) + 5))
+    QTest.mouseMove(share_map, QPoint(round(border.x) + 1, round(border.y) + 5))
     assert share_map.cursor().shape() is Qt.CursorShape.SplitHCursor
     assert share_map.node_at(QPointF(middle(border))) == node(document, "Navy R&D")
 

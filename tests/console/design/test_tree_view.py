@@ -6,6 +6,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -50,16 +51,16 @@ def select(session: ConsoleSession, *names: str) -> list[int]:
 def editor_of(view: ShareTreeView) -> QLineEdit:
     found = view.viewport().findChild(QLineEdit)
     assert found is not None
-    return cast("QLineEdit", found)
+    return found
 
 
 def test_typing_a_number_edits_the_shares(
     qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView
 ) -> None:
     [other] = select(design, "DoD Other")
-    qtbot.keyClicks(view, "1")
+    QTest.keyClicks(view, "1")
     editor = editor_of(view)
-    qtbot.keyClicks(editor, "5")
+    QTest.keyClicks(editor, "5")
     read_out = view.shares_delegate().read_out
     assert read_out.text().splitlines() == [
         "DoD Other: 10 → 15 shares of 105",
@@ -69,7 +70,7 @@ def test_typing_a_number_edits_the_shares(
     ]
     assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107 %"
     assert document.tree.node(other).shares == 10
-    qtbot.keyClick(editor, Key.Key_Return)
+    QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: document.tree.node(other).shares == 15)
     assert document.stack.count() == 1
     qtbot.waitUntil(lambda: not read_out.isVisible())
@@ -77,8 +78,8 @@ def test_typing_a_number_edits_the_shares(
 
 def test_esc_reverts(qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView) -> None:
     [other] = select(design, "DoD Other")
-    qtbot.keyClicks(view, "7")
-    qtbot.keyClick(editor_of(view), Key.Key_Escape)
+    QTest.keyClicks(view, "7")
+    QTest.keyClick(editor_of(view), Key.Key_Escape)
     assert document.tree.node(other).shares == 10
     assert document.stack.count() == 0
     assert view.index_of(other, Column.PART_OF_MACHINE).data() == "6.375 %"
@@ -88,16 +89,16 @@ def test_a_wrong_text_keeps_the_editor_open(
     qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView
 ) -> None:
     [other] = select(design, "DoD Other")
-    qtbot.keyClicks(view, "1")
+    QTest.keyClicks(view, "1")
     editor = editor_of(view)
-    qtbot.keyClicks(editor, "x")
-    qtbot.keyClick(editor, Key.Key_Return)
+    QTest.keyClicks(editor, "x")
+    QTest.keyClick(editor, Key.Key_Return)
     assert view.viewport().findChild(QLineEdit) is editor
     assert editor.property("look") == "error"
     assert "whole numbers" in view.shares_delegate().read_out.text()
-    qtbot.keyClick(editor, Key.Key_Backspace)
+    QTest.keyClick(editor, Key.Key_Backspace)
     assert not editor.property("look")
-    qtbot.keyClick(editor, Key.Key_Return)
+    QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: document.tree.node(other).shares == 1)
 
 
@@ -108,11 +109,11 @@ def test_renaming_to_a_taken_name_is_refused_in_place(
     view.edit_node(army)
     editor = editor_of(view)
     editor.selectAll()
-    qtbot.keyClicks(editor, "Air Force")
-    qtbot.keyClick(editor, Key.Key_Return)
+    QTest.keyClicks(editor, "Air Force")
+    QTest.keyClick(editor, Key.Key_Return)
     assert editor.property("look") == "error"
-    qtbot.keyClicks(editor, "s")
-    qtbot.keyClick(editor, Key.Key_Return)
+    QTest.keyClicks(editor, "s")
+    QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: document.tree.node(army).name == "Air Forces")
 
 
@@ -120,14 +121,14 @@ def test_tab_goes_on_to_the_next_cell(qtbot: QtBot, document: Document, view: Sh
     army = document.tree.find("Army").id
     view.edit_node(army, Column.SHARES)
     editor = editor_of(view)
-    qtbot.keyClicks(editor, "31")
-    qtbot.keyClick(editor, Key.Key_Tab)
+    QTest.keyClicks(editor, "31")
+    QTest.keyClick(editor, Key.Key_Tab)
     assert document.tree.node(army).shares == 31
     assert view.currentIndex().column() == Column.NOTE
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
     following = cast("QLineEdit", QApplication.focusWidget())
-    qtbot.keyClicks(following, "at sea")
-    qtbot.keyClick(following, Key.Key_Return)
+    QTest.keyClicks(following, "at sea")
+    QTest.keyClick(following, Key.Key_Return)
     qtbot.waitUntil(lambda: document.tree.node(army).note == "at sea")
 
 
@@ -136,10 +137,10 @@ def test_selection_is_linked_both_ways(qtbot: QtBot, design: ConsoleSession, vie
     assert [index.data(NODE_ROLE) for index in view.selectionModel().selectedRows()] == [p2104]
     assert view.visualRect(view.index_of(p2104)).isValid()
     view.setCurrentIndex(view.index_of(p2104))
-    qtbot.keyClick(view, Key.Key_Down)
+    QTest.keyClick(view, Key.Key_Down)
     assert design.document is not None
     assert design.selection == (design.document.tree.find("p2107").id,)
-    qtbot.keyClick(view, Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(view, Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
     assert len(design.selection) == 2
 
 

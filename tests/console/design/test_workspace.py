@@ -5,11 +5,13 @@ from typing import cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.parameters import PARAMETERS, choices, default_of, parsed, written
 from fsconsole.console.design.parameters_dialog import ParametersDialog
+from fsconsole.console.design.rows_model import Row
 from fsconsole.console.design.source import source_of
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
@@ -56,8 +58,8 @@ def finish_editor(qtbot: QtBot, workspace: DesignWorkspace, text: str) -> None:
     editor = workspace.tree_view.viewport().focusWidget()
     assert isinstance(editor, QLineEdit)
     editor.selectAll()
-    qtbot.keyClicks(editor, text)
-    qtbot.keyClick(editor, Key.Key_Return)
+    QTest.keyClicks(editor, text)
+    QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: workspace.tree_view.state() is not workspace.tree_view.State.EditingState)
 
 
@@ -66,26 +68,26 @@ def test_the_tree_is_edited_by_keys_alone(
 ) -> None:
     view = workspace.tree_view
     select(workspace, document, "p2104")
-    qtbot.keyClick(view, Key.Key_Insert)
+    QTest.keyClick(view, Key.Key_Insert)
     finish_editor(qtbot, workspace, "p2105")
     assert names(document, "Lab A1") == ["p2101", "p2104", "p2105", "p2107"]
-    qtbot.keyClick(view, Key.Key_Up, Modifier.AltModifier)
+    QTest.keyClick(view, Key.Key_Up, Modifier.AltModifier)
     assert names(document, "Lab A1") == ["p2101", "p2105", "p2104", "p2107"]
-    qtbot.keyClick(view, Key.Key_Left, Modifier.AltModifier)
+    QTest.keyClick(view, Key.Key_Left, Modifier.AltModifier)
     assert names(document, "Air Force") == ["Lab A1", "p2105", "Lab A2"]
-    qtbot.keyClick(view, Key.Key_Right, Modifier.AltModifier)
+    QTest.keyClick(view, Key.Key_Right, Modifier.AltModifier)
     assert names(document, "Lab A1")[-1] == "p2105"
-    qtbot.keyClick(view, Key.Key_D, Modifier.ControlModifier)
+    QTest.keyClick(view, Key.Key_D, Modifier.ControlModifier)
     assert names(document, "Lab A1")[-1] == "p2105 copy"
-    qtbot.keyClick(view, Key.Key_Delete)
+    QTest.keyClick(view, Key.Key_Delete)
     assert names(document, "Lab A1")[-1] == "p2105"
-    qtbot.keyClick(view, Key.Key_Z, Modifier.ControlModifier)
+    QTest.keyClick(view, Key.Key_Z, Modifier.ControlModifier)
     assert names(document, "Lab A1")[-1] == "p2105 copy"
     select(workspace, document, "Lab A2")
-    qtbot.keyClick(view, Key.Key_Insert, Modifier.ShiftModifier)
+    QTest.keyClick(view, Key.Key_Insert, Modifier.ShiftModifier)
     finish_editor(qtbot, workspace, "Team")
     assert document.tree.find("Team").kind is Kind.GROUP
-    qtbot.keyClick(view, Key.Key_F2)
+    QTest.keyClick(view, Key.Key_F2)
     finish_editor(qtbot, workspace, "Team 1")
     assert names(document, "Lab A2") == ["Team 1"]
 
@@ -95,9 +97,9 @@ def test_alt_and_arrows_in_the_map_move_the_border(
 ) -> None:
     select(workspace, document, "Army")
     workspace.share_map.setFocus()
-    qtbot.keyClick(workspace.share_map, Key.Key_Right, Modifier.AltModifier)
+    QTest.keyClick(workspace.share_map, Key.Key_Right, Modifier.AltModifier)
     assert [document.tree.find(name).shares for name in ("Army", "Navy R&D")] == [31, 29]
-    qtbot.keyClick(workspace.share_map, Key.Key_Left, Modifier.AltModifier)
+    QTest.keyClick(workspace.share_map, Key.Key_Left, Modifier.AltModifier)
     assert [document.tree.find(name).shares for name in ("Army", "Navy R&D")] == [30, 30]
 
 
@@ -106,10 +108,10 @@ def test_a_subtree_is_copied_and_pasted_whole(
 ) -> None:
     document.tree.find("p2101").usage = 7.0
     select(workspace, document, "Lab A1")
-    qtbot.keyClick(workspace.tree_view, Key.Key_C, Modifier.ControlModifier)
+    QTest.keyClick(workspace.tree_view, Key.Key_C, Modifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith("Name\tKind\tShares\tNote\nLab A1\tgroup\t3\t\n")
     select(workspace, document, "Army")
-    qtbot.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
+    QTest.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
     assert names(document, "Army") == ["Lab A1"]
     army = document.tree.find("Army").id
     copied = document.tree.child_named(document.tree.children(army)[0].id, "p2101")
@@ -123,7 +125,7 @@ def test_rows_of_a_spreadsheet_are_checked_first(
 ) -> None:
     select(workspace, document, "Army")
     QGuiApplication.clipboard().setText("u1\tuser\t5\nu2\tuser\tmany\n")
-    qtbot.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
+    QTest.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
     box = workspace.findChild(QMessageBox)
     assert isinstance(box, QMessageBox)
     assert box.informativeText().startswith("Line 2: many are no shares")
@@ -131,18 +133,18 @@ def test_rows_of_a_spreadsheet_are_checked_first(
     assert document.stack.count() == 0
     QGuiApplication.clipboard().setText("u1\tuser\t5\nu2\tuser\t6\n")
     workspace.tree_view.setFocus()
-    qtbot.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
+    QTest.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
     assert names(document, "Army") == ["u1", "u2"]
 
 
 def test_find_as_you_type(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
-    qtbot.keyClick(workspace.tree_view, Key.Key_F, Modifier.ControlModifier)
-    qtbot.keyClicks(workspace.controls.search, "2107")
+    QTest.keyClick(workspace.tree_view, Key.Key_F, Modifier.ControlModifier)
+    QTest.keyClicks(workspace.controls.search, "2107")
     assert not workspace.tree_view.index_of(document.tree.find("p2101").id).isValid()
-    qtbot.keyClick(workspace.controls.search, Key.Key_Return)
+    QTest.keyClick(workspace.controls.search, Key.Key_Return)
     assert workspace.session.selection == (document.tree.find("p2107").id,)
     workspace.controls.search.setFocus()
-    qtbot.keyClick(workspace.controls.search, Key.Key_Escape)
+    QTest.keyClick(workspace.controls.search, Key.Key_Escape)
     assert workspace.tree_view.index_of(document.tree.find("p2101").id).isValid()
 
 
@@ -188,7 +190,7 @@ def test_problems_jump_to_the_node_and_its_line(
     assert "zero shares" in note.data()
 
 
-def _rows(workspace: DesignWorkspace) -> tuple[object, ...]:
+def _rows(workspace: DesignWorkspace) -> tuple[Row, ...]:
     return workspace.bottom.problems._problems.rows
 
 
@@ -208,24 +210,24 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     shares = panel.editor("Shares")
     shares.setFocus()
     shares.selectAll()
-    qtbot.keyClicks(shares, "4")
-    qtbot.keyClick(shares, Key.Key_Return)
+    QTest.keyClicks(shares, "4")
+    QTest.keyClick(shares, Key.Key_Return)
     assert document.tree.find("p2101").shares == 4
     last_use = panel.editor("Last use")
-    qtbot.keyClicks(last_use, "2 h")
-    qtbot.keyClick(last_use, Key.Key_Return)
+    QTest.keyClicks(last_use, "2 h")
+    QTest.keyClick(last_use, Key.Key_Return)
     assert document.tree.find("p2101").last_use_s == -7200
     usage = panel.editor("Usage at start")
     usage.selectAll()
-    qtbot.keyClicks(usage, "much")
-    qtbot.keyClick(usage, Key.Key_Return)
+    QTest.keyClicks(usage, "much")
+    QTest.keyClick(usage, Key.Key_Return)
     assert "no amount" in panel.fault
     assert usage.property("look") == "error"
     select(workspace, document, "Army")
     assert panel.fault == ""
     assert not usage.isVisible()
     panel.system.setFocus()
-    qtbot.keyClick(panel.system, Key.Key_Space)
+    QTest.keyClick(panel.system, Key.Key_Space)
     assert document.tree.find("Army").system
     document.stack.undo()
     assert not panel.system.isChecked()
