@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_entry import parse_shares
@@ -83,7 +83,11 @@ class NodePanel(QWidget):
         self._preview = preview
         self._editors: dict[str, QLineEdit] = {}
         self._of_users: list[QWidget] = []
-        self._grid = QGridLayout(self)
+        self._form = QWidget(self)
+        place = QVBoxLayout(self)
+        place.setContentsMargins(0, 0, 0, 0)
+        place.addWidget(self._form)
+        self._grid = QGridLayout(self._form)
         self._grid.setContentsMargins(12, 10, 12, 10)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(6)
@@ -172,6 +176,7 @@ class NodePanel(QWidget):
     def refresh(self) -> None:
         """Show the node as it is; what was wrong is put back."""
         node = self.node
+        self._form.setVisible(node is not None)
         self._fault.clear()
         for entry in _ENTRIES:
             editor = self._editors[entry.label]

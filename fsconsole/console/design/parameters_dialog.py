@@ -104,7 +104,7 @@ class ParametersDialog(QDialog):
         label = QLabel(parameter.label)
         label.setBuddy(field)
         default = written(parameter, default_of(parameter))
-        told = told[:1].upper() + told[1:]
+        told = told if told[1:2].isdigit() else told[:1].upper() + told[1:]
         remark = MutedLabel(f"{told}\nDefault {default} ({parameter.source})", None, "caption")
         remark.setWordWrap(True)
         grid.addWidget(label, row, 0)
