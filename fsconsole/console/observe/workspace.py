@@ -299,6 +299,7 @@ class ObserveWorkspace(Workspace):
         session.cursor_moved.connect(self._say_cursor)
         session.system_left_out_changed.connect(self._refresh_actions)
         self.span.changed.connect(self._say_span)
+        self.processes.table.selectionModel().selectionChanged.connect(self._refresh_actions)
         self.panel.menu_wanted.connect(lambda name, at: self._export_menu(name).popup(at))
         bar.run_wanted.connect(self.run_or_pause)
         bar.restart_wanted.connect(session.restart)
