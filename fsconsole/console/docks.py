@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 
 def focus_next_dock(workspace: QWidget, step: int) -> None:
@@ -17,20 +17,23 @@ def focus_next_dock(workspace: QWidget, step: int) -> None:
     _focus(docks[row])
 
 
-def _docks_in_sight(workspace: QWidget) -> list[QDockWidget]:
-    """From left to right and, among those that begin at the same place, from top to bottom."""
-    docks = [dock for dock in workspace.findChildren(QDockWidget) if not dock.visibleRegion().isEmpty()]
-    return sorted(docks, key=lambda dock: _place(dock, workspace))
+def _docks_in_sight(workspace: QWidget) -> list[QWidget]:
+    """The docks and what stands between them: left to right, then top to bottom where they begin alike."""
+    parts: list[QWidget | None] = [*workspace.findChildren(QDockWidget)]
+    if isinstance(workspace, QMainWindow):
+        parts.append(workspace.centralWidget())  # None where docks fill the whole
+    in_sight = [part for part in parts if part is not None and not part.visibleRegion().isEmpty()]
+    return sorted(in_sight, key=lambda part: _place(part, workspace))
 
 
-def _place(dock: QDockWidget, workspace: QWidget) -> tuple[int, int]:
-    corner = dock.mapTo(workspace, QPoint(0, 0))
+def _place(part: QWidget, workspace: QWidget) -> tuple[int, int]:
+    corner = part.mapTo(workspace, QPoint(0, 0))
     return corner.x(), corner.y()
 
 
-def _focus(dock: QDockWidget) -> None:
+def _focus(part: QWidget) -> None:
     """The first widget of the dock that takes the focus by Tab."""
-    body = dock.widget()
+    body = part.widget() if isinstance(part, QDockWidget) else part
     for widget in (body, *body.findChildren(QWidget)):
         takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
         if takes and widget.isVisible() and widget.isEnabled():

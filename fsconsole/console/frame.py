@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.notices import FaultNotice, RestoreNotice
 from fsconsole.console.status_line import StatusLine
+from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
 
 
@@ -22,6 +24,7 @@ class Frame(QWidget):
         self.bar, self.restore, self.fault, self.status = bar, restore, fault, status
         self.stack = QStackedWidget(self)
         self.loading = LoadingStrip(self.stack, self)
+        set_control_height(self.loading, HEADER_CONTROL_HEIGHT)
         self._desk = desk
         self._name = ""
         layout = QVBoxLayout(self)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole import __version__
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.commands import MENUS
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
@@ -39,7 +40,7 @@ class KeyboardDialog(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAccessibleName("Shortcuts")
-        rows = [*table.shortcuts(), *_ALWAYS]
+        rows = sorted([*table.shortcuts(), *_ALWAYS], key=_place)
         self.list.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
         header = self.list.header()
         header.resizeSection(0, 110)
@@ -85,6 +86,11 @@ class AboutDialog(QDialog):
             layout.addWidget(widget)
         layout.addWidget(_close_button(self))
         self.setMinimumWidth(420)
+
+
+def _place(row: tuple[str, str, str]) -> int:
+    """Menus in the order of the menu bar; what stands in none comes last."""
+    return MENUS.index(row[0]) if row[0] in MENUS else len(MENUS)
 
 
 def _close_button(dialog: QDialog) -> QDialogButtonBox:

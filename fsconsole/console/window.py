@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.commands import MENUS, RECENT_MENU, WORKSPACES, tab_id, window_actions
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fsconsole.console.welcome.page import WelcomePage
 
 FIRST_SIZE = (1600, 1000)
+_MAKE_EVERY_MS = 100
 _GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
 
@@ -140,9 +141,11 @@ class ConsoleWindow(QMainWindow):
     def make_missing_workspace(self) -> None:
         """Make one workspace that was not shown yet, then the next: menus and search name all commands."""
         missing = next((one for one in WORKSPACES if one not in self._workspaces), None)
-        if missing is not None:
+        if missing is None:
+            return
+        if QApplication.activePopupWidget() is None:  # an open menu would be taken from under the pointer
             self.workspace(missing)
-            QTimer.singleShot(0, self, self.make_missing_workspace)
+        QTimer.singleShot(_MAKE_EVERY_MS, self, self.make_missing_workspace)
 
     # -- what the action table calls -----------------------------------------------------------------------
 

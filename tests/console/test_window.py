@@ -16,6 +16,7 @@ from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.machine import Machine
+from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 
 _KEYS = {"design": Qt.Key.Key_1, "observe": Qt.Key.Key_2, "analyse": Qt.Key.Key_4}
@@ -184,3 +185,25 @@ def test_after_close_the_next_start_shows_welcome(window: ConsoleWindow) -> None
     window.table.trigger("close")
     assert window.current is None
     assert not window.desk.has_something_to_open
+
+
+def test_recent_files_stand_in_the_menu_and_open(
+    qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_bytes((examples() / "two-organisations.yaml").read_bytes())
+    for path in (mine, tmp_path / "gone.yaml"):
+        empty_window.desk.recent.add(path)
+    menu = empty_window.table.menu("File/Open recent")
+    menu.aboutToShow.emit()
+    shown = [action for action in menu.actions() if action.data()]
+    assert [(action.data(), action.isEnabled()) for action in shown] == [
+        (str(tmp_path / "gone.yaml"), False),
+        (str(mine), True),
+    ]
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+        shown[1].trigger()
+    empty_window.table.trigger("clear_recent")
+    menu = empty_window.table.menu("File/Open recent")
+    menu.aboutToShow.emit()
+    assert not any(action.data() for action in menu.actions())

@@ -47,7 +47,7 @@ class ProblemsDialog(QDialog):
         self.list = self._made_list()
         layout.addWidget(self.list, 1)
         layout.addWidget(self._buttons())
-        self.resize(760, 120 + 24 * min(max(len(problems), 4), 16))
+        self.resize(920, 120 + 24 * min(max(len(problems), 4), 16))
 
     def text(self) -> str:
         """The list as lines NAME: line, column: what."""
@@ -67,7 +67,7 @@ class ProblemsDialog(QDialog):
         made.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         made.addTopLevelItems([_row(problem) for problem in self._problems])
         header = made.header()
-        for column, width in enumerate((90, 50, 60, 160)):
+        for column, width in enumerate((90, 50, 70, 150)):
             header.resizeSection(column, width)
         header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
         copy = QAction("Copy", made)

@@ -8,7 +8,6 @@ from typing import Literal
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
-from fsconsole.console.files.problems_dialog import ProblemsDialog
 from fsconsole.shares.scenario.problems import Problem
 
 Answer = Literal["save", "discard", "cancel"]
@@ -30,8 +29,18 @@ class Questions:
 
     def file_to_save(self, title: str, suggested: Path, filters: Sequence[str]) -> tuple[Path, int] | None:
         """A place to write to and the number of the filter chosen; None for none."""
-        name, chosen = QFileDialog.getSaveFileName(self._window, title, str(suggested), ";;".join(filters))
-        return (Path(name), list(filters).index(chosen) if chosen in filters else 0) if name else None
+        dialog = QFileDialog(self._window, title, str(suggested.parent))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(list(filters))
+        dialog.selectFile(suggested.name)
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(_first_suffix(chosen)))
+        dialog.setDefaultSuffix(_first_suffix(filters[0]))
+        accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
+        names, chosen = dialog.selectedFiles(), dialog.selectedNameFilter()
+        dialog.deleteLater()
+        if not accepted or not names:
+            return None
+        return Path(names[0]), list(filters).index(chosen) if chosen in filters else 0
 
     def save_changes(self, name: str, machine: str) -> Answer:
         """What to do with unsaved changes before the document goes."""
@@ -79,6 +88,8 @@ class Questions:
 
     def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
         """Everything that is wrong with a file."""
+        from fsconsole.console.files.problems_dialog import ProblemsDialog
+
         ProblemsDialog(name, problems, heading, self._window).open()
 
     def _box(self, text: str, more: str) -> QMessageBox:
@@ -99,3 +110,8 @@ class Questions:
         clicked = box.clickedButton()
         box.deleteLater()
         return next((answer for button, answer in answers.items() if button is clicked), "cancel")
+
+
+def _first_suffix(name_filter: str) -> str:
+    """The first suffix in "Scenario (*.yaml *.yml)", without the dot."""
+    return name_filter.partition("(*.")[2].split(" ")[0].rstrip(")")

@@ -88,7 +88,7 @@ class WelcomePage(QScrollArea):
         top.addStretch(1)
         made.addLayout(top)
         grid = QGridLayout()
-        grid.setSpacing(20)
+        grid.setSpacing(16)
         for number, (path, title) in enumerate(example_titles()):
             card = Card(title, page)
             card.clicked.connect(partial(self._open, path))
@@ -120,8 +120,8 @@ class WelcomePage(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Columns stay together in the middle of a wide window."""
         side = max(24, min(80, self.width() // 20), (self.width() - _WIDEST) // 2)
-        top = 48 if self.height() > 700 else 24
-        self._row.setContentsMargins(side, top, side, 32)
+        top = 40 if self.height() > 700 else 24
+        self._row.setContentsMargins(side, top, side, 24)
         self._row.setSpacing(56 if self.width() > 1400 else 32)
         super().resizeEvent(event)
 
