@@ -33,6 +33,8 @@ _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+# What JSON holds as it is.
+PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "ran_by_removed")
 # The tree in force; `tree` may be ahead of it by edits that wait for the next delta.
 FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
@@ -45,12 +47,7 @@ def save(machine: Machine) -> bytes:
     """The whole state of a machine."""
     header = {
         "version": VERSION,
-        "tick": machine.tick,
-        "seed": machine.seed,
-        "next_pid": machine.next_pid,
-        "next_event": machine.next_event,
-        "commands": machine.commands,
-        "ran_by_removed": machine.ran_by_removed,
+        **{name: getattr(machine, name) for name in PLAIN_FIELDS},
         "settings": {key: _plain(value) for key, value in machine.settings.items()},
         "tree": {"nodes": tree_to_json(machine.tree), "next_id": machine.tree.next_id},
         "happened": machine.happened,
@@ -103,7 +100,7 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
     machine.spec = _spec(MachineSpec, "machine", header["settings"])
     machine.policy_spec = _spec(PolicySpec, "policy", header["settings"])
     machine.policy = policy_named(machine.policy_spec.name)
-    for name in ("tick", "seed", "next_pid", "next_event", "commands", "ran_by_removed"):
+    for name in PLAIN_FIELDS:
         setattr(machine, name, header[name])
     machine.tree = tree_from_json(**header["tree"])
     machine.flat = FlatTree.from_columns(**_group(columns, "flat."))

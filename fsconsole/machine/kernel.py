@@ -39,6 +39,37 @@ def draw_ticks(stream, row, mean, exponential):  # type: ignore[no-untyped-def]
     return max(np.int64(1), np.int64(round(min(_LONGEST, -mean * math.log(uniform)))))
 
 
+# Inlined: a call would double the time of a tick with few processes.
+@numba.njit(nogil=True, cache=True, inline="always")
+def choose(  # type: ignore[no-untyped-def]
+    tick, chosen, state, priority, last_run, burst_left, wake, burst_mean, exponential, stream
+):  # fmt: skip
+    """Wake who has slept enough; fill `chosen` with the rows that run in this tick, best first; how many."""
+    count = 0
+    for row in range(len(state)):
+        if state[row] == SLEEPING and wake[row] <= tick:
+            state[row] = RUNNABLE
+            burst_left[row] = draw_ticks(stream, row, burst_mean[row], exponential[row])
+        if state[row] != RUNNABLE:
+            continue
+        # Insertion into the short list of those that run.
+        place = count
+        while place > 0:
+            other = chosen[place - 1]
+            if priority[row] > priority[other] or (
+                priority[row] == priority[other] and last_run[row] >= last_run[other]
+            ):
+                break
+            place -= 1
+        if place >= len(chosen):
+            continue
+        count = min(count + 1, len(chosen))
+        for shift in range(count - 1, place, -1):
+            chosen[shift] = chosen[shift - 1]
+        chosen[place] = row
+    return count
+
+
 @numba.njit(nogil=True, cache=True)
 def run_ticks(  # type: ignore[no-untyped-def]
     tick, until, cpus, owner, state, priority, last_run, cpu_ticks, burst_left, cpu_left, wake,
@@ -46,37 +77,15 @@ def run_ticks(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Run ticks from `tick` on, to before `until` or to where a process ends; the next tick to run.
 
-    The columns change in place.
-
-    Process columns are in pid order, `increment`, `cost` and `ran` (CPU ticks) have one value per leaf.
-    `burst_left` and `cpu_left` are ticks, NEVER where there is no end.
+    The columns change in place. Process columns are in pid order; `increment`, `cost` and `ran` (CPU ticks)
+    have one value per row of the tree. `burst_left` and `cpu_left` are ticks, NEVER where there is no end.
     """
-    n = len(owner)
-    chosen = np.empty(max(cpus, 1), np.int64)
+    chosen = np.empty(cpus, np.int64)
     ended = False
     while tick < until and not ended:
-        count = 0
-        for row in range(n):
-            if state[row] == SLEEPING and wake[row] <= tick:
-                state[row] = RUNNABLE
-                burst_left[row] = draw_ticks(stream, row, burst_mean[row], exponential[row])
-            if state[row] != RUNNABLE:
-                continue
-            # Insertion into the short list of those that run, best first.
-            place = count
-            while place > 0:
-                other = chosen[place - 1]
-                if priority[row] > priority[other] or (
-                    priority[row] == priority[other] and last_run[row] >= last_run[other]
-                ):
-                    break
-                place -= 1
-            if place >= cpus:
-                continue
-            count = min(count + 1, cpus)
-            for shift in range(count - 1, place, -1):
-                chosen[shift] = chosen[shift - 1]
-            chosen[place] = row
+        count = choose(
+            tick, chosen, state, priority, last_run, burst_left, wake, burst_mean, exponential, stream
+        )
         for index in range(count):
             row = chosen[index]
             leaf = owner[row]

@@ -6,7 +6,8 @@ import time
 
 from fsconsole.targets.base import MAX_SPEED
 
-FRAME_S = 1 / 60
+PAUSE_S = 1 / 60
+PAUSE_AT_MAX_S = 0.001
 MEASURE_S = 0.5
 
 
@@ -29,7 +30,7 @@ class Pace:
 
     def pause_s(self, speed: float) -> float:
         """How long to wait before the next slice."""
-        return 0.001 if speed == MAX_SPEED else FRAME_S
+        return PAUSE_AT_MAX_S if speed == MAX_SPEED else PAUSE_S
 
     def until(self, tick: int, speed: float) -> int:
         """The tick to reach now."""

@@ -17,7 +17,7 @@ from fsconsole.targets.live import kept_rows, live_sample
 from fsconsole.targets.record import Recorder
 
 TABLE_S = 0.25
-FRAME_S = 1 / 40
+SNAPSHOT_S = 1 / 40
 
 
 class Publisher:
@@ -43,7 +43,7 @@ class Publisher:
     @property
     def is_due(self) -> bool:
         """Whether the last snapshot is so old that a window would draw the next one."""
-        return time.perf_counter() - self._published_at >= FRAME_S
+        return time.perf_counter() - self._published_at >= SNAPSHOT_S
 
     def snapshot(
         self, machine: Machine, *, running: bool, speed: float, real_speed: float, recorder: Recorder
