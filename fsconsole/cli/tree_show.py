@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ def command(file: Path, as_json: bool) -> None:
             ]
         )
         return
-    print("\n".join(_drawn(tree, nodes, parts, machine)))
+    lines = "\n".join(_drawn(tree, nodes, parts, machine))
+    print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
 
 
 def _paths(nodes: list[Node]) -> dict[int, str]:
@@ -80,4 +82,14 @@ def _labels(tree: ShareTree, nodes: list[Node]) -> list[str]:
     return labels
 
 
+def _can_show(characters: str) -> bool:
+    try:
+        characters.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_LINES = "└─├│"
+_IN_ASCII = str.maketrans(_LINES, "`-||")
 _CORNER = {"   ": "└─ ", "│  ": "├─ "}

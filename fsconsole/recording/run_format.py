@@ -36,10 +36,17 @@ UNITS = {
 }
 
 _CHUNK = re.compile(r"samples-(\d{6})\.parquet")
+_TEMPORARY = re.compile(r"\..+\.tmp")  # left behind by a kill while a file was written
 
 
 class RunError(ValueError):
     """A run folder that cannot be written or read; the message says why."""
+
+
+def is_of_run(name: str) -> bool:
+    """Whether an entry of a run folder has a name that this program gives there."""
+    ours = (MANIFEST, NODES, JOURNAL, SUMMARY, CHECKPOINTS)
+    return name in ours or bool(_CHUNK.fullmatch(name) or _TEMPORARY.fullmatch(name))
 
 
 def chunk_name(number: int) -> str:

@@ -240,10 +240,23 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
     if not overwrite:
         msg = f"{path} exists already"
         raise RunError(msg)
-    if not (path / form.MANIFEST).is_file():
+    if not _is_run(path):
         msg = f"{path} is no run folder, so it is not overwritten"
         raise RunError(msg)
+    foreign = sorted(item.name for item in path.iterdir() if not form.is_of_run(item.name))
+    if foreign:
+        msg = f"{path} holds what is not of a run, so it is not overwritten: {', '.join(foreign[:3])}"
+        raise RunError(msg)
     shutil.rmtree(path)
+
+
+def _is_run(path: Path) -> bool:
+    """Whether a folder's manifest is one of ours: others use that name too."""
+    try:
+        manifest = json.loads((path / form.MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("format") == form.FORMAT
 
 
 @contextmanager

@@ -9,10 +9,16 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Write to a temporary beside `path`, then rename; OSError leaves the old file untouched."""
-    payload = data.encode() if isinstance(data, str) else data
-    target = path.resolve()
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was."""
+    try:
+        _write_and_rename(Path(os.path.realpath(path)), data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _write_and_rename(target: Path, payload: bytes) -> None:
+    start = target.name[:60]  # the temporary's name must not be too long where the target's is not
+    handle, temporary = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(payload)

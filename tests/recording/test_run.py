@@ -133,6 +133,27 @@ def test_only_runs_are_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "letters" / "dear.txt").read_text() == "Dear"
 
 
+def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "manifest.json").write_text('{"name": "a page to install"}')
+    with pytest.raises(RunError, match="is no run folder, so it is not overwritten"):
+        recorded(site, overwrite=True)
+    assert (site / "manifest.json").exists()
+
+
+def test_a_run_with_other_files_in_it_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    recorded(path)[1].close()
+    (path / "my notes.txt").write_text("worth keeping")
+    with pytest.raises(RunError, match=r"holds what is not of a run, .*: my notes\.txt"):
+        recorded(path, overwrite=True)
+    (path / "my notes.txt").unlink()
+    (path / ".summary.json.x1y2.tmp").write_text("left by a kill")
+    recorded(path, overwrite=True)[1].close()
+    assert RunReader(path).state == "complete"
+
+
 def test_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match=r"cannot write .*x\.run: Not a directory"):

@@ -41,3 +41,22 @@ def test_permissions_and_links_stay(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_failure_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as told:
+        write_atomic(tmp_path / "none" / "a.yaml", "x")
+    assert told.value.filename == str(tmp_path / "none" / "a.yaml")
+    with pytest.raises(IsADirectoryError) as told_of_folder:
+        write_atomic(tmp_path, "x")
+    assert told_of_folder.value.filename == str(tmp_path)
+
+
+def test_the_longest_name_and_a_link_to_itself(tmp_path: Path) -> None:
+    longest = tmp_path / ("x" * 250 + ".yaml")
+    write_atomic(longest, "new")
+    assert longest.read_text() == "new"
+    loop = tmp_path / "loop.yaml"
+    loop.symlink_to(loop)
+    write_atomic(loop, "new")
+    assert loop.read_text() == "new"
