@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.values import refuse_existing
 
 _FORMATS = ("png", "svg", "pdf", "csv", "parquet")
 
@@ -36,9 +36,7 @@ def command(
     force: bool,
 ) -> None:
     """Write a plot of the run folder RUN, or its data, to a file, and its origin beside it."""
-    if out.exists() and not force:
-        msg = f"{out} exists already; choose another name, or replace it with --force"
-        raise Unusable(msg)
+    refuse_existing(out, force=force)
     chosen: Any = form or out.suffix.removeprefix(".").lower()
     if chosen not in _FORMATS:
         msg = f"the suffix of {out} does not tell the format; choose one with --format"

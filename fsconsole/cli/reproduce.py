@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fsconsole.cli.failure import UNUSABLE
+from fsconsole.cli.progress import bar, progress_option
 
 if TYPE_CHECKING:
     from fsconsole.experiments.claims import Claim, Value
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for figures and their data."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the claims as one JSON object.")
-@click.option(
-    "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."
-)
+@progress_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -51,7 +47,7 @@ def command(
         experiment = experiment_named(name)
     except UnknownExperiment as error:
         raise click.UsageError(str(error)) from None
-    with _bar(shows=sys.stderr.isatty() if progress is None else progress) as show:
+    with bar(1.0, wanted=progress, text="Running") as show:
         result = experiment.run(show)
     written = [] if out is None else _figures(result, out)
     _print(result, f"{experiment.title} ({experiment.paper})", written, as_json=as_json)
@@ -69,19 +65,6 @@ def _list(*, as_json: bool) -> None:
     print_table(
         ("Name", "Title", "Paper"), [(item.name, item.title, item.paper) for item in known], numbers=False
     )
-
-
-@contextmanager
-def _bar(*, shows: bool) -> Iterator[Callable[[float], None]]:
-    if not shows:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("Running", total=1.0)
-        yield lambda fraction: progress.update(task, completed=fraction)
 
 
 def _figures(result: Result, out: Path) -> list[Path]:

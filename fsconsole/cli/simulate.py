@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import INTERRUPTED, Unusable
-from fsconsole.cli.values import duration, input_file
+from fsconsole.cli.failure import INTERRUPTED
+from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.values import duration, input_file, refuse_existing
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -39,9 +39,7 @@ _AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar 
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder to write, NAME.run.")
 @click.option("--force", is_flag=True, help="Replace the run folder if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
-@click.option(
-    "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."
-)
+@progress_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -62,7 +60,8 @@ def command(
     from fsconsole.machine.summary import summary_of
     from fsconsole.shares.scenario.problems import ScenarioError
 
-    _refuse_existing(out, force=force)
+    if out is not None and not _is_empty_folder(out):
+        refuse_existing(out, force=force)  # before a long run, not after
     changes = _settings(settings, policy)
     found, text = scenario_of(scenario)
     unknown = policy_problem(found)
@@ -70,8 +69,7 @@ def command(
         raise ScenarioError([unknown], name_of(scenario))
     machine = machine_for(found, changes, seed, sample)
     until_s = found.plot.until_s if until is None else until
-    shows = sys.stderr.isatty() if progress is None else progress
-    complete = _run(machine, until_s, out, text, force=force, shows=shows)
+    complete = _run(machine, until_s, out, text, force=force, progress=progress)
     if not complete:
         where = f"; {out} holds the run up to there" if out else ""
         click.echo(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.", err=True)
@@ -79,15 +77,8 @@ def command(
     _print(summary_of(machine), found.title, as_json=as_json)
 
 
-def _refuse_existing(out: Path | None, *, force: bool) -> None:
-    """Say so before a long run, not after."""
-    if out is None or force:
-        return
-    if out.is_dir() and not any(out.iterdir()):
-        return
-    if out.exists() or out.is_symlink():
-        msg = f"{out} exists already; choose another name, or replace it with --force"
-        raise Unusable(msg)
+def _is_empty_folder(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())
 
 
 def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:
@@ -102,26 +93,29 @@ def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:
     return changes
 
 
-def _run(machine: Machine, until_s: float, out: Path | None, text: str, *, force: bool, shows: bool) -> bool:
+def _run(
+    machine: Machine, until_s: float, out: Path | None, text: str, *, force: bool, progress: bool | None
+) -> bool:
     """Run to the end, recording into `out`; whether it came to the end."""
     from fsconsole.machine.checkpoint import save
     from fsconsole.machine.summary import summary_of
     from fsconsole.recording.run_writer import RunWriter
 
     if out is None:
-        return _advance(machine, until_s, shows=shows)
+        return _advance(machine, until_s, progress)
     writer = RunWriter(machine, out, scenario_text=text, save=lambda: save(machine), overwrite=force)
     writer(machine.sample())
     machine.listeners.append(writer)
-    complete = _advance(machine, until_s, shows=shows)
+    complete = _advance(machine, until_s, progress)
     writer.close(complete=complete, summary=summary_of(machine) if complete else None, tick=machine.tick)
     return complete
 
 
-def _advance(machine: Machine, until_s: float, *, shows: bool) -> bool:
+def _advance(machine: Machine, until_s: float, progress: bool | None) -> bool:
     end = machine.spec.ticks(until_s)
     at_once = machine.spec.hz
-    with _interruptible() as stopped, _bar(until_s, shows=shows) as show:
+    text = "{task.completed:.0f} of {task.total:.0f} simulated s"
+    with _interruptible() as stopped, bar(until_s, wanted=progress, text=text) as show:
         while machine.tick < end and not stopped:
             began = time.monotonic()
             machine.advance(min(end, machine.tick + at_once))
@@ -145,24 +139,6 @@ def _interruptible() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _bar(until_s: float, *, shows: bool) -> Iterator[Any]:
-    if not shows:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.completed:.0f} of {task.total:.0f} simulated s"),
-        BarColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=until_s)
-        yield lambda now_s: progress.update(task, completed=now_s)
 
 
 def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.failure import Unusable
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import input_file, refuse_existing
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
@@ -29,9 +28,8 @@ def command(source: Path, target: Path, name: str | None, force: bool) -> None:
     from fsconsole.shares.files import write_atomic
 
     form = _form(target, name)
-    if target != STDIN and target.exists() and not force:
-        msg = f"{target} exists already; choose another name, or replace it with --force"
-        raise Unusable(msg)
+    if target != STDIN:
+        refuse_existing(target, force=force)
     text = form.write(read(source))
     if target == STDIN:
         sys.stdout.write(text)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from fsconsole.cli.failure import Unusable
+
 
 def duration(text: str) -> float:
     """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
@@ -28,6 +30,14 @@ def input_file(text: str) -> Path:
     if text != "-" and not path.is_file():
         raise click.BadParameter(_why_not(path))
     return path
+
+
+def refuse_existing(path: Path, *, force: bool) -> None:
+    """Unusable where there is something that would be replaced."""
+    if force or not (path.exists() or path.is_symlink()):
+        return
+    msg = f"{path} exists already; choose another name, or replace it with --force"
+    raise Unusable(msg)
 
 
 def _why_not(path: Path) -> str:
