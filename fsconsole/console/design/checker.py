@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.console.background import Background
 from fsconsole.console.design.source import Source, source_of
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
@@ -13,7 +14,7 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 
 CHECK_AFTER_MS = 250
-_NODES_PER_MS = 200  # large trees are copied first, which takes a while: wait longer
+_NODES_PER_MS = 50  # large trees are copied first, which takes a while: wait longer
 
 
 class Checker(QObject):
@@ -23,54 +24,64 @@ class Checker(QObject):
     """
 
     checked = Signal(object)
-    _done = Signal(object, int)
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(session)
         self._session = session
-        self._round = 0
+        self._is_active = False
+        self._is_stale = True
         self.source = Source()
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._check_under_way: _Check | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._check)
-        self._done.connect(self._take)
         session.document_changed.connect(self._start)
         session.edited.connect(self.check_soon)
         session.settings_changed.connect(self.check_soon)
         self._start()
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a check is under way or due."""
-        return self._timer.isActive() or self._pool.activeThreadCount() > 0
+    def set_active(self, is_active: bool) -> None:
+        """Work only while somebody looks; catch up then."""
+        self._is_active = is_active
+        if is_active and self._is_stale:
+            self.check_soon()
 
     def check_soon(self) -> None:
         """Check again when nothing has changed for a moment."""
         document = self._session.document
-        self._round += 1
-        if document is not None:
+        self._cancel()
+        self._is_stale = True
+        if document is not None and self._is_active:
             self._timer.start(CHECK_AFTER_MS + len(document.tree) // _NODES_PER_MS)
 
     def _start(self) -> None:
-        self._round += 1
+        self._cancel()
         self._timer.stop()
         self.source = Source()
         self.checked.emit(self.source)
-        if self._session.document is not None:
-            self._timer.start(0)
+        self.check_soon()
 
     def _check(self) -> None:
         document = self._session.document
-        if document is not None:
+        if document is not None and self._is_active:
+            self._is_stale = False
             scenario = replace(document.scenario, tree=document.tree.copy())
-            self._pool.start(_Task(self, scenario, self._round))
+            self._check_under_way = _Check(scenario, self)
+            self._check_under_way.done.connect(self._take)
+            self._check_under_way.start()
 
-    @Slot(object, int)
-    def _take(self, source: Source, number: int) -> None:
+    def _cancel(self) -> None:
+        """What is under way is about a tree that is no more."""
+        if self._check_under_way is not None:
+            self._check_under_way.cancel()
+            self._check_under_way.deleteLater()
+            self._check_under_way = None
+
+    @Slot(object)
+    def _take(self, source: Source) -> None:
         document = self._session.document
-        if number == self._round and document is not None:
+        self._cancel()
+        if document is not None:
             self.source = replace(source, problems=(*_of_file(document), *source.problems))
             self.checked.emit(self.source)
 
@@ -80,11 +91,15 @@ def _of_file(document: Document) -> tuple[Problem, ...]:
     return document.problems if not document.is_modified else ()
 
 
-class _Task(QRunnable):
-    def __init__(self, checker: Checker, scenario: Scenario, number: int) -> None:
-        super().__init__()
-        self._checker, self._scenario, self._number = checker, scenario, number
+class _Check(Background):
+    """One check in a thread."""
 
-    def run(self) -> None:
-        source = source_of(self._scenario)
-        self._checker._done.emit(source, self._number)  # noqa: SLF001 (checker and task are one thing)
+    done = Signal(object)
+
+    def __init__(self, scenario: Scenario, parent: QObject) -> None:
+        super().__init__(parent)
+        self._scenario = scenario
+
+    def work(self) -> None:
+        """Write and check the scenario."""
+        self.tell(self.done, source_of(self._scenario))

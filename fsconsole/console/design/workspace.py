@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action
@@ -259,9 +259,15 @@ class DesignWorkspace(Workspace):
                 )
                 self.changes_dock.header.add_widget(button)
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is checked that nobody sees."""
+        super().hideEvent(event)
+        self.checker.set_active(False)
+
     def showEvent(self, event: QShowEvent) -> None:
-        """Wire the keys when it is first seen."""
+        """Wire the keys when it is first seen; catch up with what changed meanwhile."""
         super().showEvent(event)
+        self.checker.set_active(True)
         if not self._is_wired and hasattr(self, "table"):
             self._wire()
             QTimer.singleShot(0, self, self._settle)
