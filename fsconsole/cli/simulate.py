@@ -69,6 +69,9 @@ def command(
         raise ScenarioError([unknown], name_of(scenario))
     machine = machine_for(found, changes, seed, sample)
     until_s = found.plot.until_s if until is None else until
+    if not machine.spec.ticks(until_s):
+        msg = f"--until {until_s:g} s is less than a tick of 1/{machine.spec.hz} s"
+        raise click.UsageError(msg, ctx)
     complete = _run(machine, until_s, out, text, force=force, progress=progress)
     if not complete:
         where = f"; {out} holds the run up to there" if out else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import click
@@ -12,20 +11,24 @@ from fsconsole.cli.failure import Unusable
 
 def duration(text: str) -> float:
     """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
-    from fsconsole.shares.scenario.durations import seconds
+    from fsconsole.shares.scenario.durations import LONGEST_S, seconds
 
     try:
         found = seconds(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
-    if not 0 < found < math.inf:
-        msg = f"{text!r} is no time above 0"
+    if not 0 < found <= LONGEST_S:
+        wanted = f"a time of at most {LONGEST_S:g} s" if found > 0 else "a time above 0"
+        msg = f"{text!r} is too {'long' if found > 0 else 'short'}: it needs {wanted}"
         raise click.BadParameter(msg)
     return found
 
 
 def input_file(text: str) -> Path:
     """A file that is there, or `-` for what comes in on stdin; otherwise wrong use."""
+    if not text:
+        msg = "the name is empty"
+        raise click.BadParameter(msg)
     path = Path(text)
     if text != "-" and not path.is_file():
         raise click.BadParameter(_why_not(path))
@@ -41,8 +44,10 @@ def refuse_existing(path: Path, *, force: bool) -> None:
 
 
 def _why_not(path: Path) -> str:
+    if path.is_dir():
+        return f"{path} is a folder, not a file"
     if path.exists():
-        return f"{path} is {'a folder' if path.is_dir() else 'something'}, not a file"
+        return f"{path} is a device or a pipe, not a file; `-` reads what comes in on stdin"
     return f"there is no file {path}{_example(path)}"
 
 

@@ -56,6 +56,8 @@ def test_version(cli: Cli) -> None:
         (["simulate", "no.yaml"], "there is no file no.yaml"),
         (["simulate", "convex-series-1"], "there is no file convex-series-1; the example is "),
         (["tree", "show", "/"], "/ is a folder, not a file"),
+        (["tree", "show", ""], "the name is empty"),
+        (["tree", "show", "/dev/null"], "/dev/null is a device or a pipe, not a file; `-` reads"),
         (["reproduce"], "fsconsole reproduce: name what to reproduce; --list shows what there is"),
         (["reproduce", "junglas-7"], "no experiment 'junglas-7'; did you mean junglas-"),
     ],
@@ -127,10 +129,33 @@ def test_a_reader_that_goes_away_is_no_fault(examples: Path) -> None:
 
 
 def test_a_terminal_that_cannot_show_a_sign_gets_another(
-    examples: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
-    child = start("tree", "show", examples / "convex-series-1.yaml")
+    file = tmp_path / "a.yaml"
+    file.write_text("version: 1\ntree: {name: root, children: [{name: gr1}, {name: 名}]}\n", "utf-8")
+    child = start("tree", "show", file)
     told, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (0, "")
-    assert "\\u251c\\u2500 gr1" in told
+    assert "\n|- gr1 " in told
+    assert "\n`- \\u540d " in told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("closing", "status"),
+    [("tree show FILE >&-", 0), ("tree check - <&-", 1), ("tree show none >&- 2>&-", 2)],
+)
+def test_closed_streams_are_no_fault(closing: str, status: int, examples: Path) -> None:
+    file = examples / "two-organisations.yaml"
+    line = closing.replace("FILE", f"'{file}'")
+    ended = subprocess.run(
+        f"'{sys.executable}' -c 'from fsconsole.cli.main import main; main()' {line}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).resolve().parents[2],
+    )
+    assert ended.returncode == status
+    assert "fault" not in ended.stderr
