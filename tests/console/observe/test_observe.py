@@ -438,6 +438,7 @@ def test_a_figure_has_the_shown_curves_and_where_they_come_from(
     assert [mark.text for mark in figure.events] == ["u21 logs in"]
     observe.copy_plot("charge")
     assert not QGuiApplication.clipboard().image().isNull()
+    QGuiApplication.clipboard().clear()
 
 
 def test_a_small_window_has_lower_plots_and_short_headers(
