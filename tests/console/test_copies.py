@@ -20,6 +20,8 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
 
+PATIENCE_MS = 30_000  # on a machine that is busy with other things
+
 # A console that edits, waits until its copy is kept, says so and does nothing more.
 _CHILD = """
 import sys
@@ -93,7 +95,7 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     empty_window.restorer.look()
     assert empty_window.frame.restore.text.startswith("mine.yaml was not saved last time.")
     assert empty_window.frame.restore.text.endswith("has 2 edits more.")
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         press(empty_window, "Restore")
     document = empty_window.session.document
     assert document is not None
@@ -112,12 +114,12 @@ def test_a_restored_document_is_still_kept(qtbot: QtBot, empty_window: ConsoleWi
     copy.write(example_in(tmp_path).read_text("utf-8"), facts_of(None))
     copy.release()
     empty_window.restorer.look()
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         press(empty_window, "Restore")
     assert len(list(copies_folder().glob("*.yaml"))) == 1
     document = empty_window.session.document
     assert document is not None
-    with qtbot.waitSignal(empty_window.keeper.kept):
+    with qtbot.waitSignal(empty_window.keeper.kept, timeout=PATIENCE_MS):
         document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 9)])
     kept = list(copies_folder().glob("*.yaml"))
     assert len(kept) == 1
@@ -130,7 +132,7 @@ def test_a_copy_goes_when_its_changes_are_undone_saved_or_discarded(
     document = window.session.document
     assert document is not None
     for leave in (document.stack.undo, window.desk.close):
-        with qtbot.waitSignal(window.keeper.kept):
+        with qtbot.waitSignal(window.keeper.kept, timeout=PATIENCE_MS):
             document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
         assert len(list(copies_folder().glob("*.yaml"))) == 1
         answers.answer = "discard"
@@ -159,7 +161,7 @@ def test_a_copy_that_cannot_be_read_is_told_and_stays(
     copy.release()
     empty_window.restorer.look()
     press(empty_window, "Restore")
-    qtbot.waitUntil(lambda: bool(answers.told))
+    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
     assert copy.text_path.exists()
 
 

@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.crash import CrashDesk, log_path, start_logging
 from fsconsole.console.window import ConsoleWindow
 
+PATIENCE_MS = 30_000  # on a machine that is busy with other things
+
 
 @pytest.fixture
 def desk(window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch) -> CrashDesk:
@@ -67,7 +69,7 @@ def test_a_fault_in_a_thread_reaches_the_window(qtbot: QtBot, window: ConsoleWin
     thread = Thread(target=fault)
     thread.start()
     thread.join()
-    qtbot.waitUntil(lambda: bool(boxes(window)))
+    qtbot.waitUntil(lambda: bool(boxes(window)), timeout=PATIENCE_MS)
     boxes(window)[0].close()
 
 

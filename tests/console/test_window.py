@@ -19,6 +19,8 @@ from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 
+PATIENCE_MS = 30_000  # on a machine that is busy with other things
+
 _KEYS = {"design": Qt.Key.Key_1, "observe": Qt.Key.Key_2, "analyse": Qt.Key.Key_4}
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -50,7 +52,7 @@ def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindo
     u11 = next(node for node in document.tree.walk() if node.name == "u11")
     document.edit("Set shares", [SetShares.of(u11.id, 300)])
     assert window.isWindowModified()
-    qtbot.waitUntil(lambda: "copy kept" in window.frame.status.saved.text)
+    qtbot.waitUntil(lambda: "copy kept" in window.frame.status.saved.text, timeout=PATIENCE_MS)
     QTest.keyClick(window, Qt.Key.Key_Z, _CONTROL)
     assert not window.isWindowModified()
     assert document.tree.node(u11.id).shares == 100
@@ -79,9 +81,14 @@ def test_words_of_the_tool_bar_give_way_to_icons_in_a_narrow_window(
     bar = empty_window.frame.bar
     empty_window.resize(1600, 1000)
     style = Qt.ToolButtonStyle
-    qtbot.waitUntil(lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonTextBesideIcon)
+    qtbot.waitUntil(
+        lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonTextBesideIcon,
+        timeout=PATIENCE_MS,
+    )
     empty_window.resize(1280, 800)
-    qtbot.waitUntil(lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonIconOnly)
+    qtbot.waitUntil(
+        lambda: bar.action_buttons()[0].toolButtonStyle() == style.ToolButtonIconOnly, timeout=PATIENCE_MS
+    )
     assert all(button.toolTip() for button in bar.action_buttons())
 
 
@@ -155,7 +162,7 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
     with monkeypatch.context() as broken:
         broken.setattr(Machine, "advance", fail)
         window.session.run()
-        qtbot.waitUntil(notice.isVisible)
+        qtbot.waitUntil(notice.isVisible, timeout=PATIENCE_MS)
         assert "the usage of u11 is not a number" in notice.text
     document = window.session.document
     assert document is not None
@@ -165,7 +172,7 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not notice.isVisible()
     window.session.run()
-    qtbot.waitUntil(lambda: (s := window.session.snapshot) is not None and s.time_s > 0)
+    qtbot.waitUntil(lambda: (s := window.session.snapshot) is not None and s.time_s > 0, timeout=PATIENCE_MS)
 
 
 def test_start_opens_the_default_example_at_first(
@@ -174,7 +181,7 @@ def test_start_opens_the_default_example_at_first(
     assert not empty_window.is_shown("observe")
     empty_window.restore_state()
     assert empty_window.is_shown("observe")
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         empty_window.start(None)
     document = empty_window.session.document
     assert document is not None
@@ -201,7 +208,7 @@ def test_recent_files_stand_in_the_menu_and_open(
         (str(tmp_path / "gone.yaml"), False),
         (str(mine), True),
     ]
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=20_000):
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         shown[1].trigger()
     empty_window.table.trigger("clear_recent")
     menu = empty_window.table.menu("File/Open recent")
