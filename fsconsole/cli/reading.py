@@ -9,7 +9,7 @@ from fsconsole.shares.formats import format_of
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.spec import Scenario, SettingError
-from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_in, text_of
 from fsconsole.shares.tree import ShareTree
 
 STDIN = Path("-")
@@ -22,13 +22,10 @@ def name_of(path: Path) -> str:
 
 def read_text(path: Path) -> str:
     """The text of a file or of stdin; ScenarioError where it is too long or no UTF-8."""
-    if path == STDIN:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    else:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+    if path != STDIN:
+        return text_in(path, name_of(path))
     try:
-        return text_of(data)
+        return text_of(sys.stdin.buffer.read(MAX_BYTES + 1))
     except ScenarioError as error:
         raise ScenarioError(error.problems, name_of(path)) from None
 

@@ -86,12 +86,10 @@ def read_tree(path: Path) -> Scenario:
 
     ScenarioError holds all problems, the file's name before each; OSError where it cannot be read.
     """
-    from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_of
+    from fsconsole.shares.scenario.yaml_nodes import text_in
 
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
+    text = text_in(path)
     try:
-        text = text_of(data)
         return format_of(path, text).read(text)
     except ScenarioError as error:
         raise ScenarioError(error.problems, path.name) from None

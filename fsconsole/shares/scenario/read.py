@@ -18,12 +18,11 @@ from fsconsole.shares.scenario.spec import (
     SettingError,
 )
 from fsconsole.shares.scenario.yaml_nodes import (
-    MAX_BYTES,
     Cancelled,
     Document,
     Map,
     read_document,
-    text_of,
+    text_in,
 )
 
 MAX_PROBLEMS = 1000
@@ -39,13 +38,7 @@ def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked
     `progress` hears fractions 0 .. 1; once `cancelled` says so, Cancelled is raised.
     ScenarioError holds all problems; OSError where the file cannot be read.
     """
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
-    try:
-        text = text_of(data)
-    except ScenarioError as error:
-        raise ScenarioError(error.problems, path.name) from None
-    return parse_scenario(text, path.name, progress, cancelled)
+    return parse_scenario(text_in(path), path.name, progress, cancelled)
 
 
 def parse_scenario(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
@@ -113,6 +114,16 @@ class _Source:
         piece = self._data[self._at : self._at + min(size, _CHUNK)]
         self._at += len(piece)
         return piece
+
+
+def text_in(path: Path, name: str = "") -> str:
+    """The text of a file as `text_of` decodes it; `name`, or the file's, stands before problems."""
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    try:
+        return text_of(data)
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, name or path.name) from None
 
 
 def text_of(data: bytes) -> str:
