@@ -27,7 +27,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, MACHINE_BAR_WIDTH, ShareBarDelegate
 
 _ROWS_OPENED = 40
-_ROWS_FOUND = 120
+_ROWS_FOUND = 60
 _STARTS_SHARES = "0123456789="
 _Hint = QStyledItemDelegate.EndEditHint
 
