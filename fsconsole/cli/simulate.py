@@ -19,6 +19,7 @@ from fsconsole.cli.values import duration, input_file, refuse_existing
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
+_MOST_TOLD = 10
 _AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar and Ctrl-C
 
 
@@ -77,11 +78,23 @@ def command(
         where = f"; {out} holds the run up to there" if out else ""
         click.echo(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.", err=True)
         ctx.exit(INTERRUPTED)
+    _tell_not_done(machine)
     _print(summary_of(machine), found.title, as_json=as_json)
 
 
 def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
+
+
+def _tell_not_done(machine: Machine) -> None:
+    """Events of the scenario that were impossible when their time came, such as the end of a process gone."""
+    from fsconsole.machine.machine import NOT_DONE
+
+    refused = [(tick, text) for tick, text in machine.happened if text.startswith(NOT_DONE)]
+    for tick, text in refused[:_MOST_TOLD]:
+        click.echo(f"fsconsole: at {tick / machine.spec.hz:g} s {text}", err=True)
+    if len(refused) > _MOST_TOLD:
+        click.echo(f"fsconsole: and {len(refused) - _MOST_TOLD} more events not done", err=True)
 
 
 def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:

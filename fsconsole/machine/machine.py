@@ -35,6 +35,8 @@ from fsconsole.shares.scenario.spec import (
 )
 from fsconsole.shares.tree import ShareTree
 
+NOT_DONE = "not done"
+
 
 class Machine:
     """A simulated machine under a policy.
@@ -48,7 +50,8 @@ class Machine:
         ran: CPU ticks given per row since the start; row 0 is what the exempt root used itself.
         ran_by_removed: CPU ticks given to users that are no longer in the tree.
         journal: what was done from outside.
-        happened: ticks and words of all that was done, by the scenario or from outside.
+        happened: ticks and words of all that was done, by the scenario or from outside, and of what the
+            scenario wanted and could not be done (NOT_DONE).
         listeners: called with each sample.
     """
 
@@ -163,7 +166,7 @@ class Machine:
         if self._is_at(self.scenario.plot.sample_s):
             self._take_sample()
         while self.next_event < len(self.events) and self.events[self.next_event][0] <= self.tick:
-            self._do(self.scenario.events[self.events[self.next_event][1]].action)
+            self._do_planned(self.scenario.events[self.events[self.next_event][1]].action)
             self.next_event += 1
 
     def _second(self) -> None:
@@ -208,6 +211,12 @@ class Machine:
             self.take_changes()
         return outcome
 
+    def _do_planned(self, action: Action) -> None:
+        """Do what nobody waits for an answer to; note it where it cannot be done."""
+        outcome = self._do(action)
+        if not outcome.done:
+            self.happened.append((self.tick, f"{NOT_DONE}: {outcome.text}"))
+
     def count_processes(self) -> None:
         """Tell the policy how many processes each leaf has."""
         n = len(self.flat)
@@ -230,7 +239,7 @@ class Machine:
             self._take_edits()
         waiting, self.waiting_actions = self.waiting_actions, []
         for action in waiting:
-            self._do(action)
+            self._do_planned(action)
         if self.tick == 0:
             self.refresh()
 

@@ -181,3 +181,20 @@ def test_it_needs_no_window_library(series_1: Path) -> None:
     arguments = ["simulate", str(series_1), "--until", "1s"]
     code = f"from fsconsole.cli.main import run\nassert run({arguments!r}) == 0"
     assert not imported_by(code) & {"PySide6", "pyqtgraph", "polars", "rich.progress"}
+
+
+def test_events_that_cannot_be_done_are_told_beside_the_summary(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(
+        "version: 1\ntree: {name: root, children: [{name: u}]}\nevents:\n"
+        "  - {at: 1 s, login: u}\n  - {at: 2 s, login: u}\n" + "  - {at: 3 s, logout: u}\n" * 15
+    )
+    ended = cli("simulate", file, "--until", "5s", "--json")
+    assert ended.status == 0
+    assert json.loads(ended.out)["until_s"] == 5.0
+    lines = ended.err.splitlines()
+    assert lines[:2] == [
+        "fsconsole: at 2 s not done: u is logged in already",
+        "fsconsole: at 3 s not done: u is not logged in",
+    ]
+    assert lines[-1] == "fsconsole: and 5 more events not done"

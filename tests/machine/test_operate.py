@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.machine.checkpoint import load, save
+from fsconsole.machine.machine import NOT_DONE, Machine, machine_for
 from fsconsole.machine.summary import summary_of
 from fsconsole.shares.edits import Insert, Move, Remove, SetField, SetShares
 from fsconsole.shares.scenario.actions import (
@@ -238,3 +239,14 @@ def test_samples_between_ticks_of_another_clock_are_refused() -> None:
     scenario = scenario_of({"x": 1}, sample_s=0.25)
     with pytest.raises(SettingError, match=r"a sample every 0.25 s is not possible: it needs a whole number"):
         machine_for(scenario, {"machine.hz": 50})
+
+
+def test_what_a_scenario_wants_in_vain_is_noted() -> None:
+    one = machine(events=[(1.0, Login(A2)), (2.0, Login(A2)), (3.0, Renice(77, 30)), (4.0, EndProcesses(A2))])
+    one.advance_to(5)
+    assert [(tick, text) for tick, text in one.happened if text.startswith(NOT_DONE)] == [
+        (120, "not done: a2 is logged in already"),
+        (180, "not done: no process 77: it has ended"),
+        (240, "not done: a2 has no such process"),
+    ]
+    assert same(load(save(one), one.scenario), one)
