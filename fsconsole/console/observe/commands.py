@@ -105,12 +105,12 @@ def _plots(workspace: ObserveWorkspace) -> list[Action]:
             workspace.is_open, lambda: span.mode == "whole",
         ),
         Action(
-            "observe.export", "&Export plot…", workspace.export_plot, ("Ctrl+E",), "export", "File",
+            "observe.export", "&Export plot…", workspace.exports.export_plot, ("Ctrl+E",), "export", "File",
             "exchange", "A plot as PNG, SVG or PDF, its data as CSV or Parquet", workspace.is_open,
             local=True,
         ),
         Action(
-            "observe.copy_plot", "Copy plot", workspace.copy_plot, (), "", "Edit", "copy",
+            "observe.copy_plot", "Copy plot", workspace.exports.copy_plot, (), "", "Edit", "copy",
             "Put the first plot onto the clipboard as a picture", workspace.is_open,
         ),
     ]  # fmt: skip

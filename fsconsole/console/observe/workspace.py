@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QToolButton, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.observe.commands import observe_actions
-from fsconsole.console.observe.figure import figure_of_plot
+from fsconsole.console.observe.exports import PlotExports
 from fsconsole.console.observe.flags import Flag, flags_of, last_before
 from fsconsole.console.observe.legend import LegendPanel
 from fsconsole.console.observe.operate import Operator
@@ -27,12 +27,12 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.workspace import LOW_PX, Workspace
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.style import numbers
 from fsconsole.shares.scenario.spec import QUANTITIES
 from fsconsole.shares.tree import ROOT_ID
 
-_COPY_DPI = 192
+# Narrower than the smallest window: its real size is still to come.
+_ROOM_PX = 1000
 _SPANS: tuple[tuple[str, float], ...] = (
     ("Follow 1 min", 60.0),
     ("Follow 10 min", 600.0),
@@ -62,6 +62,7 @@ class ObserveWorkspace(Workspace):
         self.panel = PlotsPanel(session, self.span, self.flags)
         self.processes = ProcessPanel(session)
         self.operator = Operator(session, self)
+        self.exports = PlotExports(session, self.panel, self.span, self.flags, self)
         self.setMenuWidget(self.transport)
         self._make_docks()
         self._listen()
@@ -186,39 +187,6 @@ class ObserveWorkspace(Workspace):
         path = Path(chosen)
         return path if path.suffix == ".run" else path.with_name(f"{path.name}.run")
 
-    def figure(self, quantity: str) -> FigureSpec | None:
-        """The figure of a plot's curves over the whole run; None while there is nothing."""
-        span = (0.0, max(self.span.now_s, 1.0))
-        return figure_of_plot(self.session, quantity, self.panel.drawn, span, list(self.flags()))
-
-    def export_plot(self, quantity: str = "") -> None:
-        """Ask how a plot is to be written, and write it."""
-        from fsconsole.console.export_dialog import ExportDialog
-
-        figure = self._figure_of(quantity)
-        if figure is not None:
-            dialog = ExportDialog(
-                lambda: figure, self, preferences=self.session.preferences, shown=self._shown_range()
-            )
-            dialog.open()
-
-    def copy_plot(self, quantity: str = "") -> None:
-        """Put a plot onto the clipboard as it is shown, as a picture."""
-        from fsconsole.console.figure_view import copy_figure
-        from fsconsole.figures.spec import FigureStyle
-
-        figure = self._figure_of(quantity)
-        if figure is not None:
-            copy_figure(figure, FigureStyle(x_range=self._shown_range()), _COPY_DPI)
-            self.session.message.emit(f"{figure.title}: picture copied")
-
-    def _figure_of(self, quantity: str) -> FigureSpec | None:
-        names = [quantity] if quantity else [plot.quantity.name for plot in self.panel.plots]
-        return self.figure(names[0]) if names else None
-
-    def _shown_range(self) -> tuple[float, float]:
-        return self.span.start_s, min(self.span.end_s, max(self.span.now_s, self.span.start_s + 1))
-
     def draw_users_with_work(self) -> None:
         """Draw the curves of all users with work."""
         document = self.session.document
@@ -270,7 +238,7 @@ class ObserveWorkspace(Workspace):
         export.setToolTip("Export or copy a plot")
         export.setAccessibleName("Export or copy a plot")
         export.setAutoRaise(True)
-        export.clicked.connect(lambda: self._export_menu().popup(export.mapToGlobal(QPoint(0, 24))))
+        export.clicked.connect(lambda: self.exports.menu().popup(export.mapToGlobal(QPoint(0, 24))))
         for widget in (self.cursor_words, self.plots_button, self.span_box, export):
             header.add_widget(widget)
 
@@ -300,12 +268,17 @@ class ObserveWorkspace(Workspace):
         session.system_left_out_changed.connect(self._refresh_actions)
         self.span.changed.connect(self._say_span)
         self.processes.table.selectionModel().selectionChanged.connect(self._refresh_actions)
-        self.panel.menu_wanted.connect(lambda name, at: self._export_menu(name).popup(at))
+        self.panel.menu_wanted.connect(lambda name, at: self.exports.menu(name).popup(at))
         bar.run_wanted.connect(self.run_or_pause)
         bar.restart_wanted.connect(session.restart)
         bar.step_wanted.connect(self.step)
         bar.record_wanted.connect(self.toggle_recording)
-        bar.export_wanted.connect(self.export_plot)
+        bar.export_wanted.connect(self.exports.export_plot)
+
+    def _place_once(self) -> None:
+        if not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX:
+            self._is_placed = True
+            QTimer.singleShot(0, self, self._place_now)
 
     @Slot()
     def _place_now(self) -> None:
@@ -321,9 +294,12 @@ class ObserveWorkspace(Workspace):
     def showEvent(self, event: QShowEvent) -> None:
         """The docks get their sizes once there is room to share out."""
         super().showEvent(event)
-        if not self._is_placed:
-            self._is_placed = True
-            QTimer.singleShot(0, self, self._place_now)
+        self._place_once()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The first size may be a small one, before the window has its own."""
+        super().resizeEvent(event)
+        self._place_once()
 
     def restoreState(
         self, state: QByteArray | bytes | bytearray | memoryview, version: int | None = 0
@@ -450,18 +426,6 @@ class ObserveWorkspace(Workspace):
             for node in tree.walk()
             if node.is_group == groups and node.id != ROOT_ID and not tree.is_system(node.id)
         )
-
-    def _export_menu(self, name: str = "") -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        names = [name] if name else [plot.quantity.name for plot in self.panel.plots]
-        for one in names:
-            title = quantity_named(one).title
-            menu.addAction(f"Export {title}…", partial(self.export_plot, one))
-        menu.addSeparator()
-        for one in names:
-            menu.addAction(f"Copy {quantity_named(one).title}", partial(self.copy_plot, one))
-        return menu
 
     def _node_menu(self, node: int, at: QPoint) -> None:
         self.operator.node_menu(node, self).popup(at)

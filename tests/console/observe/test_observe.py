@@ -429,14 +429,14 @@ def test_a_figure_has_the_shown_curves_and_where_they_come_from(
 ) -> None:
     session = observe.session
     go_to(session, 970.0, until)
-    figure = observe.figure("allocated_share")
+    figure = observe.exports.figure("allocated_share")
     assert figure is not None
     assert [curve.name for curve in figure.curves] == ["u11", "u21", "u22"]
     assert figure.curves[1].y[-1] == pytest.approx(0.4)
     assert figure.provenance.seed == 1
     assert figure.provenance.scenario_digest
     assert [mark.text for mark in figure.events] == ["u21 logs in"]
-    observe.copy_plot("charge")
+    observe.exports.copy_plot("charge")
     assert not QGuiApplication.clipboard().image().isNull()
     QGuiApplication.clipboard().clear()
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.plots import y_range
+from fsconsole.console.observe.plots.curve_item import CurveItem, curve_pen
 from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
@@ -58,27 +59,6 @@ class Look:
     running: bool = False
 
 
-class _Curve(pg.PlotCurveItem):
-    """A curve as large as the view: nobody asks for its bounds, so they are not worked out each frame."""
-
-    def __init__(self) -> None:
-        super().__init__(skipFiniteCheck=True)
-        self._extent = QRectF()
-
-    def fill_view(self, extent: QRectF) -> None:
-        """The view shows another range."""
-        if extent != self._extent:
-            self.prepareGeometryChange()
-            self._extent = extent
-
-    def boundingRect(self) -> QRectF:
-        """What the view shows."""
-        return self._extent
-
-    def viewTransformChanged(self) -> None:
-        """Bounds do not depend on the size of a pixel here."""
-
-
 class LivePlot(pg.PlotWidget):
     """Curves of one quantity over time.
 
@@ -110,14 +90,14 @@ class LivePlot(pg.PlotWidget):
         box.disableAutoRange()
         box.setDefaultPadding(0)
         self._box = box
-        self._curves: dict[int, _Curve] = {}
+        self._curves: dict[int, CurveItem] = {}
         self._pens: dict[int, tuple[object, ...]] = {}
         self._data: tuple[object, ...] = ()
         self._look: Look | None = None
         self._overlay = Overlay()
         self._x = (0.0, 1.0)
         self._y = (0.0, 1.0)
-        self._band = self._add(_Curve())
+        self._band = self._add(CurveItem())
         self._band.setZValue(-10)
         self._by_hand = False
         self._ring_values: dict[int, float] = {}
@@ -230,7 +210,7 @@ class LivePlot(pg.PlotWidget):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _add(self, curve: _Curve) -> _Curve:
+    def _add(self, curve: CurveItem) -> CurveItem:
         self._box.addItem(curve, ignoreBounds=True)
         curve.fill_view(self._extent())
         return curve
@@ -262,24 +242,24 @@ class LivePlot(pg.PlotWidget):
                 antialias=antialias,
             )
 
-    def _curve_of(self, node: int) -> _Curve:
+    def _curve_of(self, node: int) -> CurveItem:
         if node not in self._curves:
-            self._curves[node] = self._add(_Curve())
+            self._curves[node] = self._add(CurveItem())
             self._dress_new(node, self._curves[node])
         return self._curves[node]
 
-    def _dress_new(self, node: int, curve: _Curve) -> None:
+    def _dress_new(self, node: int, curve: CurveItem) -> None:
         if self._look is not None:
             style = dict(self._look.styles).get(node)
             if style is not None:
                 self._dress(node, curve, style, self._look)
 
-    def _dress(self, node: int, curve: _Curve, style: CurveStyle, look: Look) -> None:
+    def _dress(self, node: int, curve: CurveItem, style: CurveStyle, look: Look) -> None:
         is_chosen = node in look.selected
         wanted = (style, 2 if is_chosen and not look.running else 1)
         if self._pens.get(node) != wanted:
             self._pens[node] = wanted
-            curve.setPen(_pen(colour(style.colour_token), style.dash, wanted[1]))
+            curve.setPen(curve_pen(colour(style.colour_token), style.dash, wanted[1]))
         curve.setZValue(10 if is_chosen else 0)
 
     def _show_band(
@@ -466,13 +446,4 @@ def time_grid(span: tuple[float, float], width_px: float) -> tuple[float, ...]:
     """Times of the vertical grid lines."""
     from fsconsole.figures.ticks import time_ticks
 
-    return time_ticks(*span, max(2, int(width_px / 64))).values
-
-
-def _pen(ink: QColor, dash: Sequence[float], width: int) -> QPen:
-    made = QPen(ink, width)
-    made.setCosmetic(True)
-    if dash:
-        made.setCapStyle(Qt.PenCapStyle.FlatCap)
-        made.setDashPattern([part / width for part in dash])
-    return made
+    return time_ticks(*span, max(2, int(width_px / 72))).values
