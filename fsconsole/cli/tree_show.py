@@ -30,7 +30,7 @@ def command(file: Path, as_json: bool) -> None:
     nodes = list(tree.walk())
     parts, machine = flat.part_of_parent().tolist(), flat.machine_share().tolist()
     if as_json:
-        paths = _paths(nodes)
+        paths = tree.paths()
         print_json(
             [
                 {
@@ -45,14 +45,6 @@ def command(file: Path, as_json: bool) -> None:
         return
     lines = "\n".join(_drawn(tree, nodes, parts, machine))
     print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
-
-
-def _paths(nodes: list[Node]) -> dict[int, str]:
-    """Paths of all nodes in one pass; parents come first."""
-    paths: dict[int, str] = {}
-    for node in nodes:
-        paths[node.id] = node.name if node.parent is None else f"{paths[node.parent]}/{node.name}"
-    return paths
 
 
 def _drawn(tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float]) -> list[str]:

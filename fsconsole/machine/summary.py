@@ -27,12 +27,9 @@ def summary_of(machine: Machine) -> dict[str, Any]:
         "charge": sample.columns["charge"],
     }
     lists = [columns[name].tolist() for name in columns]
-    tree = machine.tree
+    paths = machine.tree.paths()
     nodes = [
-        {
-            "path": tree.path(node) if node in tree else f"node {node}",
-            **dict(zip(columns, values, strict=True)),
-        }
+        {"path": paths.get(node, f"node {node}"), **dict(zip(columns, values, strict=True))}
         for node, *values in zip(sample.ids.tolist(), *lists, strict=True)
     ]
     settings = {**machine.settings, "machine.start": machine.spec.start.isoformat()}

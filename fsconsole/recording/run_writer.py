@@ -166,7 +166,8 @@ class RunWriter:
     def _note_nodes(self) -> None:
         tree, flat = self._machine.tree, self._machine.flat
         self._flat = flat
-        self._paths = [tree.path(node) if node in tree else f"node {node}" for node in flat.ids.tolist()]
+        paths = tree.paths()
+        self._paths = [paths.get(node, f"node {node}") for node in flat.ids.tolist()]
         for node_id, path in zip(flat.ids.tolist(), self._paths, strict=True):
             known = {"id": node_id, "path": path}
             if node_id in tree:

@@ -152,6 +152,13 @@ class ShareTree:
         names = [self._nodes[node_id].name, *(up.name for up in self.ancestors(node_id))]
         return "/".join(reversed(names))
 
+    def paths(self) -> dict[int, str]:
+        """`path` of every node in depth-first order, in one pass."""
+        paths: dict[int, str] = {}
+        for node in self.walk():
+            paths[node.id] = node.name if node.parent is None else f"{paths[node.parent]}/{node.name}"
+        return paths
+
     def child_named(self, node_id: int, name: str) -> Node | None:
         """The child of that name."""
         named = self._named.get(node_id)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from tests.shares.trees import junglas_tree
+from tests.shares.trees import junglas_tree, trees
 
 
 def test_nodes_are_walked_depth_first_in_their_order() -> None:
@@ -71,3 +72,8 @@ def test_ids_are_never_given_again() -> None:
     gone = tree.add(0, "a")
     tree.detach(gone.id)
     assert tree.add(0, "a").id != gone.id
+
+
+@given(trees())
+def test_all_paths_at_once_are_those_one_by_one(tree: ShareTree) -> None:
+    assert tree.paths() == {node.id: tree.path(node.id) for node in tree.walk()}

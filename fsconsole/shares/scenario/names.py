@@ -27,12 +27,8 @@ class Names:
     @cached_property
     def _by_path(self) -> dict[str, int]:
         """Ids by path below the root."""
-        paths = {ROOT_ID: ""}
-        for node in self._tree.walk():
-            if node.parent is not None:
-                above = paths[node.parent]
-                paths[node.id] = f"{above}/{node.name}" if above else node.name
-        return {path: node_id for node_id, path in paths.items()}
+        above = len(self._tree.root.name) + 1
+        return {path[above:]: node_id for node_id, path in self._tree.paths().items()}
 
     def find(self, reference: str) -> Node:
         """The node; LookupError, whose text says what would be right, where there is none or several."""
