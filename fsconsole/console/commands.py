@@ -165,8 +165,16 @@ def _view(window: ConsoleWindow) -> list[Action]:
             tip="Put the docks of this workspace where they were first",
             enabled=window.shows_workspaces,
         ),
-        Action("next_dock", "Next dock", window.next_dock, ("F6",), "", "View", "docks"),
-        Action("previous_dock", "Previous dock", window.previous_dock, ("Shift+F6",), "", "View", "docks"),
+        Action("next_dock", "Next dock", partial(window.walk_docks, 1), ("F6",), "", "View", "docks"),
+        Action(
+            "previous_dock",
+            "Previous dock",
+            partial(window.walk_docks, -1),
+            ("Shift+F6",),
+            "",
+            "View",
+            "docks",
+        ),
         Action("commands", "&Commands…", window.search_commands, ("Ctrl+K",), "search", "View", "commands"),
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from fsconsole.console.actions import ActionTable
@@ -17,6 +17,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.copy_keeper import CopyKeeper
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.files.recent_menu import RecentMenu
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
@@ -66,7 +67,7 @@ class ConsoleWindow(QMainWindow):
         self.table.add(window_actions(self))
         self.frame = self._made_frame()
         self.setCentralWidget(self.frame)
-        self.status = Status(self, session, self.frame.status, self.frame.bar, self._shown)
+        self.status = Status(self, session, self.frame.status, self.frame.bar, lambda: self.current)
         self.status.listen(self.desk, self.keeper)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -86,9 +87,6 @@ class ConsoleWindow(QMainWindow):
     def current(self) -> Workspace | None:
         """The workspace shown; None while Welcome is."""
         return self._workspaces.get(self._current) if self.shows_workspaces() else None
-
-    def _shown(self) -> Workspace | None:
-        return self.current
 
     @Slot(str)
     def show_workspace(self, workspace_id: str) -> None:
@@ -183,13 +181,9 @@ class ConsoleWindow(QMainWindow):
         if self.current is not None:
             self.current.reset_layout()
 
-    def next_dock(self) -> None:
-        """Give the focus to the next dock."""
-        focus_next_dock(self.frame.stack.currentWidget(), 1)
-
-    def previous_dock(self) -> None:
-        """Give the focus to the dock before."""
-        focus_next_dock(self.frame.stack.currentWidget(), -1)
+    def walk_docks(self, step: int) -> None:
+        """Give the focus to the next (1) or previous (-1) dock."""
+        focus_next_dock(self.frame.stack.currentWidget(), step)
 
     def search_commands(self) -> None:
         """Find a command by typing."""
@@ -297,30 +291,7 @@ class ConsoleWindow(QMainWindow):
 
     def _fill_menus(self) -> None:
         self.table.fill_menu_bar(self.menuBar(), MENUS)
-        self.table.menu(RECENT_MENU).aboutToShow.connect(self._fill_recent)
-
-    @Slot()
-    def _fill_recent(self) -> None:
-        """The files that were open lately, above the action that forgets them."""
-        menu = self.table.menu(RECENT_MENU)
-        clear = self.table.qaction("clear_recent")
-        for action in menu.actions():
-            if action is not clear:
-                menu.removeAction(action)
-                action.deleteLater()
-        for entry in self.desk.recent.files():
-            action = QAction(f"{entry.path.name}  ({_short(entry.path.parent)})", menu)
-            action.setEnabled(entry.is_there)
-            action.setData(str(entry.path))
-            action.triggered.connect(self._open_recent)
-            menu.insertAction(clear, action)
-        menu.insertSeparator(clear)
-
-    @Slot()
-    def _open_recent(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self.desk.open(Path(action.data()))
+        RecentMenu(self.desk, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent"))
 
     # -- Qt's overrides ------------------------------------------------------------------------------------
 
@@ -369,9 +340,3 @@ def _dropped_file(event: QDropEvent) -> Path | None:
     """The first file of this machine that is dragged."""
     urls = event.mimeData().urls()
     return next((Path(url.toLocalFile()) for url in urls if url.isLocalFile()), None)
-
-
-def _short(folder: Path) -> str:
-    """A folder with the home folder as ~."""
-    home = Path.home()
-    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
