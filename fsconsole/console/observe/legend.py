@@ -37,8 +37,8 @@ from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REFRESH_MS = 250
-_WIDTHS = {Column.CPU: 52, Column.ALLOCATED: 58, Column.EFFECTIVE: 54, Column.USAGE: 70}
-_NARROW_WIDTHS = {Column.CPU: 48, Column.ALLOCATED: 47, Column.EFFECTIVE: 47, Column.USAGE: 66}
+_WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 64, Column.EFFECTIVE: 54, Column.USAGE: 70}
+_NARROW_WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 47, Column.EFFECTIVE: 47, Column.USAGE: 66}
 
 
 class LegendView(QTreeView):
