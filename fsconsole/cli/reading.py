@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from fsconsole.shares.formats import format_of
-from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
-from fsconsole.shares.scenario.spec import Scenario, SettingError
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.yaml_nodes import MAX_BYTES, text_in, text_of
 from fsconsole.shares.tree import ShareTree
 
@@ -43,17 +43,6 @@ def read(path: Path) -> Scenario:
         return format_of(path, text).read(text)
     except ScenarioError as error:
         raise ScenarioError(error.problems, name_of(path)) from None
-
-
-def policy_problem(scenario: Scenario) -> Problem | None:
-    """What is wrong with the name of a scenario's policy; the file's reader does not know policies."""
-    from fsconsole.policies.registry import policy_named
-
-    try:
-        policy_named(scenario.policy.name)
-    except SettingError as error:
-        return Problem(str(error), path="policy.name")
-    return None
 
 
 def tree_of(path: Path) -> ShareTree:

@@ -56,18 +56,14 @@ def command(
     progress: bool | None,
 ) -> None:
     """Run the scenario in a file (- for stdin) and print, for every node, what the run came to."""
-    from fsconsole.cli.reading import name_of, policy_problem, scenario_of
+    from fsconsole.cli.reading import scenario_of
     from fsconsole.machine.machine import machine_for
     from fsconsole.machine.summary import summary_of
-    from fsconsole.shares.scenario.problems import ScenarioError
 
     if out is not None and not _is_empty_folder(out):
         refuse_existing(out, force=force)  # before a long run, not after
     changes = _settings(settings, policy)
     found, text = scenario_of(scenario)
-    unknown = policy_problem(found)
-    if unknown and "policy.name" not in changes:
-        raise ScenarioError([unknown], name_of(scenario))
     machine = machine_for(found, changes, seed, sample)
     until_s = found.plot.until_s if until is None else until
     if not machine.spec.ticks(until_s):

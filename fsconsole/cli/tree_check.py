@@ -37,7 +37,7 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 
 def _problems(file: Path) -> list[Problem]:
-    from fsconsole.cli.reading import policy_problem, read
+    from fsconsole.cli.reading import read
     from fsconsole.shares.scenario.check import warnings_of
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
@@ -47,5 +47,4 @@ def _problems(file: Path) -> list[Problem]:
         return error.problems
     except OSError as error:
         return [Problem(f"cannot be read: {error.strerror or error}")]
-    unknown = policy_problem(scenario)
-    return [*([unknown] if unknown else []), *warnings_of(scenario)]
+    return warnings_of(scenario)

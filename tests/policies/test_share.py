@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from fsconsole.machine.machine import machine_for
-from fsconsole.policies.registry import policy_named
+from fsconsole.policies.registry import POLICIES, policy_named
 from fsconsole.policies.share import LARGEST_RATE, Share
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Action, EndProcesses, StartProcess, Work
-from fsconsole.shares.scenario.spec import PolicySpec, SettingError
+from fsconsole.shares.scenario.spec import POLICY_NAMES, PolicySpec, SettingError
 from tests.machine.worlds import GROUPS, TWO_AND_ONE, Nested, scenario_of, split, tree_of
 
 STATIC = {"machine.count_inactive": True}
@@ -138,3 +138,7 @@ def test_group_adjustment_never_leaves_the_range_of_numbers() -> None:
 def test_an_unknown_policy_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(SettingError, match=r"no policy 'shar'; did you mean share\?"):
         policy_named("shar")
+
+
+def test_files_may_name_the_policies_that_there_are() -> None:
+    assert set(POLICY_NAMES) == set(POLICIES)

@@ -18,6 +18,9 @@ from fsconsole.shares.tree import ShareTree
 FORMAT_VERSION = 1
 # Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
 NORMAL_TICK_COST = 1000.0
+# What policies/ has; said here so that a file that names another is told where it does.
+POLICY_NAMES = ("share", "flat")
+_MOST_HZ = 10_000
 
 # Quantities that are sampled for every node, in the order of the console's plots.
 Quantity = Literal["cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge"]
@@ -79,8 +82,8 @@ class MachineSpec:
         found = []
         if self.cpus < 1 or self.cpus > 4096:
             found.append(("cpus", "needs 1 to 4096 processors"))
-        if not 1 <= self.hz <= 10_000:
-            found.append(("hz", "needs 1 to 10000 ticks per second"))
+        if not 1 <= self.hz <= _MOST_HZ:
+            found.append(("hz", f"needs 1 to {_MOST_HZ} ticks per second"))
         if not _whole_ticks(self.decay_interval_s, self.hz):
             found.append(("decay_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         smallest, largest = self.k2 * self.k3, self.k2 * (NICE_LEVELS - 1 + self.k3)
@@ -118,6 +121,8 @@ class PolicySpec:
     def problems(self, machine: MachineSpec) -> list[tuple[str, str]]:
         """(setting, what is wrong) for values that cannot stand together."""
         found = []
+        if self.name not in POLICY_NAMES:
+            found.append(("name", f"no policy {self.name!r}{nearest_or_all(self.name, POLICY_NAMES)}"))
         if not _whole_ticks(self.delta_s, machine.hz):
             found.append(("delta_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
         for name, value in (("half_life_s", self.half_life_s), ("rate_half_life_s", self.rate_half_life_s)):
@@ -131,6 +136,8 @@ class PolicySpec:
 
 
 def _whole_ticks(seconds: float, hz: int) -> bool:
+    if not 1 <= hz <= _MOST_HZ:  # which is told by itself
+        return True
     ticks = seconds * hz
     return 1 <= ticks < 1e12 and abs(ticks - round(ticks)) < 1e-6
 

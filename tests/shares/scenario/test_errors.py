@@ -301,3 +301,15 @@ def test_mutated_examples_give_a_scenario_error_or_a_scenario(data: st.DataObjec
         )
         text = text[:start] + data.draw(new | word) + text[start + length :]
     read_or_refuse(text)
+
+
+def test_an_unknown_policy_is_told_with_the_rest_and_where_it_stands() -> None:
+    found = problems_of(TREE + "policy:\n  name: shar\n  half_life_s: 0\nmachine: {hz: 0}\nsed: 1\n")
+    told = [line.partition("error: ")[2] for line in found]
+    assert told == [
+        "policy.name: no policy 'shar'; did you mean share?",
+        "policy.half_life_s: needs a time above 0 s",
+        "machine.hz: needs 1 to 10000 ticks per second",
+        "sed: no key sed is known here; did you mean seed?",
+    ]
+    assert "column 9:" in found[0]

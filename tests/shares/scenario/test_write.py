@@ -13,7 +13,15 @@ from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.scalars import paragraph, scalar
-from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, PolicySpec, Scenario, Workload
+from fsconsole.shares.scenario.spec import (
+    POLICY_NAMES,
+    Event,
+    MachineSpec,
+    PlotSpec,
+    PolicySpec,
+    Scenario,
+    Workload,
+)
 from fsconsole.shares.scenario.write import MAX_LEVELS, lost_comments, save_scenario, write_text
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from tests.shares.scenario.test_read import FULL
@@ -52,7 +60,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         st.builds(actions.EndProcesses, st.sampled_from(workers), st.none() | texts),
         st.builds(actions.SetSetting, st.just("policy.half_life_s"), above),
         st.builds(actions.SetSetting, st.just("policy.adjgroups"), st.sampled_from(["off", "share"])),
-        st.builds(actions.SetSetting, st.just("policy.name"), texts),
+        st.builds(actions.SetSetting, st.just("policy.name"), st.sampled_from(POLICY_NAMES)),
         st.builds(
             lambda pairs: actions.ChangeTree((SetShares(tuple(pairs.items())),)),
             st.dictionaries(st.sampled_from(nodes), st.integers(0, 2**31 - 1), min_size=1),
@@ -68,7 +76,9 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         draw(texts),
         MachineSpec(name=draw(texts), cpus=draw(st.integers(1, 4096)), start=draw(st.datetimes())),
         PolicySpec(
-            name=draw(texts), half_life_s=draw(above), adjgroups=draw(st.sampled_from(["off", "share"]))
+            name=draw(st.sampled_from(POLICY_NAMES)),
+            half_life_s=draw(above),
+            adjgroups=draw(st.sampled_from(["off", "share"])),
         ),
         tuple(draw(st.lists(st.sampled_from(leaves), unique=True))) if leaves else (),
         tuple(
