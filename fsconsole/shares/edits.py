@@ -46,7 +46,7 @@ class SetShares:
                 raise TreeError(msg)
         inverse = SetShares(tuple((node_id, tree.node(node_id).shares) for node_id, _ in self.shares))
         for node_id, shares in self.shares:
-            tree.node(node_id).shares = shares
+            tree.writable(node_id).shares = shares
         return inverse
 
     def touched(self) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ class SetField:
                 msg = f"{node.name} holds nodes, so it stays a group"
                 raise TreeError(msg)
         inverse = SetField(self.node, self.field, getattr(node, self.field))
-        setattr(node, self.field, value)
+        setattr(tree.writable(self.node), self.field, value)
         return inverse
 
     def touched(self) -> tuple[int, ...]:

@@ -1,7 +1,9 @@
 """The share tree: nodes with ids that never change and ordered children.
 
 A tree is changed only by the edits of :mod:`fsconsole.shares.edits`; the methods here that do it
-(`attach`, `detach`, `move`, `rename`) keep the structure sound and nothing else.
+(`attach`, `detach`, `move`, `rename`) keep the structure sound and nothing else. Copies share nodes until
+one side changes them (`writable`), so the console, the machine's thread and previews each have a tree of
+their own at the price of one.
 """
 
 from __future__ import annotations
@@ -76,6 +78,8 @@ class ShareTree:
         """Make a tree of one root group."""
         self._nodes: dict[int, Node] = {ROOT_ID: Node(ROOT_ID, name, shares, Kind.GROUP)}
         self._next_id = ROOT_ID + 1
+        # Nodes that no copy of the tree shares; None while there is no copy and all are the tree's own.
+        self._own: set[int] | None = None
         # Child by name of each group that was asked for: wide groups would else be read through for each.
         self._named: dict[int, dict[str, int]] = {}
 
@@ -96,7 +100,14 @@ class ShareTree:
         return self._next_id
 
     def node(self, node_id: int) -> Node:
-        """The node of that id; KeyError where there is none."""
+        """The node of that id, to read; KeyError where there is none."""
+        return self._nodes[node_id]
+
+    def writable(self, node_id: int) -> Node:
+        """The node of that id, for an edit to change: its own twin where a copy of the tree shares it."""
+        if self._own is not None and node_id not in self._own:
+            self._nodes[node_id] = twin(self._nodes[node_id])
+            self._own.add(node_id)
         return self._nodes[node_id]
 
     def new_id(self) -> int:
@@ -193,15 +204,17 @@ class ShareTree:
         return node
 
     def copy(self) -> ShareTree:
-        """An independent tree with the same ids."""
-        return ShareTree.from_nodes((twin(node) for node in self._nodes.values()), self._next_id)
+        """An independent tree with the same ids; nodes are shared until one side changes them."""
+        self._own = set()
+        return ShareTree.from_nodes(self._nodes.values(), self._next_id, shared=True)
 
     @classmethod
-    def from_nodes(cls, nodes: Iterable[Node], next_id: int) -> ShareTree:
+    def from_nodes(cls, nodes: Iterable[Node], next_id: int, *, shared: bool = False) -> ShareTree:
         """A tree of nodes that are linked already, as a copy or a checkpoint has them."""
         tree = cls()
         tree._nodes = {node.id: node for node in nodes}
         tree._next_id = next_id
+        tree._own = set() if shared else None
         return tree
 
     def same_as(self, other: ShareTree) -> bool:
@@ -222,18 +235,20 @@ class ShareTree:
             if node.id in self._nodes:
                 msg = f"a node with id {node.id} is in the tree already"
                 raise TreeError(msg)
-        self._hang(top, parent, row)
         self._nodes.update((node.id, node) for node in subtree)
+        if self._own is not None:
+            self._own.update(node.id for node in subtree)
+        self._hang(top, parent, row)
         self._next_id = max(self._next_id, 1 + max(node.id for node in subtree))
 
     def detach(self, node_id: int) -> list[Node]:
         """Take a subtree out and return its nodes, the top first."""
-        node = self._nodes[node_id]
-        if node.parent is None:
+        if self._nodes[node_id].parent is None:
             msg = "the root cannot be removed"
             raise TreeError(msg)
+        node = self.writable(node_id)
         subtree = list(self.walk(node_id))
-        self._unhang(node, node.parent)
+        self._unhang(node)
         node.parent = None
         for gone in subtree:
             del self._nodes[gone.id]
@@ -251,14 +266,14 @@ class ShareTree:
             raise TreeError(msg)
         self.check_place(node.name, parent, row, moving=node_id)
         before = node.parent, self.row(node_id)
-        self._unhang(node, node.parent)
-        self._hang(node, parent, row)
+        self._unhang(node)
+        self._hang(self.writable(node_id), parent, row)
         return before
 
     def rename(self, node_id: int, name: str) -> str:
         """Give a node another name, return the old one; TreeError where a sibling has it or it is no name."""
-        node = self._nodes[node_id]
-        self.check_name(name, node.parent, except_id=node_id)
+        self.check_name(name, self._nodes[node_id].parent, except_id=node_id)
+        node = self.writable(node_id)
         before, node.name = node.name, name
         if node.parent in self._named:
             self._named[node.parent].pop(before, None)
@@ -267,14 +282,16 @@ class ShareTree:
 
     def _hang(self, node: Node, parent: int, row: int) -> None:
         node.parent = parent
-        self._nodes[parent].children.insert(row, node.id)
+        self.writable(parent).children.insert(row, node.id)
         if parent in self._named:
             self._named[parent][node.name] = node.id
 
-    def _unhang(self, node: Node, parent: int) -> None:
-        self._nodes[parent].children.remove(node.id)
-        if parent in self._named:
-            self._named[parent].pop(node.name, None)
+    def _unhang(self, node: Node) -> None:
+        if node.parent is None:
+            return
+        self.writable(node.parent).children.remove(node.id)
+        if node.parent in self._named:
+            self._named[node.parent].pop(node.name, None)
 
     def check_place(self, name: str, parent: int, row: int, *, moving: int | None = None) -> None:
         """Raise TreeError where a node of that name cannot stand as child `row` of `parent`."""

@@ -71,5 +71,5 @@ def test_a_large_group_without_levels_is_compared_at_once() -> None:
     before.root.children = list(range(1, 5001))
     before = ShareTree.from_nodes(nodes, 5001)
     after = before.copy()
-    after.node(3000).shares = 7
+    after.writable(3000).shares = 7
     assert diff(before, after) == diff(before, after, by_path=True) == [SetShares.of(3000, 7)]

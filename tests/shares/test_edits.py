@@ -21,6 +21,7 @@ from fsconsole.shares.edits import (
     apply_all,
     copies,
     from_json,
+    node_to_json,
     to_json,
     tree_from_json,
     tree_to_json,
@@ -231,3 +232,27 @@ def test_an_inserted_node_is_not_the_callers() -> None:
     Insert(0, 0, (node,)).apply(tree)
     node.name = "changed"
     assert tree.node(1).name == "a"
+
+
+@pytest.mark.parametrize("changed", ["original", "copy"])
+def test_copies_share_nodes_and_never_each_others_changes(changed: str) -> None:
+    tree = ShareTree()
+    group = tree.add(tree.root.id, "g", 1, Kind.GROUP)
+    user = tree.add(group.id, "u", 2)
+    other = tree.copy()
+    assert other.node(user.id) is tree.node(user.id)
+    written, kept = (tree, other) if changed == "original" else (other, tree)
+    before = [node_to_json(node) for node in kept.walk()]
+    edits: list[Edit] = [
+        SetShares.of(user.id, 7),
+        Rename(user.id, "v"),
+        SetField(group.id, "system", True),
+        Insert(group.id, 0, (Node(90, "w"),)),
+        Move(user.id, tree.root.id, 0),
+        Remove(group.id),
+    ]
+    inverses = apply_all(written, edits)
+    assert [node_to_json(node) for node in kept.walk()] == before
+    for inverse in inverses:
+        inverse.apply(written)
+    assert [node_to_json(node) for node in written.walk()] == before

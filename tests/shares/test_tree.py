@@ -60,7 +60,7 @@ def test_a_copy_is_independent() -> None:
     tree.root.foreign["a"] = "1"
     other = tree.copy()
     assert other.same_as(tree)
-    other.root.foreign["a"] = "2"
+    other.writable(0).foreign["a"] = "2"
     other.add(0, "new")
     assert tree.root.foreign == {"a": "1"}
     assert not other.same_as(tree)
