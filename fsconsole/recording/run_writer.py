@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from fsconsole import __version__
 from fsconsole.recording import run_format as form
 from fsconsole.recording.run_format import RunError
+from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.files import append_lines, write_atomic
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.spec import Scenario, digest
@@ -127,6 +128,7 @@ class RunWriter:
         with _explained(path):
             _make_room(path, overwrite=overwrite)
             path.mkdir(parents=True, exist_ok=True)
+            self._lock = RunLock(path)
             (path / form.CHECKPOINTS).mkdir()
             (path / form.JOURNAL).touch()
             self._write_manifest(form.RUNNING)
@@ -159,6 +161,7 @@ class RunWriter:
             if summary is not None:
                 write_atomic(self.path / form.SUMMARY, _json(summary))
             self._write_manifest(form.COMPLETE if complete else form.INTERRUPTED)
+        self._lock.release()
 
     def _write_manifest(self, state: str) -> None:
         write_atomic(self.path / form.MANIFEST, _json({**self._manifest, "state": state}))
@@ -243,6 +246,9 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
         raise RunError(msg)
     if not _is_run(path):
         msg = f"{path} is no run folder, so it is not overwritten"
+        raise RunError(msg)
+    if is_held(path):
+        msg = f"{path} is being written by another run, so it is not overwritten"
         raise RunError(msg)
     foreign = sorted(item.name for item in path.iterdir() if not form.is_of_run(item.name))
     if foreign:

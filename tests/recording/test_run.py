@@ -142,6 +142,17 @@ def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
     assert (site / "manifest.json").exists()
 
 
+def test_a_run_that_is_being_written_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    machine, writer, _ = recorded(path)
+    with pytest.raises(RunError, match=r"x\.run is being written by another run"):
+        recorded(path, overwrite=True)
+    machine.advance_to(5)
+    writer.close()
+    recorded(path, overwrite=True)[1].close()
+    assert RunReader(path).state == "complete"
+
+
 def test_a_run_with_other_files_in_it_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     recorded(path)[1].close()
