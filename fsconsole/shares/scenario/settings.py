@@ -20,18 +20,21 @@ def parse_setting(text: str) -> tuple[str, Any]:
         raise SettingError(msg)
     room, name = split_setting(key)
     is_text = get_type_hints(_ROOMS[room])[name] is str
-    return key, value_of(key, written if is_text else plain_value(written))
+    return key, value_of(key, written if is_text else plain_value(written), written)
 
 
-def value_of(key: str, value: Any) -> Any:
-    """The value of a setting as its dataclass holds it; SettingError where the key or the value is wrong."""
+def value_of(key: str, value: Any, written: str | None = None) -> Any:
+    """The value of a setting as its dataclass holds it; SettingError where the key or the value is wrong.
+
+    The error shows the value as it was `written`, where it came as text.
+    """
     from pydantic import ValidationError
 
     room, name = split_setting(key)
     try:
         return _adapter(room, name).validate_python(value)
     except ValidationError as error:
-        msg = f"{key} cannot be {value!r}: {_said(error)}"
+        msg = f"{key} cannot be {(value if written is None else written)!r}: {_said(error)}"
         raise SettingError(msg) from None
 
 

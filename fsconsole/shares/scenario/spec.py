@@ -130,8 +130,8 @@ class PolicySpec:
                 found.append((name, "needs a time above 0 s"))
         if not 0 < self.mingshare <= 1:
             found.append(("mingshare", "needs a number above 0 and at most 1"))
-        if not 0 < self.min_kusage < self.max_kusage <= 1e15:
-            found.append(("min_kusage", "needs 0 < min_kusage < max_kusage <= 1e15"))
+        if not 1e-15 <= self.min_kusage < self.max_kusage <= 1e15:
+            found.append(("min_kusage", "needs 1e-15 <= min_kusage < max_kusage <= 1e15"))
         return found
 
 

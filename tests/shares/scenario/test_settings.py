@@ -41,7 +41,7 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
         ("policy.half_life_s", "write KEY=VALUE"),
         ("policy.halflife_s=4", "did you mean policy.half_life_s"),
         ("cpus=4", "did you mean machine.cpus"),
-        ("machine.cpus=1.5", "machine.cpus cannot be 1.5: it must be a whole number"),
+        ("machine.cpus=1.5", "machine.cpus cannot be '1.5': it must be a whole number"),
         ("machine.cpus=true", "it must be a whole number"),
         ("machine.k2=nan", "it must be a number"),
         ("machine.k2=.nan", "it must be a finite number"),
