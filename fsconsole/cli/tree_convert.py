@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(source: Path, target: Path, name: str | None, force: bool) -> None:
     """Write the tree in IN to OUT (- for stdout) as a scenario or as a Slurm dump.
 
-    A Slurm dump holds the tree alone: machine, workloads and events of a scenario do not go with it.
+    A Slurm dump holds the tree alone: what it has no place for is named on stderr.
     """
     from fsconsole.cli.reading import STDIN, read
     from fsconsole.shares.files import write_atomic
@@ -30,7 +30,11 @@ def command(source: Path, target: Path, name: str | None, force: bool) -> None:
     form = _form(target, name)
     if target != STDIN:
         refuse_existing(target, force=force)
-    text = form.write(read(source))
+    scenario = read(source)
+    text = form.write(scenario)
+    lost = form.lost(scenario)
+    if lost:
+        click.echo(f"fsconsole: a {form.title} has no place for {', '.join(lost)}", err=True)
     if target == STDIN:
         sys.stdout.write(text)
     else:

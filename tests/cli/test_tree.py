@@ -108,6 +108,16 @@ def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: 
     assert "known are yaml, slurm" in cli("tree", "convert", worked, "-", "--to", "toml").err
 
 
+def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: Path, tmp_path: Path) -> None:
+    marked = WORKED.replace("u11, shares: 100", "u11, shares: 100, note: a, system: true, usage: 5")
+    worked.write_text(marked + "logins: [u12]\n")
+    told = cli("tree", "convert", worked, tmp_path / "out.cfg").err
+    assert told == (
+        "fsconsole: a Slurm sacctmgr dump has no place for 1 system mark, 1 note, 1 starting value, 1 login\n"
+    )
+    assert cli("tree", "convert", worked, tmp_path / "out.yaml").err == ""
+
+
 def test_diff_says_the_edits_in_words(cli: Cli, worked: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     text = WORKED.replace("shares: 400", "shares: 500").replace("        - {name: u12, shares: 100}\n", "")

@@ -21,7 +21,8 @@ class Format:
         title: what a file dialog calls it.
         suffixes: endings of its files, with the dot.
         read: text to scenario, ScenarioError with all that is wrong.
-        write: scenario to text, ScenarioError for what the format cannot say.
+        write: scenario to text, ScenarioError for what would come back as something else.
+        lost: what of a scenario the format has no place for, in words.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Format:
     suffixes: tuple[str, ...]
     read: Callable[[str], Scenario]
     write: Callable[[Scenario], str]
+    lost: Callable[[Scenario], list[str]] = lambda _: []
 
 
 def _read_yaml(text: str) -> Scenario:
@@ -57,9 +59,24 @@ def _write_slurm(scenario: Scenario) -> str:
     return slurm_dump.write(scenario.tree)
 
 
+def _lost_in_slurm(scenario: Scenario) -> list[str]:
+    nodes = list(scenario.tree.walk())
+    counts = {
+        "system mark": sum(node.system for node in nodes),
+        "note": sum(bool(node.note) for node in nodes),
+        "starting value": sum(
+            bool(node.usage or node.charge or node.last_use_s is not None) for node in nodes
+        ),
+        "login": len(scenario.logins),
+        "workload": len(scenario.workloads),
+        "event": len(scenario.events),
+    }
+    return [f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts.items() if count]
+
+
 FORMATS: tuple[Format, ...] = (
     Format("yaml", "Scenario", (".yaml", ".yml"), _read_yaml, _write_yaml),
-    Format("slurm", "Slurm sacctmgr dump", (".cfg",), _read_slurm, _write_slurm),
+    Format("slurm", "Slurm sacctmgr dump", (".cfg",), _read_slurm, _write_slurm, _lost_in_slurm),
 )
 _SLURM_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
 
