@@ -7,8 +7,10 @@ import signal
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
+from shiboken6 import createdByPython
 
 from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
@@ -33,8 +35,25 @@ def main(path: Path | None = None) -> int:
     window.painted.connect(start.go_on)
     window.show()
     status = app.exec()
+    let_go_of_clipboard()
     del style
     return status
+
+
+def let_go_of_clipboard() -> None:
+    """Leave picture or text on the clipboard without an object that Python has made.
+
+    Qt deletes what is on it after the interpreter has ended, and would ask the interpreter about it.
+    """
+    clipboard = QGuiApplication.clipboard()
+    held: QMimeData | None = clipboard.mimeData()  # whatever its stub says, None where nothing is held
+    if held is None or not createdByPython(held):
+        return
+    picture, text = clipboard.image(), held.text()
+    if picture.isNull():
+        clipboard.setText(text)
+    else:
+        clipboard.setImage(picture)
 
 
 class Start(QObject):

@@ -1,0 +1,51 @@
+"""The console as a program: how it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+# A console that puts something on the clipboard once its window stands, and is closed then.
+_CHILD = """
+import sys
+from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication
+from fsconsole.console import app
+from fsconsole.console.window import ConsoleWindow
+
+class Window(ConsoleWindow):
+    def start(self, path):
+        super().start(path)
+        data = QMimeData()
+        data.setText("a1\\t17")
+        data.setData("image/svg+xml", b"<svg/>")
+        if sys.argv[1] == "picture":
+            picture = QImage(3, 2, QImage.Format.Format_RGB32)
+            picture.fill(Qt.GlobalColor.red)
+            data.setImageData(picture)
+        QGuiApplication.clipboard().setMimeData(data)
+        QTimer.singleShot(0, self.close)
+
+app.ConsoleWindow = Window
+status = app.main()
+clipboard = QGuiApplication.clipboard()
+print("kept", clipboard.image().width() if sys.argv[1] == "picture" else clipboard.text())
+sys.exit(status)
+"""
+
+
+@pytest.mark.parametrize(("what", "kept"), [("text", "kept a1\t17"), ("picture", "kept 3")])
+def test_the_console_ends_well_with_something_on_the_clipboard(what: str, kept: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD, what],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == kept
