@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, cast
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import (
     QStyle,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QStyleOptionButton,
     QStyleOptionMenuItem,
     QStyleOptionToolButton,
+    QToolButton,
     QWidget,
 )
 
@@ -39,6 +40,7 @@ _NO_LOOK: Look = ""
 _TAB_PADDING = 12
 _WORD_PADDING = 6
 _ICON_GAP = "\N{FOUR-PER-EM SPACE}"  # Fusion leaves 2 px between icon and words
+_MENU_ARROW = 16  # room for the triangle of a button that opens a menu
 _SPARE = 8  # the two blanks that Qt reckons behind a tool button's word
 
 ElementPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
@@ -94,7 +96,21 @@ def prepare_tool_button(option: QStyleOption, widget: QWidget | None) -> None:
         ink(option, QPalette.ColorRole.ButtonText, "accent" if is_on(option, ON) else "muted")
         option.rect = option.rect.adjusted(_TAB_PADDING, 0, -_TAB_PADDING, 0)
     elif _has_words(cast("QStyleOptionToolButton", option)):
-        option.rect = option.rect.adjusted(_WORD_PADDING, 0, -_WORD_PADDING, 0)
+        arrow = _MENU_ARROW if opens_menu(widget) else 0
+        option.rect = option.rect.adjusted(_WORD_PADDING, 0, -_WORD_PADDING - arrow, 0)
+
+
+def opens_menu(widget: QWidget | None) -> bool:
+    """Whether a widget is a tool button with words that opens a menu."""
+    if not isinstance(widget, QToolButton) or widget.menu() is None:
+        return False
+    return widget.toolButtonStyle() is not Qt.ToolButtonStyle.ToolButtonIconOnly
+
+
+def menu_arrow_rect(option: QStyleOption) -> QRect:
+    """Where the triangle of a button that opens a menu stands."""
+    rect = option.rect
+    return QRect(rect.right() - _MENU_ARROW - 2, rect.y(), _MENU_ARROW, rect.height())
 
 
 def control_size(
@@ -135,7 +151,8 @@ def _tool_button_size(option: QStyleOption, size: QSize, widget: QWidget | None,
     if look_of(widget) == "tab":
         return QSize(size.width() + 2 * _TAB_PADDING - _SPARE, size.height())
     if _has_words(cast("QStyleOptionToolButton", option)):
-        return QSize(size.width() + 2 * _WORD_PADDING - _SPARE, height)
+        arrow = _MENU_ARROW if opens_menu(widget) else 0
+        return QSize(size.width() + 2 * _WORD_PADDING - _SPARE + arrow, height)
     return QSize(max(size.width(), height), height)
 
 

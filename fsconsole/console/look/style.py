@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.look import boxes, controls, primitives
+from fsconsole.console.look import boxes, controls, paint, primitives
 from fsconsole.console.look.fonts import install_fonts, semibold
 from fsconsole.console.look.theme import ThemeMode, qpalette, theme
 
@@ -151,6 +151,14 @@ class ConsoleStyle(QProxyStyle):
             painter.setFont(semibold(painter.font()))
         super().drawControl(_Control.CE_TabBarTabLabel, option, painter, widget)
 
+    def _tool_button(self, option: QStyleOptionToolButton, painter: QPainter, widget: QWidget | None) -> None:
+        primitives.tool_button_ground(option, painter, widget)
+        if controls.opens_menu(widget):
+            # Fusion would put its triangle into the lower corner.
+            option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
+            paint.arrow(painter, controls.menu_arrow_rect(option), up=False, ink=controls.arrow_ink(option))
+        super().drawComplexControl(_Complex.CC_ToolButton, option, painter, widget)
+
     def _scroll_bar_rect(self, option: QStyleOptionSlider, sub: QStyle.SubControl) -> QRect:
         if sub in (_Sub.SC_ScrollBarAddLine, _Sub.SC_ScrollBarSubLine):
             return QRect()
@@ -208,11 +216,11 @@ class ConsoleStyle(QProxyStyle):
             boxes.spin_box(self, cast("QStyleOptionSpinBox", option), painter, cast("QWidget", widget))
         elif control is _Complex.CC_ScrollBar:
             boxes.scroll_bar(cast("QStyleOptionSlider", option), painter)
+        elif control is _Complex.CC_ToolButton:
+            self._tool_button(cast("QStyleOptionToolButton", option), painter, widget)
         elif control is _Complex.CC_Slider:
             boxes.slider(self, cast("QStyleOptionSlider", option), painter, cast("QWidget", widget))
         else:
-            if control is _Complex.CC_ToolButton:
-                primitives.tool_button_ground(cast("QStyleOptionToolButton", option), painter, widget)
             super().drawComplexControl(control, option, painter, widget)
 
     def subControlRect(

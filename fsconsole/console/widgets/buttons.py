@@ -7,7 +7,15 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from fsconsole.console.look import paint
 from fsconsole.console.look.controls import Look, control_height, set_look
@@ -180,4 +188,18 @@ def tool_button(
     made.setAccessibleName(action.text().replace("&", ""))
     if look:
         set_look(made, look)
+    return made
+
+
+def menu_button(words: str, name: str, menu: QMenu, parent: QWidget | None = None) -> QToolButton:
+    """Boxed button that opens a menu; `name` is its tool tip and what a screen reader says."""
+    made = QToolButton(parent)
+    made.setText(words)
+    made.setToolTip(name)
+    made.setAccessibleName(name)
+    made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    menu.setParent(made, menu.windowFlags())
+    made.setMenu(menu)
+    set_look(made, "boxed")
     return made
