@@ -285,7 +285,7 @@ class ConsoleWindow(QMainWindow):
         self.frame.stack.addWidget(made)
         layout = self.session.preferences.blob(f"{workspace_id}/layout")
         if not layout.isEmpty():
-            made.restoreState(layout, LAYOUT_VERSION)
+            made.restore_layout(layout)
         self._fill_menus()
         return made
 

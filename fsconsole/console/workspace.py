@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
@@ -12,6 +12,8 @@ from fsconsole.console.session import ConsoleSession
 LAYOUT_VERSION = 1
 NARROW_PX = 1500
 LOW_PX = 900
+# Narrower than the smallest window: its real size is still to come.
+_ROOM_PX = 1000
 
 
 class Workspace(QMainWindow):
@@ -36,6 +38,8 @@ class Workspace(QMainWindow):
         self.setDockNestingEnabled(True)
         self._default_state = QByteArray()
         self._compact = (False, False)
+        self._is_placed = False
+        self._is_persons = False
 
     def actions_of_workspace(self) -> list[Action]:
         """Entries of the action table that belong to this workspace."""
@@ -53,21 +57,58 @@ class Workspace(QMainWindow):
         """Remember the docks' places as those that a reset brings back."""
         self._default_state = self.saveState(LAYOUT_VERSION)
 
+    def restore_layout(self, state: QByteArray) -> None:
+        """Put the docks where a person left them; their sizes are left alone from then on."""
+        self._is_persons = self.restoreState(state, LAYOUT_VERSION)
+
     def reset_layout(self) -> None:
-        """Put the docks where they were first."""
+        """Put the docks where they were first, in their first sizes."""
         if not self._default_state.isEmpty():
             self.restoreState(self._default_state, LAYOUT_VERSION)
             for dock in self.findChildren(QDockWidget):
                 dock.show()
+        self._is_persons = False
+        self._fit()
+        self._place_soon()
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Fit a window narrower than 1500 or lower than 900 pixels; called when that changes."""
 
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """Give the docks their first sizes; not called for a layout that a person has chosen."""
+
+    def _fit(self) -> None:
+        narrow, low = self._compact
+        self.adapt(narrow=narrow, low=low)
+
+    def _place_soon(self) -> None:
+        QTimer.singleShot(0, self, self._place)  # once the docks have the new width
+
+    @Slot()
+    def _place(self) -> None:
+        if not self._is_persons:
+            narrow, low = self._compact
+            self.share_out(narrow=narrow, low=low)
+
+    def _fit_when_needed(self) -> None:
+        """Docks take sizes only once they are shown, in a window that has its own."""
+        window = self.window()
+        compact = (window.width() < NARROW_PX, window.height() < LOW_PX)
+        is_first = not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX
+        self._is_placed = self._is_placed or is_first
+        is_other = compact != self._compact
+        if is_other:
+            self._compact = compact
+            self._fit()
+        if is_other or is_first:
+            self._place_soon()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The docks get their sizes once there is room to share out."""
+        super().showEvent(event)
+        self._fit_when_needed()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the subclass when the window becomes narrow or low, or is so no longer."""
         super().resizeEvent(event)
-        window = self.window()
-        compact = (window.width() < NARROW_PX, window.height() < LOW_PX)
-        if compact != self._compact:
-            self._compact = compact
-            self.adapt(narrow=compact[0], low=compact[1])
+        self._fit_when_needed()

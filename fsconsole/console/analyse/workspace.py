@@ -139,7 +139,7 @@ class AnalyseWorkspace(Workspace):
         )
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Below 1500 wide, notes are a tab behind the claims and the experiments' dock is slimmer."""
+        """Below 1500 wide, notes are a tab behind the claims."""
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             self.claims_dock.raise_()
@@ -149,6 +149,9 @@ class AnalyseWorkspace(Workspace):
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
             self.notes_dock.setHidden(is_closed)
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """The figures get what the lists leave."""
         widths = [300, 380] if narrow else [LIST_WIDTH, CLAIMS_WIDTH]
         self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
 

@@ -204,6 +204,7 @@ class NodePanel(QWidget):
                 label.clear()
             return
         tree = document.tree
+        self._follow_tried_shares(node)
         self._group.setText(tree.node(node.parent).name if node.parent is not None else numbers.UNKNOWN)
         total = sum(self._preview.shares(sibling.id) for sibling in tree.siblings(node.id))
         self._total.setText(f"of {numbers.thousands(total)}" if node.parent is not None else "")
@@ -213,6 +214,12 @@ class NodePanel(QWidget):
         row = figures.flat.row_of[node.id]
         users = int(figures.flat.is_leaf[row : int(figures.flat.end[row])].sum())
         self._below.setText(_below_words(node, users))
+
+    def _follow_tried_shares(self, node: Node) -> None:
+        """What is dragged or typed elsewhere shows here too, unless somebody types here."""
+        editor = self._editors["Shares"]
+        if not editor.isModified():
+            editor.setText(str(self._preview.shares(node.id)))
 
     # -- editing ------------------------------------------------------------------------------------------
 

@@ -36,12 +36,10 @@ _HANDLE = 4
 class ShareMap(MapView):
     """The same selection, colours and previews as the table.
 
-    Signals: menu_wanted(QPoint) in global coordinates; dragging(str) with words while a border is dragged,
-    empty at the end.
+    Signals: menu_wanted(QPoint) in global coordinates.
     """
 
     menu_wanted = Signal(QPoint)
-    dragging = Signal(str)
 
     def __init__(self, session: ConsoleSession, preview: SharePreview, parent: QWidget | None = None) -> None:
         super().__init__(session, preview, parent)
@@ -118,7 +116,7 @@ class ShareMap(MapView):
         below = self.mapToGlobal(QPoint(band.x(), round(y + height + 8)))
         self._read_out.move(below)
         self._read_out.show()
-        self.dragging.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
+        self._session.message.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
 
     def _finish_drag(self) -> None:
         pair, document = self._preview.pairs, self._session.document
@@ -130,7 +128,7 @@ class ShareMap(MapView):
     def _end_drag(self) -> None:
         if self._drag is not None:
             self._drag = None
-            self.dragging.emit("")
+            self._session.message.emit("")
         self._read_out.hide()
 
     def move_right_border(self, by: int) -> None:

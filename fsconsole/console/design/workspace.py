@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
 
@@ -24,13 +24,14 @@ from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.workspace import NARROW_PX, Workspace
+from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 
 _SIDE_PX = 384
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
 _LOW_HEIGHTS = (290, 240, 152)
+_JOINED_KEY = "design/changes_are_a_tab"
 
 
 class DesignWorkspace(Workspace):
@@ -51,12 +52,11 @@ class DesignWorkspace(Workspace):
         self.changes = ChangesPanel(session, self)
         self.node_panel = NodePanel(session, self.preview, self)
         self._is_wired = False
-        self._is_low = False
-        self._dragging = ""
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
         self._connect()
         self._watch_document()
+        self.keep_default_layout()
 
     # -- making -------------------------------------------------------------------------------------------
 
@@ -77,11 +77,6 @@ class DesignWorkspace(Workspace):
         self.splitDockWidget(self.tree_dock, self.map_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.map_dock, self.bottom_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.bottom_dock, self.changes_dock, Qt.Orientation.Horizontal)
-        stack = [self.tree_dock, self.map_dock, self.bottom_dock]
-        self.resizeDocks(stack, list(_HEIGHTS), Qt.Orientation.Vertical)
-        self.resizeDocks(
-            [self.tree_dock, self.node_dock], [1600 - _SIDE_PX, _SIDE_PX], Qt.Orientation.Horizontal
-        )
         self.bottom.put_tabs(self.bottom_dock)
 
     def _connect(self) -> None:
@@ -89,7 +84,6 @@ class DesignWorkspace(Workspace):
         self.tree_view.menu_wanted.connect(self._show_menu)
         self.share_map.menu_wanted.connect(self._show_menu)
         self.share_map.zoomed.connect(self._show_zoom)
-        self.share_map.dragging.connect(self._keep_dragging)
         self.editing.made.connect(self.tree_view.edit_node)
         self.editing.refused.connect(self._refuse)
         self.checker.checked.connect(self._show_checked)
@@ -118,7 +112,7 @@ class DesignWorkspace(Workspace):
         if group is not None:
             total = sum(node.shares for node in document.tree.children(group))
             text += f"     Shares of {document.tree.node(group).name}: {numbers.thousands(total)}"
-        return f"{text}     {self._dragging}" if self._dragging else text
+        return text
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows."""
@@ -128,15 +122,19 @@ class DesignWorkspace(Workspace):
             self._changes_place.addWidget(self.changes)
             self.changes.show()
         self.changes_dock.setVisible(not narrow)
-        self._is_low = low
-        QTimer.singleShot(0, self, self._share_out)  # once the docks have the new width
+        self.session.preferences.set_value(_JOINED_KEY, narrow)
 
-    def _share_out(self) -> None:
+    def restore_layout(self, state: QByteArray) -> None:
+        """The changes get their dock back where a narrow window had taken it."""
+        super().restore_layout(state)
+        if self.session.preferences.value(_JOINED_KEY, False):
+            self.changes_dock.show()
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the docks their places, as far as the window has room."""
         columns = [self.tree_dock, self.map_dock, self.bottom_dock]
-        heights = _LOW_HEIGHTS if self._is_low else _HEIGHTS
-        self.resizeDocks(columns, list(heights), Qt.Orientation.Vertical)
-        side = _SIDE_PX if self.width() >= NARROW_PX else _NARROW_SIDE_PX
+        self.resizeDocks(columns, list(_LOW_HEIGHTS if low else _HEIGHTS), Qt.Orientation.Vertical)
+        side = _NARROW_SIDE_PX if narrow else _SIDE_PX
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
         if self.changes_dock.isVisible():
@@ -224,11 +222,6 @@ class DesignWorkspace(Workspace):
         path = document.tree.path(top) if document is not None and top else ""
         self.map_dock.header.set_remark(f"{path}   Backspace zooms out" if path else "")
 
-    def _keep_dragging(self, words: str) -> None:
-        self._dragging = words
-        if words:
-            self.session.message.emit(words)
-
     def _refuse(self, title: str, text: str) -> None:
         box = QMessageBox(QMessageBox.Icon.Warning, title, title, QMessageBox.StandardButton.Close, self)
         box.setInformativeText(text)
@@ -270,10 +263,3 @@ class DesignWorkspace(Workspace):
         self.checker.set_active(True)
         if not self._is_wired and hasattr(self, "table"):
             self._wire()
-            QTimer.singleShot(0, self, self._settle)
-
-    def _settle(self) -> None:
-        """Docks take sizes only once they are shown; those of an earlier session stay."""
-        if self.session.preferences.blob(f"{self.id}/layout").isEmpty():
-            self._share_out()
-        self.keep_default_layout()

@@ -44,7 +44,7 @@ def _time(workspace: ObserveWorkspace) -> list[Action]:
         ),
         Action(
             "observe.record", "R&ecording", workspace.toggle_recording, (), "record", _MENU, "record",
-            "Write what happens from now on into a run folder", is_open, workspace.is_recording,
+            "Write what happens from now on into a run folder", is_open, workspace.recorder.is_recording,
             words="run folder save",
         ),
     ]  # fmt: skip

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox
@@ -231,6 +231,28 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     assert document.tree.find("Army").system
     document.stack.undo()
     assert not panel.system.isChecked()
+
+
+def test_a_dragged_border_shows_in_the_node_and_is_told_once(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    army = document.tree.find("Army")
+    share_map, shares = workspace.share_map, workspace.node_panel.editor("Shares")
+    border = share_map.layout_of_boxes.boundary_right_of(document.flat.row_of[army.id])
+    assert border is not None
+    middle = round(border.left.y + border.left.h / 2)
+    told: list[str] = []
+    workspace.session.message.connect(told.append)
+    QTest.mousePress(share_map, Qt.MouseButton.LeftButton, pos=QPoint(round(border.x), middle))
+    QTest.mouseMove(share_map, QPoint(round(border.x - border.left.w / 6), middle))
+    tried = workspace.preview.shares(army.id)
+    assert tried < army.shares
+    assert shares.text() == str(tried)
+    assert told[-1] == "Dragging boundary Army | Navy R&D"
+    assert "ragging" not in workspace.status_text()
+    QTest.keyClick(share_map, Key.Key_Escape)
+    assert shares.text() == str(army.shares)
+    assert told[-1] == ""
 
 
 def test_parameters_are_checked_and_set_as_one_change(

@@ -163,7 +163,7 @@ def test_legend_boxes_draw_curves(observe: ObserveWorkspace, qtbot: QtBot) -> No
     assert legend.setData(legend.index_of(u12), Qt.CheckState.Checked, checked)
     assert legend.data(legend.index_of(gr1), checked) == Qt.CheckState.Checked
     assert u12 in observe.panel.drawn.nodes
-    assert observe.curves_button.text() == "4 curves"
+    assert observe.curve_choice.button.text() == "4 curves"
     view = observe.legend.view
     place = view.visualRect(legend.index_of(u11)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier, place)
@@ -211,7 +211,7 @@ def test_cursor_keys_go_by_samples_and_events(observe: ObserveWorkspace, qtbot: 
     assert session.cursor_s == 960.0
     QTest.keyClick(observe.panel, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert session.cursor_s == 490.0
-    assert observe.cursor_words.text() == "Cursor 08:10, 0 s after u21 logs in"
+    assert observe.plot_controls.cursor_words.text() == "Cursor 08:10, 0 s after u21 logs in"
     assert observe.panel.axis.tag == "08:10, 490 s"
     QTest.keyClick(observe.panel, Qt.Key.Key_Escape)
     assert session.cursor_s is None
@@ -242,10 +242,10 @@ def test_dragging_pans_and_a_double_click_shows_all(
     assert span.mode == "fixed"
     assert span.start_s < start
     assert observe.session.cursor_s is None
-    assert observe.span_box.currentText() == "Fixed"
+    assert observe.plot_controls.span_box.currentText() == "Fixed"
     QTest.mouseDClick(viewport, button, pos=QPoint(400, 40))
     assert (span.mode, span.start_s, span.end_s) == ("whole", 0.0, 1200.0)
-    assert observe.span_box.currentText() == "Whole run"
+    assert observe.plot_controls.span_box.currentText() == "Whole run"
 
 
 def test_the_strips_box_moves_the_range(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:
@@ -318,7 +318,7 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     observe.legend.refresh()
     assert legend.remark(u21) == ""
     assert legend.data(legend.index_of(u21, Column.ALLOCATED)) == "40.0"
-    assert any(flag.text == "u21 logged in" for flag in observe.flags())
+    assert any(flag.text == "u21 logged in" for flag in observe.events.flags())
 
 
 def test_processes_are_started_reniced_and_ended_by_keyboard(
@@ -414,13 +414,13 @@ def test_recording_writes_a_run_folder(
     observe: ObserveWorkspace, tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = observe.session
-    monkeypatch.setattr(observe, "ask_run_folder", lambda: tmp_path / "six.run")
+    monkeypatch.setattr(observe.recorder, "ask_run_folder", lambda: tmp_path / "six.run")
     observe.toggle_recording()
-    until(observe.is_recording)
+    until(observe.recorder.is_recording)
     until(observe.transport.bar.record.isChecked)
     go_to(session, 100.0, until)
     observe.toggle_recording()
-    until(lambda: not observe.is_recording())
+    until(lambda: not observe.recorder.is_recording())
     assert (tmp_path / "six.run" / "manifest.json").exists()
 
 
