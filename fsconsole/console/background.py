@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Lock, Thread
+from typing import TypeVar, cast
 
-from PySide6.QtCore import QObject, SignalInstance
+from PySide6.QtCore import QEventLoop, QObject, Qt, Signal, SignalInstance
+
+T = TypeVar("T")
 
 
 class Background(QObject):
@@ -41,3 +46,35 @@ class Background(QObject):
     def work(self) -> None:
         """What is to be done; called in the thread."""
         raise NotImplementedError
+
+
+class _Task(Background):
+    """One call in a thread. Signals: ended() once it has come back."""
+
+    ended = Signal()
+
+    def __init__(self, call: Callable[[], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._call = call
+        self.result: Future[object] = Future()
+
+    def work(self) -> None:
+        """In the thread."""
+        try:
+            self.result.set_result(self._call())
+        except Exception as error:  # noqa: BLE001 (raised again in the thread that waits)
+            self.result.set_exception(error)
+        self.tell(self.ended)
+
+
+def away_from_window(call: Callable[[], T], parent: QObject) -> T:
+    """What a call returns or raises; done in a thread, and the window is painted meanwhile.
+
+    Keys and clicks wait until it is done, so the call sees nothing change under it.
+    """
+    task, loop = _Task(call, parent), QEventLoop()
+    task.ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
+    task.start()
+    loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+    task.deleteLater()
+    return cast("T", task.result.result())

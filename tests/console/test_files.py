@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
+from fsconsole.shares.scenario.write import save_scenario
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
@@ -287,3 +289,29 @@ def test_recent_files_are_remembered_newest_first(
     assert [entry.is_there for entry in recent.files()] == [True, False]
     recent.remove(plain)
     assert [entry.path.name for entry in recent.files()] == ["moved.yaml"]
+
+
+def test_the_window_lives_and_stays_while_a_file_is_written(
+    qtbot: QtBot, empty_window: ConsoleWindow, plain: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a file that was being read meanwhile is shown once it is written."""
+    document, desk = open_and_wait(qtbot, empty_window, plain), empty_window.desk
+    seen: list[object] = []
+    lived = Event()
+
+    def look() -> None:
+        seen.append((empty_window.close(), empty_window.session.document is document))
+        lived.set()
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        assert lived.wait(PATIENCE_MS / 1000)
+        return save_scenario(*arguments, **options)
+
+    monkeypatch.setattr("fsconsole.shares.scenario.write.save_scenario", slow)
+    desk.open(examples() / "two-organisations.yaml")
+    set_shares(document, "a", 41)
+    QTimer.singleShot(200, empty_window, look)
+    assert desk.save()
+    assert seen == [(False, True)]
+    qtbot.waitUntil(lambda: empty_window.session.document is not document, timeout=PATIENCE_MS)
+    assert "shares: 41" in plain.read_text("utf-8")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.console.background import away_from_window
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.reading import ReadFile, Reading
@@ -20,6 +22,7 @@ from fsconsole.shares.tree import ShareTree
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
+    from fsconsole.shares.scenario.write import SaveReport
 
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
@@ -47,6 +50,8 @@ class FileDesk(QObject):
         self._reading: Reading | None = None
         self._origin: Path | None = None
         self._let_go: tuple[Document, int] | None = None
+        self._is_writing = False
+        self._arrived: tuple[Reading, ReadFile] | None = None
 
     @property
     def is_reading(self) -> bool:
@@ -165,6 +170,8 @@ class FileDesk(QObject):
 
     def may_leave(self) -> bool:
         """Ask what is to happen to unsaved changes; False where the document must stay."""
+        if self._is_writing:  # the window's frame can still be clicked
+            return False
         document = self._session.document
         if document is None or not document.is_modified:
             return True
@@ -181,6 +188,9 @@ class FileDesk(QObject):
     @Slot(object, object)
     def _read(self, reading: Reading, found: ReadFile) -> None:
         if reading is not self._reading:
+            return
+        if self._is_writing:
+            self._arrived = (reading, found)
             return
         self._end_reading()
         if not self.may_leave():
@@ -216,34 +226,48 @@ class FileDesk(QObject):
         self.reading_ended.emit()
 
     def _write(self, document: Document, path: Path) -> bool:
-        from fsconsole.shares.scenario.write import lost_comments, save_scenario
-
+        """Save; whether it is saved. The window is painted meanwhile, and hears nothing."""
+        self._is_writing = True
         try:
-            there = _text_in(path)
-            if there is not None and path == document.path:
-                if there != document.text and not self.questions.overwrite_changed(path.name):
-                    return False
-                lost = lost_comments(there)
-                if lost and not self.questions.lose_comments(path.name, lost):
-                    return False
-            report = save_scenario(pruned(document.scenario), path, previous_text=there)
+            report = self._saved(document, path)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(path, error)
-            return False
-        document.mark_saved(path, report.text)
-        self._origin = path
-        self._session.preferences.set_value(LAST_KEY, str(path.absolute()))
-        self.recent.add(path)
-        kept = f", the old file kept as {report.backup.name}" if report.backup is not None else ""
-        self.said.emit(f"{path.name} saved{kept}")
-        return True
+            report = None
+        finally:
+            self._is_writing = False
+        if report is not None:
+            document.mark_saved(path, report.text)
+            self._origin = path
+            self._session.preferences.set_value(LAST_KEY, str(path.absolute()))
+            self.recent.add(path)
+            kept = f", the old file kept as {report.backup.name}" if report.backup is not None else ""
+            self.said.emit(f"{path.name} saved{kept}")
+        if self._arrived is not None:
+            arrived, self._arrived = self._arrived, None
+            QTimer.singleShot(0, self, lambda: self._read(*arrived))
+        return report is not None
+
+    def _saved(self, document: Document, path: Path) -> SaveReport | None:
+        """Write the file unless somebody says no; OSError and ScenarioError where it cannot be."""
+        from fsconsole.shares.scenario.write import lost_comments, save_scenario
+
+        scenario = replace(document.scenario, tree=document.tree.copy())
+        there = away_from_window(lambda: _text_in(path), self)
+        if there is not None and path == document.path:
+            if there != document.text and not self.questions.overwrite_changed(path.name):
+                return None
+            lost = away_from_window(lambda: lost_comments(there), self)
+            if lost and not self.questions.lose_comments(path.name, lost):
+                return None
+        return away_from_window(lambda: save_scenario(pruned(scenario), path, previous_text=there), self)
 
     def _export(self, document: Document, path: Path, form: Format) -> None:
         from fsconsole.shares.formats import write_tree
 
         target = path if path.suffix else path.with_suffix(form.suffixes[0])
+        scenario = replace(document.scenario, tree=document.tree.copy())
         try:
-            write_tree(pruned(document.scenario), target, form)
+            away_from_window(lambda: write_tree(pruned(scenario), target, form), self)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
         else:
