@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
@@ -11,6 +13,7 @@ from fsconsole.console.design.rows_model import Row, RowsModel
 from fsconsole.console.design.rows_view import RowsView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.figures.style import numbers
 
@@ -28,7 +31,7 @@ class ChangesPanel(RowsView):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         self._changes = RowsModel(_TITLES, right=(4, 5), muted=(2, 5))
-        super().__init__("Changes since saved", self._changes, _WIDTHS, parent)
+        super().__init__("Changes since saved", self._changes, _WIDTHS, session.preferences, parent)
         self._changes.setParent(self)
         self._session = session
         self._document: Document | None = None
@@ -78,7 +81,7 @@ class ChangesPanel(RowsView):
         here.setEnabled(self.currentIndex().row() > 0)
         here.triggered.connect(self.undo_to_here)
         copy = QAction("Copy rows", menu)
-        copy.triggered.connect(self.copy_rows)
+        copy.triggered.connect(partial(copy_cells, self))
         menu.addActions([here, copy])
         menu.popup(self.viewport().mapToGlobal(at))
 

@@ -35,7 +35,7 @@ class ProblemsPanel(RowsView):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         self._problems = RowsModel(_TITLES, right=(1,))
-        super().__init__("Problems", self._problems, _WIDTHS, parent)
+        super().__init__("Problems", self._problems, _WIDTHS, session.preferences, parent)
         self._problems.setParent(self)
         self._session = session
         self._notice = EmptyNotice(self)

@@ -57,6 +57,11 @@ class RowsModel(QAbstractTableModel):
         }
 
     @property
+    def titles(self) -> tuple[str, ...]:
+        """Titles of the columns."""
+        return self._titles
+
+    @property
     def rows(self) -> tuple[Row, ...]:
         """All rows."""
         return self._rows

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QTreeView, QWidget
 
 from fsconsole.console.design.rows_model import Row, RowsModel
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.table_columns import TableColumns
 
 
 class RowsView(QTreeView):
@@ -20,7 +22,12 @@ class RowsView(QTreeView):
     chosen = Signal(object)
 
     def __init__(
-        self, name: str, model: RowsModel, widths: Sequence[int], parent: QWidget | None = None
+        self,
+        name: str,
+        model: RowsModel,
+        widths: Sequence[int],
+        preferences: Preferences,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._rows = model
@@ -34,22 +41,16 @@ class RowsView(QTreeView):
         self.header().setStretchLastSection(True)
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
+        key = name.lower().replace(" ", "_")
+        self.columns = TableColumns(self, preferences, f"design/{key}", model.titles)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
-        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self)
-        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.activated.connect(self.copy_rows)
+        copy_by_keys(self)
 
     def current_row(self) -> Row | None:
         """The row with the keyboard's mark."""
         index = self.currentIndex()
         return self._rows.rows[index.row()] if index.isValid() else None
-
-    def copy_rows(self) -> None:
-        """Put the selected rows on the clipboard, a line each, cells parted by tabs."""
-        chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
-        text = "\n".join("\t".join(self._rows.rows[row].cells) for row in chosen)
-        QGuiApplication.clipboard().setText(text)
 
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._rows.rows[index.row()])

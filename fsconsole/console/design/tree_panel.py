@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMenu, QToolButton
 
-from fsconsole.console.design.columns import TITLES, Column
+from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_filter import NodeTexts, find
 from fsconsole.console.design.tree_view import ShareTreeView
-from fsconsole.console.look.controls import set_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.search_box import SearchBox
-
-_HIDDEN_KEY = "design/hidden_columns"
+from fsconsole.console.widgets.table_columns import TableColumns
 
 
 class TreeControls(QObject):
@@ -27,22 +23,19 @@ class TreeControls(QObject):
         self._dock = dock
         self._view = view
         self._texts = NodeTexts()
-        self._is_narrow = False
         self.search = SearchBox("Find node", dock.header, width=188)
         self.search.textChanged.connect(self._find)
         self.search.returnPressed.connect(self._go_to_first)
-        self.columns = QToolButton(dock.header)
-        self._make_menu()
+        names = [column.name.lower() for column in Column]
+        self.columns = TableColumns(view, session.preferences, "design/share_tree", names)
         dock.header.add_widget(self.search)
-        dock.header.add_widget(self.columns)
+        dock.header.add_widget(menu_button("Columns", "Which columns are shown", self.columns.menu))
         session.edited.connect(self._texts.heed)
         session.document_changed.connect(self.search.clear)
-        self._apply_columns()
 
     def set_narrow(self, is_narrow: bool) -> None:
         """In a narrow window the note gives way."""
-        self._is_narrow = is_narrow
-        self._apply_columns()
+        self.columns.squeeze({Column.NOTE} if is_narrow else ())
 
     def _find(self, text: str) -> None:
         document = self._session.document
@@ -64,29 +57,3 @@ class TreeControls(QObject):
         if found.matches.any():
             self._session.select((int(found.flat.ids[int(found.matches.argmax())]),))
             self._view.setFocus()
-
-    def _make_menu(self) -> None:
-        self.columns.setText("Columns")
-        self.columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        set_look(self.columns, "boxed")
-        menu = QMenu(self.columns)
-        hidden = self._hidden()
-        for column in list(Column)[1:]:
-            action = menu.addAction(TITLES[column])
-            action.setCheckable(True)
-            action.setChecked(column not in hidden)
-            action.toggled.connect(partial(self._show_column, column))
-        self.columns.setMenu(menu)
-
-    def _hidden(self) -> set[int]:
-        return set(self._session.preferences.value(_HIDDEN_KEY, []))
-
-    def _show_column(self, column: Column, is_shown: bool) -> None:
-        hidden = self._hidden() - {int(column)} if is_shown else self._hidden() | {int(column)}
-        self._session.preferences.set_value(_HIDDEN_KEY, sorted(hidden))
-        self._apply_columns()
-
-    def _apply_columns(self) -> None:
-        hidden = self._hidden() | ({int(Column.NOTE)} if self._is_narrow else set())
-        for column in Column:
-            self._view.setColumnHidden(column, column in hidden)

@@ -32,7 +32,9 @@ from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.legend_model import Column, LegendModel, users_below
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
@@ -64,6 +66,9 @@ class LegendView(QTreeView):
         header.setMinimumSectionSize(24)
         header.setSectionResizeMode(Column.NODE, QHeaderView.ResizeMode.Stretch)
         self.set_narrow(narrow=False)
+        names = [column.name.lower() for column in Column]
+        self.columns = TableColumns(self, session.preferences, "observe/legend", names)
+        copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._selected)
 
     def set_narrow(self, *, narrow: bool) -> None:

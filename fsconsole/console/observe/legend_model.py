@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from fsconsole.console.look.fonts import semibold, tabular_font
 from fsconsole.console.look.marks import curve_sample
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.targets.live import live_column
@@ -197,6 +198,9 @@ class LegendModel(QAbstractItemModel):
     def _of_value(self, node: int, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(node, column)
+        if role == CopyRole and self._text(node, column):
+            value = self._values[column].get(node, math.nan)
+            return numbers.full(value if column == Column.USAGE else 100 * value)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         if role == Qt.ItemDataRole.FontRole and column == Column.CPU:

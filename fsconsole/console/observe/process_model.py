@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -13,6 +13,7 @@ from fsconsole.console.look.icons import pixmap
 from fsconsole.console.look.marks import chip
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID
@@ -147,16 +148,6 @@ class ProcessModel(QAbstractTableModel):
         name = document.tree.node(node).name
         return f"{name}, exempt" if node == ROOT_ID else name
 
-    def tsv(self, indexes: Iterable[Index]) -> str:
-        """Cells as lines of tab-parted full values, in the order they stand in."""
-        lines: dict[int, list[tuple[int, str]]] = {}
-        for index in indexes:
-            row = self._rows[index.row()]
-            column = Column(index.column())
-            words = self.charged_to(row.node) if column == Column.CHARGED_TO else _FIELDS[column].full(row)
-            lines.setdefault(index.row(), []).append((index.column(), words))
-        return "\n".join("\t".join(words for _, words in sorted(lines[at])) for at in sorted(lines))
-
     def _arrange(self) -> None:
         wanted = self._sorted([row for row in self._all if self._is_wanted(row)])
         pids_before, pids = [row.pid for row in self._rows], [row.pid for row in wanted]
@@ -233,6 +224,8 @@ class ProcessModel(QAbstractTableModel):
         row, column = self._rows[index.row()], Column(index.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._shown(row, column)
+        if role == CopyRole and column in _FIELDS:
+            return _FIELDS[column].full(row)
         if role == Qt.ItemDataRole.DecorationRole:
             return self._decoration(row, column)
         if role == Qt.ItemDataRole.ForegroundRole:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QItemSelectionModel, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from fsconsole.console.observe.process_model import Column, ProcessModel
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH, ShareBarDelegate
+from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.targets.base import ProcessRow
 
 _REFRESH_MS = 250
@@ -50,15 +52,16 @@ class ProcessTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(_ROW)
         self.setItemDelegateForColumn(Column.CPU, ShareBarDelegate(self, MACHINE_BAR_WIDTH, "100.0 %"))
         header = self.horizontalHeader()
-        header.setSectionsMovable(True)
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         for column, width in _WIDTHS.items():
             header.resizeSection(column, width)
         self.sortByColumn(Column.CPU, Qt.SortOrder.DescendingOrder)
+        names = [column.name.lower() for column in Column]
+        self.columns = TableColumns(self, session.preferences, "observe/processes", names)
+        copy_by_keys(self)
 
     def selected(self) -> list[ProcessRow]:
         """The selected processes, in the order shown."""
@@ -85,14 +88,6 @@ class ProcessTable(QTableView):
     def _restore_selection(self) -> None:
         if self._kept:
             self.select_pids(self._kept)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the selected cells as lines of tab-parted values."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            text = self.processes.tsv(self.selectionModel().selectedIndexes())
-            QGuiApplication.clipboard().setText(text)
-            return
-        super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """What can be done with the selected processes."""
@@ -124,7 +119,7 @@ class ProcessPanel(QWidget):
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Leave out the increment where there is no room."""
-        self.table.setColumnHidden(Column.INCREMENT, narrow)
+        self.table.columns.squeeze({Column.INCREMENT} if narrow else ())
         self.table.horizontalHeader().resizeSection(Column.COMMAND, 90 if narrow else _WIDTHS[Column.COMMAND])
         charged = 110 if narrow else _WIDTHS[Column.CHARGED_TO]
         self.table.horizontalHeader().resizeSection(Column.CHARGED_TO, charged)

@@ -369,6 +369,7 @@ def test_the_process_table_filters_sorts_and_copies(
     panel.sleeping.setChecked(False)
     assert all(row.state != "sleeping" for row in model.rows)
     panel.table.selectRow(0)
+    panel.table.setFocus()
     QTest.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     cells = QGuiApplication.clipboard().text().split("\t")
     assert len(cells) == len(ProcessColumn)
