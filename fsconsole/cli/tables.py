@@ -8,10 +8,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 
+# Above so many rows a table is printed in plain columns: laying it out prettily takes minutes and gigabytes.
+MANY_ROWS = 2000
+
+
 def print_table(
     headers: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", *, numbers: bool = True
 ) -> None:
     """Print a table; the first column is text, the others are `numbers` or text too."""
+    rows = list(rows)
+    if len(rows) > MANY_ROWS:
+        _print_plain([headers, *rows], title, numbers=numbers)
+        return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -25,6 +33,18 @@ def print_table(
         table.add_row(*(Text(cell) for cell in row))
     # Into a file or pipe nothing may be cut off.
     Console(width=None if sys.stdout.isatty() else 10_000).print(table)
+
+
+def _print_plain(rows: Sequence[Sequence[str]], title: str, *, numbers: bool) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if title:
+        print(title)
+    for row in rows:
+        cells = (
+            cell.rjust(width) if index and numbers else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print("   ".join(cells).rstrip())
 
 
 def print_json(data: Any) -> None:
