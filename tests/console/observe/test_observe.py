@@ -221,7 +221,7 @@ def test_a_click_pins_the_cursor_at_a_sample(observe: ObserveWorkspace, qtbot: Q
     session = observe.session
     go_to(session, 970.0, until)
     plot = observe.panel.plots[1]
-    place = QPoint(round(plot.x_of(612.0)), 40)
+    place = QPoint(round(plot.scales.x_of(612.0)), 40)
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert session.cursor_s == 610.0
     rows = {row.name: row.text for row in observe.panel.rows["allocated_share"].values.rows}

@@ -181,7 +181,7 @@ class PlotsPanel(QWidget):
     @Slot()
     def _start_anew(self) -> None:
         for row in self.rows.values():
-            row.plot.forget()
+            row.plot.start_y_anew()
         self._refresh_all()
 
     @Slot()
@@ -257,7 +257,7 @@ class PlotsPanel(QWidget):
     @Slot()
     def _show_all(self) -> None:
         for row in self.rows.values():
-            row.plot.show_all_y()
+            row.plot.start_y_anew()
         self._span.show_whole()
 
     def _pin(self, time_s: float) -> None:

@@ -7,24 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
-    QFontMetricsF,
     QMouseEvent,
     QPainter,
-    QPen,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.observe.plots import y_range
-from fsconsole.console.observe.plots.curve_item import CurveItem, curve_pen
+from fsconsole.console.observe.plots import furniture, y_range
+from fsconsole.console.observe.plots.curve_item import CurveItem, RestBand, curve_pen
 from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn
+from fsconsole.console.observe.plots.furniture import Scales
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.recording.series import TieredSeries
@@ -35,10 +32,8 @@ RIGHT = 16
 ABOVE = 6
 BELOW = 5
 _POINTS_PER_PX = 2
-_RING = 3
 _DRAG_PX = 4
 _WHEEL_STEP = 0.85
-_BAND_FILL = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +92,8 @@ class LivePlot(pg.PlotWidget):
         self._overlay = Overlay()
         self._x = (0.0, 1.0)
         self._y = (0.0, 1.0)
-        self._band = self._add(CurveItem())
+        self._band = RestBand()
+        self._add(self._band)
         self._band.setZValue(-10)
         self._by_hand = False
         self._ring_values: dict[int, float] = {}
@@ -138,7 +134,7 @@ class LivePlot(pg.PlotWidget):
         fine = len(drawn.nodes) <= MAX_CURVES and len(times) <= _POINTS_PER_PX * wide
         self._set_curves(drawn.nodes, times, values, antialias=fine)
         largest = float(np.nanmax(values)) if values.size and not np.isnan(values).all() else 0.0
-        largest = max(largest, self._show_band(series, column, drawn.rest, span, wide))
+        largest = max(largest, self._band.show_rest(series, column, drawn.rest, span, wide // 4))
         if not self.is_percent and not self._by_hand:
             top = y_range.next_top(self._y[1], largest, running=running)
             if top != self._y[1]:
@@ -174,35 +170,21 @@ class LivePlot(pg.PlotWidget):
         self._pens.clear()
         if look is not None:
             self.show_look(look)
-        self._paint_band()
+        self._band.follow_theme()
         self.resetCachedContent()
         self.scene().update()
 
-    def forget(self) -> None:
-        """Another run: y ranges start anew."""
+    def start_y_anew(self) -> None:
+        """The y range begins small again and is no longer chosen by hand: another run, or all is wanted."""
         self._by_hand = False
         self._y = (0.0, 1.0)
         self._data = ()
         self._place()
 
-    def show_all_y(self) -> None:
-        """The y range is no longer chosen by hand."""
-        self._by_hand = False
-        self._y = (0.0, 1.0)
-        self._data = ()
-        self._place()
-
-    def x_of(self, time_s: float) -> float:
-        """Pixel of a time."""
-        start, end = self._x
-        area = self.plot_area()
-        return area.left() + (time_s - start) / (end - start) * area.width()
-
-    def time_of(self, x: float) -> float:
-        """Time at a pixel."""
-        start, end = self._x
-        area = self.plot_area()
-        return start + (x - area.left()) / max(area.width(), 1.0) * (end - start)
+    @property
+    def scales(self) -> Scales:
+        """Where times and values stand in the widget."""
+        return Scales(self.plot_area(), self._x, self._y)
 
     def plot_area(self) -> QRectF:
         """Where the curves are, in pixels."""
@@ -262,99 +244,11 @@ class LivePlot(pg.PlotWidget):
             curve.setPen(curve_pen(colour(style.colour_token), style.dash, wanted[1]))
         curve.setZValue(10 if is_chosen else 0)
 
-    def _show_band(
-        self,
-        series: TieredSeries,
-        column: str,
-        rest: Sequence[int],
-        span: tuple[float, float],
-        wide: int,
-    ) -> float:
-        """Draw the band from the smallest to the largest of the rest; returns its top."""
-        if not rest:
-            self._band.hide()
-            return 0.0
-        times, low, high = series.band(column, rest, *span, wide // 4)
-        known = ~np.isnan(low)
-        times, low, high = times[known], low[known], high[known]
-        if not len(times):
-            self._band.hide()
-            return 0.0
-        outline = np.concatenate([times, times[::-1]]), np.concatenate([high, low[::-1]])
-        self._band.setData(*outline, skipFiniteCheck=True)
-        self._paint_band()
-        self._band.show()
-        return float(high.max())
-
-    def _paint_band(self) -> None:
-        fill = QColor(colour("g3"))
-        fill.setAlphaF(_BAND_FILL)
-        # A polygon that is closed by itself: filled to level 0 of its own outline.
-        self._band.setPen(None)
-        self._band.setBrush(fill)
-        self._band.setFillLevel("enclosed")
-
     def _pixels_of(self, overlay: Overlay) -> tuple[object, ...]:
-        now = None if overlay.now_s is None else round(self.x_of(overlay.now_s))
-        cursor = None if overlay.cursor_s is None else round(self.x_of(overlay.cursor_s))
+        scales = self.scales
+        now = None if overlay.now_s is None else round(scales.x_of(overlay.now_s))
+        cursor = None if overlay.cursor_s is None else round(scales.x_of(overlay.cursor_s))
         return now, cursor, overlay.events
-
-    def _y_pixel(self, value: float) -> float:
-        area, (low, high) = self.plot_area(), self._y
-        return area.bottom() - (value - low) / (high - low) * area.height()
-
-    def _paint_axes(self, painter: QPainter) -> None:
-        area = self.plot_area()
-        painter.setFont(tabular_font("caption"))
-        metrics = QFontMetricsF(painter.font())
-        for value, words in y_range.ticks(*self._y, self.quantity.axis.scale):
-            y = round(self._y_pixel(value)) + 0.5
-            painter.setPen(colour("grid"))
-            painter.drawLine(QLineF(area.left(), y, area.right(), y))
-            painter.setPen(colour("muted"))
-            height = metrics.height()
-            top = min(max(y - height / 2, 0.0), self.height() - height)
-            painter.drawText(QRectF(0, top, LEFT - 6, height), Qt.AlignmentFlag.AlignRight, words)
-        painter.setPen(colour("grid"))
-        for time_s in time_grid(self._x, area.width()):
-            x = round(self.x_of(time_s)) + 0.5
-            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        painter.setPen(colour("line2"))
-        left, bottom = round(area.left()) - 0.5, round(area.bottom()) + 0.5
-        painter.drawLine(QLineF(left, area.top(), left, bottom))
-        painter.drawLine(QLineF(left, bottom, area.right(), bottom))
-
-    def _paint_events(self, painter: QPainter) -> None:
-        area = self.plot_area()
-        painter.setFont(tabular_font("caption"))
-        metrics = QFontMetricsF(painter.font())
-        free_from = area.left()
-        for time_s, words in self._overlay.events:
-            if not self._x[0] <= time_s <= self._x[1]:
-                continue
-            x = round(self.x_of(time_s)) + 0.5
-            pen = QPen(colour("text"), 1)
-            pen.setDashPattern([1, 3])
-            painter.setPen(pen)
-            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-            width = metrics.horizontalAdvance(words)
-            if words and x - width - 5 >= free_from:
-                painter.setPen(colour("muted"))
-                painter.drawText(QPointF(x - width - 5, area.top() + metrics.ascent()), words)
-            free_from = x
-
-    def _paint_cursor(self, painter: QPainter, time_s: float) -> None:
-        area = self.plot_area()
-        x = round(self.x_of(time_s)) + 0.5
-        painter.setPen(colour("text"))
-        painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(colour("surface"))
-        styles = dict(self._look.styles) if self._look is not None else {}
-        for node, value in self._ring_values.items():
-            if node in styles and self._y[0] <= value <= self._y[1]:
-                painter.setPen(QPen(colour(styles[node].colour_token), 1.5))
-                painter.drawEllipse(QPointF(x, self._y_pixel(value)), _RING, _RING)
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -369,19 +263,19 @@ class LivePlot(pg.PlotWidget):
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
         """Ground, grid, axes and their words."""
         painter.fillRect(rect, colour("surface"))
-        self._paint_axes(painter)
+        furniture.paint_axes(painter, self.scales, self.quantity.axis.scale, self.height())
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         """Events, present and cursor over the curves."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        self._paint_events(painter)
-        overlay, area = self._overlay, self.plot_area()
-        if overlay.now_s is not None and self._x[0] <= overlay.now_s <= self._x[1]:
-            x = round(self.x_of(overlay.now_s)) + 0.5
-            painter.setPen(colour("line2"))
-            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        if overlay.cursor_s is not None and self._x[0] <= overlay.cursor_s <= self._x[1]:
-            self._paint_cursor(painter, overlay.cursor_s)
+        overlay, scales = self._overlay, self.scales
+        furniture.paint_events(painter, scales, overlay.events)
+        if overlay.now_s is not None:
+            furniture.paint_present(painter, scales, overlay.now_s)
+        if overlay.cursor_s is not None:
+            styles = self._look.styles if self._look is not None else ()
+            tokens = {node: style.colour_token for node, style in styles}
+            furniture.paint_cursor(painter, scales, overlay.cursor_s, self._ring_values, tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """More or fewer points are wanted in another width."""
@@ -395,7 +289,7 @@ class LivePlot(pg.PlotWidget):
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._zoom_y(factor)
         else:
-            self.zoomed.emit(self.time_of(event.position().x()), factor)
+            self.zoomed.emit(self.scales.time_of(event.position().x()), factor)
         event.accept()
 
     def _zoom_y(self, factor: float) -> None:
@@ -408,7 +302,10 @@ class LivePlot(pg.PlotWidget):
         """A click or the start of a drag."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if event.button() == Qt.MouseButton.LeftButton:
-            self._pressed, self._dragged = (event.position(), self.time_of(event.position().x())), False
+            self._pressed, self._dragged = (
+                (event.position(), self.scales.time_of(event.position().x())),
+                False,
+            )
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -420,12 +317,12 @@ class LivePlot(pg.PlotWidget):
             return
         self._dragged = True
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-        self.panned.emit(time_s - self.time_of(event.position().x()))
+        self.panned.emit(time_s - self.scales.time_of(event.position().x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click that was no drag pins the cursor."""
         if self._pressed is not None and not self._dragged:
-            self.clicked.emit(self.time_of(event.position().x()))
+            self.clicked.emit(self.scales.time_of(event.position().x()))
         self._pressed = None
         self.viewport().unsetCursor()
         event.accept()
@@ -440,10 +337,3 @@ class LivePlot(pg.PlotWidget):
         """Copy and export."""
         self.menu_wanted.emit(event.globalPos())
         event.accept()
-
-
-def time_grid(span: tuple[float, float], width_px: float) -> tuple[float, ...]:
-    """Times of the vertical grid lines."""
-    from fsconsole.figures.ticks import time_ticks
-
-    return time_ticks(*span, max(2, int(width_px / 72))).values

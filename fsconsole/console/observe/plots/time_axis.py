@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.observe.plots.plot import LEFT, RIGHT, time_grid
+from fsconsole.console.observe.plots.furniture import time_grid
+from fsconsole.console.observe.plots.plot import LEFT, RIGHT
 from fsconsole.console.observe.plots.value_column import WIDTH
 from fsconsole.figures.style import numbers
 

@@ -1,0 +1,122 @@
+"""What is painted around the curves of a live plot: axes and grid below, events, present and cursor above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.observe.plots import y_range
+
+_RING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """Where values stand: a rectangle in pixels and the ranges that span it."""
+
+    area: QRectF
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    def x_of(self, time_s: float) -> float:
+        """Pixel of a time."""
+        start, end = self.x
+        return self.area.left() + (time_s - start) / (end - start) * self.area.width()
+
+    def y_of(self, value: float) -> float:
+        """Pixel of a value."""
+        low, high = self.y
+        return self.area.bottom() - (value - low) / (high - low) * self.area.height()
+
+    def time_of(self, x: float) -> float:
+        """Time at a pixel."""
+        start, end = self.x
+        return start + (x - self.area.left()) / max(self.area.width(), 1.0) * (end - start)
+
+    def shows(self, time_s: float) -> bool:
+        """Whether a time is in sight."""
+        return self.x[0] <= time_s <= self.x[1]
+
+    def line_at(self, time_s: float) -> QLineF:
+        """The upright line at a time, sharp on the screen."""
+        x = round(self.x_of(time_s)) + 0.5
+        return QLineF(x, self.area.top(), x, self.area.bottom())
+
+
+def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: float) -> None:
+    """Grid, words of the y axis in units of `unit_scale`, left and bottom axis; `height` is the widget's."""
+    area = scales.area
+    painter.setFont(tabular_font("caption"))
+    metrics = QFontMetricsF(painter.font())
+    for value, words in y_range.ticks(*scales.y, unit_scale):
+        y = round(scales.y_of(value)) + 0.5
+        painter.setPen(colour("grid"))
+        painter.drawLine(QLineF(area.left(), y, area.right(), y))
+        painter.setPen(colour("muted"))
+        top = min(max(y - metrics.height() / 2, 0.0), height - metrics.height())
+        painter.drawText(
+            QRectF(0, top, area.left() - 6, metrics.height()), Qt.AlignmentFlag.AlignRight, words
+        )
+    painter.setPen(colour("grid"))
+    for time_s in time_grid(scales.x, area.width()):
+        painter.drawLine(scales.line_at(time_s))
+    painter.setPen(colour("line2"))
+    left, bottom = round(area.left()) - 0.5, round(area.bottom()) + 0.5
+    painter.drawLine(QLineF(left, area.top(), left, bottom))
+    painter.drawLine(QLineF(left, bottom, area.right(), bottom))
+
+
+def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float, str]]) -> None:
+    """A dotted line for each event, its words left of it where they do not run into the one before."""
+    painter.setFont(tabular_font("caption"))
+    metrics = QFontMetricsF(painter.font())
+    free_from = scales.area.left()
+    for time_s, words in events:
+        if not scales.shows(time_s):
+            continue
+        line = scales.line_at(time_s)
+        pen = QPen(colour("text"), 1)
+        pen.setDashPattern([1, 3])
+        painter.setPen(pen)
+        painter.drawLine(line)
+        width = metrics.horizontalAdvance(words)
+        if words and line.x1() - width - 5 >= free_from:
+            painter.setPen(colour("muted"))
+            painter.drawText(QPointF(line.x1() - width - 5, scales.area.top() + metrics.ascent()), words)
+        free_from = line.x1()
+
+
+def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
+    """A line at the present, where it is in sight."""
+    if scales.shows(now_s):
+        painter.setPen(colour("line2"))
+        painter.drawLine(scales.line_at(now_s))
+
+
+def paint_cursor(
+    painter: QPainter, scales: Scales, cursor_s: float, values: Mapping[int, float], tokens: Mapping[int, str]
+) -> None:
+    """A line at the cursor and a ring on each curve, in the colour of its token, where they are in sight."""
+    if not scales.shows(cursor_s):
+        return
+    line = scales.line_at(cursor_s)
+    painter.setPen(colour("text"))
+    painter.drawLine(line)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(colour("surface"))
+    for node, value in values.items():
+        if node in tokens and scales.y[0] <= value <= scales.y[1]:
+            painter.setPen(QPen(colour(tokens[node]), 1.5))
+            painter.drawEllipse(QPointF(line.x1(), scales.y_of(value)), _RING, _RING)
+
+
+def time_grid(span: tuple[float, float], width_px: float) -> tuple[float, ...]:
+    """Times of the vertical grid lines."""
+    from fsconsole.figures.ticks import time_ticks
+
+    return time_ticks(*span, max(2, int(width_px / 72))).values
