@@ -65,7 +65,8 @@ class Preferences(QObject):
         self._timer.stop()
         if not self._fresh:
             return
-        text = json.dumps(self._read() | self._fresh, indent=1, ensure_ascii=False, sort_keys=True)
+        # Escaped: file names need not be UTF-8, and then only so can be written.
+        text = json.dumps(self._read() | self._fresh, indent=1, sort_keys=True)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_atomic(self.path, text + "\n")

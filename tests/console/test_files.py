@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -315,3 +316,16 @@ def test_the_window_lives_and_stays_while_a_file_is_written(
     assert seen == [(False, True)]
     qtbot.waitUntil(lambda: empty_window.session.document is not document, timeout=PATIENCE_MS)
     assert "shares: 41" in plain.read_text("utf-8")
+
+
+@pytest.mark.parametrize("ask", ["save_as", "ask_export"])
+def test_a_pipe_is_neither_waited_for_nor_replaced(
+    window: ConsoleWindow, tmp_path: Path, answers: Any, ask: str
+) -> None:
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    answers.to_save = (pipe, 0)
+    getattr(window.desk, ask)()
+    assert pipe.is_fifo()
+    ((heading, _),) = answers.told
+    assert heading == "pipe.yaml cannot be written"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,11 @@ def test_a_folder_that_cannot_be_written_is_borne(qtbot: QtBot, tmp_path: Path) 
     preferences.set_value("a", 1)
     preferences.write()
     assert preferences.value("a") == 1
+
+
+def test_names_that_are_not_utf_8_come_back(qtbot: QtBot, tmp_path: Path) -> None:
+    name = os.fsdecode(b"/tmp/\xff.yaml")
+    made = Preferences(tmp_path)
+    made.set_value("files/last", name)
+    made.write()
+    assert Preferences(tmp_path).value("files/last") == name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -267,6 +268,7 @@ class FileDesk(QObject):
         target = path if path.suffix else path.with_suffix(form.suffixes[0])
         scenario = replace(document.scenario, tree=document.tree.copy())
         try:
+            _check_replaceable(target)
             away_from_window(lambda: write_tree(pruned(scenario), target, form), self)
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
@@ -298,8 +300,15 @@ def _is_example(path: Path) -> bool:
 
 
 def _text_in(path: Path) -> str | None:
-    """What a file holds; None where there is none."""
+    """What a file holds; None where there is none. OSError for what is not to be replaced."""
+    _check_replaceable(path)
     try:
         return path.read_bytes().decode("utf-8-sig", "replace")
     except FileNotFoundError:
         return None
+
+
+def _check_replaceable(path: Path) -> None:
+    """OSError for pipes and devices: they would be waited for, or replaced by a file."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "This is a device or a pipe, not a file", str(path))
