@@ -153,11 +153,13 @@ class ConsoleStyle(QProxyStyle):
 
     def _tool_button(self, option: QStyleOptionToolButton, painter: QPainter, widget: QWidget | None) -> None:
         primitives.tool_button_ground(option, painter, widget)
-        if controls.opens_menu(widget):
+        has_menu = controls.opens_menu(widget)
+        if has_menu:
             # Fusion would put its triangle into the lower corner.
             option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
-            paint.arrow(painter, controls.menu_arrow_rect(option), up=False, ink=controls.arrow_ink(option))
         super().drawComplexControl(_Complex.CC_ToolButton, option, painter, widget)
+        if has_menu:
+            paint.arrow(painter, controls.menu_arrow_rect(option), up=False, ink=controls.arrow_ink(option))
 
     def _scroll_bar_rect(self, option: QStyleOptionSlider, sub: QStyle.SubControl) -> QRect:
         if sub in (_Sub.SC_ScrollBarAddLine, _Sub.SC_ScrollBarSubLine):

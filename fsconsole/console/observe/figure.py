@@ -11,6 +11,7 @@ from fsconsole.console.observe.plots.drawn import Drawn
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.spec import Curve, EventMark, FigureSpec, Provenance
+from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.spec import digest
 from fsconsole.targets.live import SHARE_COLUMNS, live_column
 
@@ -53,7 +54,7 @@ def figure_of_plot(
         caption="System groups left out." if left_out and quantity in SHARE_COLUMNS else "",
         quantity=quantity,
         events=tuple(EventMark(flag.time_s, flag.text) for flag in flags if _is_inside(flag, span)),
-        provenance=_provenance(session),
+        provenance=_provenance(session, _kept_as(target.series)),
     )
 
 
@@ -68,7 +69,15 @@ def _shortest(
     return np.array([float(str(np.float32(value))) for value in values])
 
 
-def _provenance(session: ConsoleSession) -> Provenance:
+def _kept_as(series: TieredSeries) -> str:
+    """How a live series keeps what was sampled; a recorded run has it exactly."""
+    finest = series.sample_times(0.0, float("inf"))
+    is_thinned = len(finest) > 0 and finest[0] > series.span_s[0]
+    thinned = ", smallest and largest of every few samples" if is_thinned else ""
+    return f"values to 7 digits{thinned}"
+
+
+def _provenance(session: ConsoleSession, kept: str) -> Provenance:
     document, snapshot = session.document, session.snapshot
     if document is None:
         return Provenance()
@@ -81,5 +90,5 @@ def _provenance(session: ConsoleSession) -> Provenance:
         scenario_digest=digest(write_text(document.scenario) if document.is_modified else document.text),
         seed=document.scenario.seed,
         settings=document.settings,
-        origin=f"live run of {document.name} up to {now:.0f} s{by_hand}",
+        origin=f"live run of {document.name} up to {now:.0f} s{by_hand}, {kept}",
     )

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
@@ -39,6 +41,7 @@ from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REFRESH_MS = 250
+_REMARK_MARGIN = 8
 _WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 64, Column.EFFECTIVE: 54, Column.USAGE: 70}
 _NARROW_WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 47, Column.EFFECTIVE: 47, Column.USAGE: 66}
 
@@ -53,6 +56,7 @@ class LegendView(QTreeView):
         self.menu_of: Callable[[int, QPoint], None] = lambda _node, _at: None
         self.legend = LegendModel(session, self)
         self.setModel(self.legend)
+        self.setItemDelegate(_LegendDelegate(self, self.legend))
         self.setAccessibleName("Nodes and legend")
         self.setFrameShape(self.Shape.NoFrame)
         self.setUniformRowHeights(True)
@@ -144,25 +148,6 @@ class LegendView(QTreeView):
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
-    def drawRow(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """The row; its remark over the empty cells of the values."""
-        super().drawRow(painter, option, index)
-        words = self.legend.remark(self.legend.node_of(index))
-        if not words:
-            return
-        name = self.visualRect(index)
-        metrics = QFontMetrics(tabular_font())
-        text = self.legend.data(index)
-        used = name.left() + 52 + metrics.horizontalAdvance(str(text))
-        right = self.viewport().width() - 8
-        painter.setFont(tabular_font())
-        painter.setPen(colour("muted"))
-        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(0, right - used - 8))
-        area = QRect(used, option.rect.top(), right - used, option.rect.height())
-        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Alt+click draws this node alone."""
         index = self.indexAt(event.position().toPoint())
@@ -181,6 +166,55 @@ class LegendView(QTreeView):
             at = self.visualRect(index).center()
         if index.isValid():
             self.menu_of(self.legend.node_of(index), self.viewport().mapToGlobal(at))
+
+
+class _LegendDelegate(QStyledItemDelegate):
+    """Draws cells; where a node has no values, its name and the remark have the whole row."""
+
+    def __init__(self, view: LegendView, legend: LegendModel) -> None:
+        super().__init__(view)
+        self._view, self._legend = view, legend
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw a cell, or in the first one name and remark."""
+        words = self._legend.remark(self._legend.node_of(index))
+        if not words:
+            super().paint(painter, option, index)
+        elif index.column() == Column.NODE:
+            self._paint_row(painter, option, index, words)
+
+    def _paint_row(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        words: str,
+    ) -> None:
+        """The remark stands at the right; where both have no room it is the remark that is cut."""
+        metrics = QFontMetrics(tabular_font())
+        right = self._view.viewport().width() - _REMARK_MARGIN
+        name_px = self.sizeHint(option, index).width()
+        remark_px = max(0, min(metrics.horizontalAdvance(words) + 2, right - option.rect.left() - name_px))
+        place = QRect(right - remark_px, option.rect.top(), remark_px, option.rect.height())
+        self._paint_ground(painter, option, index)
+        option.rect.setRight(place.left() - _REMARK_MARGIN // 2)
+        super().paint(painter, option, index)
+        painter.setFont(tabular_font())
+        painter.setPen(colour("muted"))
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, remark_px)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _paint_ground(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Selected or hovered, the row is so up to its end."""
+        row = QStyleOptionViewItem(option)
+        self.initStyleOption(row, index)
+        row.rect.setRight(self._view.viewport().width())
+        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
+        self._view.style().drawPrimitive(panel, row, painter, self._view)
 
 
 class LegendPanel(QWidget):

@@ -436,6 +436,7 @@ def test_a_figure_has_the_shown_curves_and_where_they_come_from(
     assert figure.curves[1].y[-1] == pytest.approx(0.4)
     assert figure.provenance.seed == 1
     assert figure.provenance.scenario_digest
+    assert figure.provenance.origin == "live run of convex-series-6.yaml up to 970 s, values to 7 digits"
     assert [mark.text for mark in figure.events] == ["u21 logs in"]
     observe.exports.copy_plot("charge")
     assert not QGuiApplication.clipboard().image().isNull()
