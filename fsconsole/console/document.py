@@ -118,6 +118,10 @@ class Document(QObject):
         self.stack.setClean()
         self.saved.emit()
 
+    def retire(self) -> None:
+        """Nobody looks at the document any more: the end of its undo stack is no news."""
+        self.stack.blockSignals(True)
+
     def _try(self, edits: Sequence[Edit]) -> None:
         """Do and undo edits without telling anybody: what cannot be done must not reach the stack."""
         for inverse in apply_all(self.tree, edits):

@@ -87,7 +87,7 @@ class ConsoleSession(QObject):
         if self._document is not None:
             self._document.edited.disconnect(self._on_edited)
             self._document.settings_changed.disconnect(self._on_settings)
-        self._document = document
+        before, self._document = self._document, document
         self._selection, self._cursor_s = (), None
         self._shown = ()
         if document is not None:
@@ -96,6 +96,8 @@ class ConsoleSession(QObject):
             self._leave_out_system = document.scenario.plot.leave_out_system
             self._shown = document.scenario.plot.nodes
         self.document_changed.emit()
+        if before is not None:
+            before.retire()
         if document is not None:
             self.restart()
         self.selection_changed.emit()
@@ -224,8 +226,10 @@ class ConsoleSession(QObject):
             self.system_left_out_changed.emit()
 
     def close(self) -> None:
-        """End the target's thread."""
+        """End the target's thread; the document stays to be looked at, and is heard of no more."""
         self._timer.stop()
+        if self._document is not None:
+            self._document.retire()
         if self._target is not None:
             self._target.close(wait=True)
             self._target = None

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -196,3 +196,15 @@ def test_what_is_no_copy_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_bytes(b"\xff")
     assert left_copies(tmp_path) == []
     assert left_copies(tmp_path / "nowhere") == []
+
+
+def test_a_copy_is_kept_while_one_change_follows_the_other(qtbot: QtBot, window: ConsoleWindow) -> None:
+    document = window.session.document
+    assert document is not None
+    node, kept = document.tree.children(0)[0].id, QSignalSpy(window.keeper.kept)
+    values = iter(range(1, 1_000_000))
+    timer = QTimer(window)
+    timer.timeout.connect(lambda: document.edit("Set shares", [SetShares.of(node, next(values))]))
+    timer.start(50)
+    qtbot.waitUntil(lambda: kept.count() > 1, timeout=PATIENCE_MS)
+    timer.stop()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from fsconsole.console.background import Background
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
+from fsconsole.console.files.desk import sentence_of
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
@@ -95,7 +96,8 @@ class CopyKeeper(QObject):
     @Slot()
     def _changed(self) -> None:
         if self._document is not None and self._document.is_modified:
-            self._timer.start()
+            if not self._timer.isActive():  # one change close upon the other must not put it off for ever
+                self._timer.start()
         else:
             self._timer.stop()
             self._remove()
@@ -132,7 +134,7 @@ class CopyKeeper(QObject):
 
     def _tell(self, error: Exception) -> None:
         _log.warning("no copy was kept: %s", error)
-        self.failed.emit(f"No copy of the unsaved changes could be kept: {error}")
+        self.failed.emit(f"No copy of the unsaved changes could be kept: {sentence_of(error)}")
 
     def _end_writing(self) -> None:
         if self._writing is not None:

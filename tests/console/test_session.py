@@ -1,0 +1,24 @@
+"""The session and its document's end."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QSignalSpy
+
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.edits import SetShares
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_document_with_unsaved_changes_ends_in_silence(session: ConsoleSession, is_replaced: bool) -> None:
+    """Qt empties an undo stack when it goes, and would tell views of a document that is no more."""
+    document = session.document
+    assert document is not None
+    document.edit("Set shares", [SetShares.of(document.tree.children(0)[0].id, 7)])
+    heard = [QSignalSpy(document.stack.indexChanged), QSignalSpy(document.stack.cleanChanged)]
+    if is_replaced:
+        session.open(None)
+    else:
+        session.close()
+    document.stack.clear()  # what its end does
+    assert [spy.count() for spy in heard] == [0, 0]
