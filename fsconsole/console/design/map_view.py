@@ -25,10 +25,11 @@ ZOOM_MS = 150
 class MapView(QWidget):
     """Shows a tree as an icicle, one band per level; what a hand does with it is the subclass's.
 
-    Signals: zoomed() when another node spans the width.
+    Signals: zoomed() when another node spans the width; hovered(node id or None) under the pointer.
     """
 
     zoomed = Signal()
+    hovered = Signal(object)
 
     def __init__(self, session: ConsoleSession, preview: SharePreview, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +77,12 @@ class MapView(QWidget):
     def top(self) -> int:
         """Id of the node that spans the width."""
         return self._top
+
+    def show_hovered(self, node: int | None) -> None:
+        """Tint a node that the pointer is on, here or in another view; None for none."""
+        if node != self._hovered:
+            self._hovered = node
+            self.update()
 
     @property
     def band_height(self) -> float:

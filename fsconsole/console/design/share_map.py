@@ -204,14 +204,18 @@ class ShareMap(MapView):
         node = self.node_at(at)
         if (handle, node) == (self._handle, self._hovered):
             return
-        self._handle, self._hovered = handle, node
+        self._handle = handle
+        self.hovered.emit(node)
+        self.show_hovered(node)
         self.setCursor(Qt.CursorShape.SplitHCursor if handle else Qt.CursorShape.ArrowCursor)
         self.setToolTip(self.tip_of(node))
         self.update()
 
     def leaveEvent(self, _event: QEvent) -> None:
         """Nothing is under the pointer."""
-        self._handle, self._hovered = None, None
+        self._handle = None
+        self.hovered.emit(None)
+        self.show_hovered(None)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

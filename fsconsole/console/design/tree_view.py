@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
 )
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
+    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -23,28 +31,32 @@ from fsconsole.console.design.tree_drop import DroppingTreeView
 from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel
 from fsconsole.console.document import Document
+from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, MACHINE_BAR_WIDTH, ShareBarDelegate
 
 _ROWS_OPENED = 40
 _ROWS_FOUND = 60
 _STARTS_SHARES = "0123456789="
+_NOWHERE = QModelIndex()
 _Hint = QStyledItemDelegate.EndEditHint
 
 
 class ShareTreeView(DroppingTreeView):
     """Table of nodes; expanded groups are remembered by id.
 
-    Signals: menu_wanted(QPoint) in global coordinates.
+    Signals: menu_wanted(QPoint) in global coordinates; hovered(node id or None) under the pointer.
     """
 
     menu_wanted = Signal(QPoint)
+    hovered = Signal(object)
 
     def __init__(self, session: ConsoleSession, preview: SharePreview, parent: QWidget | None = None) -> None:
         super().__init__(session, ShareTreeModel(session, preview), parent)
         self._expanded: set[int] = set()
         self._document: Document | None = None
         self._is_following = False
+        self._linked: int | None = None
         self.setModel(self._tree_model)
         self._set_up()
         self._set_delegates(preview)
@@ -64,11 +76,18 @@ class ShareTreeView(DroppingTreeView):
         if found is not None or self._tree_model.found is not None:
             self._tree_model.show_found(found)
 
+    def show_hovered(self, node: int | None) -> None:
+        """Tint the row of a node that the pointer is on in another view; None for none."""
+        before, self._linked = self._linked, node
+        for one in {before, node} - {None}:
+            self.viewport().update(self._row_rect(cast("int", one)))
+
     # -- making -------------------------------------------------------------------------------------------
 
     def _set_up(self) -> None:
         self.setAccessibleName("Share tree")
         self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         trigger = QAbstractItemView.EditTrigger
@@ -103,6 +122,11 @@ class ShareTreeView(DroppingTreeView):
         self.collapsed.connect(self._keep_collapsed)
         self._session.selection_changed.connect(self._follow_selection)
         self.customContextMenuRequested.connect(self._ask_for_menu)
+        self.entered.connect(self._tell_hovered)
+        self.viewportEntered.connect(self._tell_hovered)
+
+    def _tell_hovered(self, index: QModelIndex = _NOWHERE) -> None:
+        self.hovered.emit(self.node_at(index))
 
     def _ask_for_menu(self, at: QPoint) -> None:
         self.menu_wanted.emit(self.viewport().mapToGlobal(at))
@@ -222,6 +246,19 @@ class ShareTreeView(DroppingTreeView):
             editor.insert(text)
             editor.setModified(True)
             editor.textEdited.emit(editor.text())
+
+    def drawRow(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The row, tinted where the pointer is on its node in the map."""
+        if self._linked is not None and index.data(NODE_ROLE) == self._linked:
+            painter.fillRect(option.rect, colour("hover"))
+        super().drawRow(painter, option, index)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
 
     def closeEditor(self, editor: QWidget, hint: QStyledItemDelegate.EndEditHint) -> None:
         """Tab goes on to the next cell of the row that can be edited."""

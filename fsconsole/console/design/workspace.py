@@ -84,6 +84,8 @@ class DesignWorkspace(Workspace):
         self.tree_view.menu_wanted.connect(self._show_menu)
         self.share_map.menu_wanted.connect(self._show_menu)
         self.share_map.zoomed.connect(self._show_zoom)
+        self.share_map.hovered.connect(self.tree_view.show_hovered)
+        self.tree_view.hovered.connect(self.share_map.show_hovered)
         self.editing.made.connect(self.tree_view.edit_node)
         self.editing.refused.connect(self._refuse)
         self.checker.checked.connect(self._show_checked)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox
@@ -15,6 +15,7 @@ from fsconsole.console.design.rows_model import Row
 from fsconsole.console.design.source import source_of
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
+from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
@@ -253,6 +254,29 @@ def test_a_dragged_border_shows_in_the_node_and_is_told_once(
     QTest.keyClick(share_map, Key.Key_Escape)
     assert shares.text() == str(army.shares)
     assert told[-1] == ""
+    QTest.mouseRelease(share_map, Qt.MouseButton.LeftButton)
+
+
+def test_the_pointer_is_shown_in_tree_and_map_alike(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    view, share_map, navy = workspace.tree_view, workspace.share_map, document.tree.find("Navy R&D").id
+    row = view.visualRect(view.index_of(navy))
+    elsewhere = QPoint(row.right() + 2 - view.columnWidth(0) // 4, row.center().y())
+
+    def ink() -> str:
+        return view.viewport().grab().toImage().pixelColor(elsewhere).name()
+
+    plain = ink()
+    box = share_map.layout_of_boxes.of_row(document.flat.row_of[navy])
+    assert box is not None
+    QTest.mouseMove(share_map, QPoint(round(box.x + box.w / 2), round(box.y + box.h / 2)))
+    qtbot.waitUntil(lambda: ink() == colour("hover").name() != plain)
+    QApplication.sendEvent(share_map, QEvent(QEvent.Type.Leave))
+    assert ink() == plain
+    with qtbot.waitSignal(view.hovered) as told:
+        QTest.mouseMove(view.viewport(), row.center())
+    assert told.args == [navy]
 
 
 def test_parameters_are_checked_and_set_as_one_change(
