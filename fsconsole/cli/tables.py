@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-
 # Above so many rows a table is printed in plain columns: laying it out prettily takes minutes and gigabytes.
 MANY_ROWS = 2000
 
