@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import (
-    QElapsedTimer,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -32,6 +31,7 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.legend_model import Column, LegendModel, users_below
+from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -40,7 +40,6 @@ from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
-_REFRESH_MS = 250
 _REMARK_MARGIN = 8
 _WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 64, Column.EFFECTIVE: 54, Column.USAGE: 70}
 _NARROW_WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 47, Column.EFFECTIVE: 47, Column.USAGE: 66}
@@ -53,6 +52,7 @@ class LegendView(QTreeView):
         super().__init__(parent)
         self._session = session
         self._follows_selection = True
+        self._open: set[int] = set()
         self.menu_of: Callable[[int, QPoint], None] = lambda _node, _at: None
         self.legend = LegendModel(session, self)
         self.setModel(self.legend)
@@ -74,6 +74,8 @@ class LegendView(QTreeView):
         self.columns = TableColumns(self, session.preferences, "observe/legend", names)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._selected)
+        self.expanded.connect(lambda index: self._open.add(self.legend.node_of(index)))
+        self.collapsed.connect(lambda index: self._open.discard(self.legend.node_of(index)))
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Fit the columns into a narrow dock."""
@@ -96,6 +98,7 @@ class LegendView(QTreeView):
     def start_anew(self) -> None:
         """Another document: groups down to the second level are open, system groups are not."""
         self.legend.reset()
+        self._open.clear()
         tree = self.legend.tree
         if tree is None:
             return
@@ -106,13 +109,10 @@ class LegendView(QTreeView):
 
     def reset_keeping_state(self) -> None:
         """The tree has other nodes: what was open and selected stays so."""
-        tree = self.legend.tree
-        if tree is None:
-            return
-        is_open = [node.id for node in tree.walk() if self.isExpanded(self.legend.index_of(node.id))]
         self.legend.reset()
-        for node in is_open:
-            self.expand(self.legend.index_of(node))
+        for index in [self.legend.index_of(node) for node in self._open]:
+            if index.isValid():
+                self.expand(index)
         self.show_selection()
 
     @Slot()
@@ -226,7 +226,7 @@ class LegendPanel(QWidget):
         self.view = LegendView(session, self)
         self._foot = _Foot(session, self)
         self.switch = self._foot.switch
-        self._shown_at = QElapsedTimer()
+        self._pace = TablePace()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -248,16 +248,14 @@ class LegendPanel(QWidget):
         self._foot.refresh()
         if not self.isVisible():
             return
-        self._shown_at.start()
+        self._pace.keep()
         self.view.legend.take_values()
         self.view.legend.tell_values(self.view.visible_ranges())
         self.view.viewport().update()
 
     @Slot()
     def _heed_frame(self) -> None:
-        snapshot = self._session.snapshot
-        is_live = snapshot is not None and snapshot.running
-        if not is_live or not self._shown_at.isValid() or self._shown_at.elapsed() >= _REFRESH_MS:
+        if self._pace.is_due(self._session.snapshot):
             self.refresh()
 
     @Slot()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any, overload
@@ -11,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from fsconsole.console.look.fonts import semibold, tabular_font
 from fsconsole.console.look.marks import curve_sample
+from fsconsole.console.observe.newest import NewestValues
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.style import numbers
@@ -43,7 +43,6 @@ _TIPS = (
     "Normalised usage: usage divided by allocated share",
 )
 _QUANTITIES = ("", "cpu_rate", "allocated_share", "effective_share", "normalised_usage")
-VALUE_COLUMNS = (Column.CPU, Column.ALLOCATED, Column.EFFECTIVE, Column.USAGE)
 
 
 class LegendModel(QAbstractItemModel):
@@ -52,9 +51,7 @@ class LegendModel(QAbstractItemModel):
     def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._values: dict[int, dict[int, float]] = {}
-        self._active: frozenset[int] = frozenset()
-        self._raw_share: dict[int, float] = {}
+        self._newest = NewestValues()
         self._partly: frozenset[int] = frozenset()
         self._wholly: frozenset[int] = frozenset()
         self._headers = _HEADERS
@@ -102,25 +99,7 @@ class LegendModel(QAbstractItemModel):
 
     def take_values(self) -> None:
         """Take the newest values; the view is told by `tell_values` which rows to show anew."""
-        snapshot = self._session.snapshot
-        if snapshot is None:
-            self._values = {}
-            return
-        left_out = self._session.leave_out_system
-        ids = snapshot.sample.ids.tolist()
-        columns = snapshot.sample.columns
-        self._values = {
-            column: dict(
-                zip(
-                    ids,
-                    columns[live_column(_QUANTITIES[column], leave_out_system=left_out)].tolist(),
-                    strict=True,
-                )
-            )
-            for column in VALUE_COLUMNS
-        }
-        self._raw_share = dict(zip(ids, columns["allocated_share"].tolist(), strict=True))
-        self._active = snapshot.logged_in | {row.node for row in snapshot.processes}
+        self._newest.take(self._session.snapshot)
 
     def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
         """Tell the view that values under parents, rows first to last, are others."""
@@ -139,33 +118,38 @@ class LegendModel(QAbstractItemModel):
     def remark(self, node: int) -> str:
         """What stands in place of values: not logged in, or left out. Empty where there are values."""
         tree = self.tree
-        if tree is None or node not in tree or not self._values:
+        if tree is None or node not in tree or self._newest.is_empty:
             return ""
         found = tree.node(node)
         if self._session.leave_out_system and tree.is_system(node):
-            return self._left_out(tree, found)
-        if not found.is_group and node not in self._active:
+            return self._left_out(node)
+        if not found.is_group and not self._newest.is_active(node):
             return "not logged in"
-        if found.is_group and not self._raw_share.get(node, 0.0) and not self._values[Column.CPU].get(node):
+        if found.is_group and not self._has_part(node):
             return "nobody logged in" if found.children else "no users"
         return ""
 
-    def _left_out(self, tree: ShareTree, node: Node) -> str:
-        share = self._raw_share.get(node.id, 0.0)
-        if not share:
+    def _has_part(self, node: int) -> bool:
+        """Whether a node is entitled to something or uses something; one the machine lacks does not."""
+        share, rate = (self._newest.value(node, name) for name in ("allocated_share", "cpu_rate"))
+        return share > 0 or rate > 0
+
+    def _left_out(self, node: int) -> str:
+        share = self._newest.value(node, "allocated_share")
+        if not share > 0:
             return "left out, not active"
-        busy = self._session.snapshot
-        rate = 0.0
-        if busy is not None:
-            rows = dict(zip(busy.sample.ids.tolist(), busy.sample.columns["cpu_rate"].tolist(), strict=True))
-            rate = rows.get(node.id, 0.0)
+        rate = self._newest.value(node, "cpu_rate")
         doing = f"CPU {numbers.percent(rate)}" if rate >= 0.0005 else "idle"
         return f"left out, {numbers.percent(share)}, {doing}"
 
+    def _value(self, node: int, column: int) -> float:
+        left_out = self._session.leave_out_system
+        return self._newest.value(node, live_column(_QUANTITIES[column], leave_out_system=left_out))
+
     def _text(self, node: int, column: int) -> str:
-        if self.remark(node) or not self._values:
+        if self.remark(node) or self._newest.is_empty:
             return ""
-        value = self._values[column].get(node)
+        value = self._value(node, column)
         if column == Column.USAGE:
             tree = self.tree
             is_user = tree is not None and not tree.node(node).is_group
@@ -199,14 +183,14 @@ class LegendModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(node, column)
         if role == CopyRole and self._text(node, column):
-            value = self._values[column].get(node, math.nan)
+            value = self._value(node, column)
             return numbers.full(value if column == Column.USAGE else 100 * value)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         if role == Qt.ItemDataRole.FontRole and column == Column.CPU:
             return tabular_font(semibold=True)
-        if role == Qt.ItemDataRole.ToolTipRole and self._values and self._text(node, column):
-            value = self._values[column].get(node, math.nan)
+        if role == Qt.ItemDataRole.ToolTipRole and self._text(node, column):
+            value = self._value(node, column)
             if column == Column.USAGE:
                 return numbers.full(value)
             return f"{_TIPS[column]}: {numbers.full(100 * value)} %"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QItemSelectionModel, QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from fsconsole.console.observe.process_model import Column, ProcessModel
+from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.search_box import SearchBox
@@ -16,7 +17,6 @@ from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH, ShareBarDeleg
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.targets.base import ProcessRow
 
-_REFRESH_MS = 250
 _ROW = 24
 _WIDTHS = {
     Column.PID: 64,
@@ -100,7 +100,7 @@ class ProcessPanel(QWidget):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._shown_at = QElapsedTimer()
+        self._pace = TablePace()
         self.table = ProcessTable(session, self)
         self.sleeping = QCheckBox("Show sleeping")
         self.sleeping.setChecked(True)
@@ -135,15 +135,13 @@ class ProcessPanel(QWidget):
         snapshot = self._session.snapshot
         if not self.isVisible() or snapshot is None:
             return
-        self._shown_at.start()
+        self._pace.keep()
         self.table.processes.take(snapshot.processes)
         self.told_count(self.table.processes.total)
 
     @Slot()
     def _heed_frame(self) -> None:
-        snapshot = self._session.snapshot
-        is_live = snapshot is not None and snapshot.running
-        if not is_live or not self._shown_at.isValid() or self._shown_at.elapsed() >= _REFRESH_MS:
+        if self._pace.is_due(self._session.snapshot):
             self.refresh()
 
     @Slot()

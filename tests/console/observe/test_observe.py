@@ -23,7 +23,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
-from fsconsole.shares.edits import SetShares
+from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Login, StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
@@ -199,6 +199,17 @@ def test_the_process_model_is_sound(observe: ObserveWorkspace, until: Until) -> 
     session.act(StartProcess(node(session, "u11"), Work(), "copy", count=3))
     until(lambda: model.rowCount() == 7)
     assert tester.model() is model
+
+
+def test_groups_stay_open_in_the_legend_when_nodes_come_and_go(observe: ObserveWorkspace) -> None:
+    session, view = observe.session, observe.legend.view
+    gr1, daemon, u23 = (node(session, name) for name in ("gr1", "Daemon", "u23"))
+    view.collapse(view.legend.index_of(gr1))
+    view.expand(view.legend.index_of(daemon))
+    assert session.document is not None
+    session.document.edit("Remove", [Remove(u23)])
+    assert not view.isExpanded(view.legend.index_of(gr1))
+    assert view.isExpanded(view.legend.index_of(daemon))
 
 
 def test_cursor_keys_go_by_samples_and_events(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn, drawn_nodes
 from fsconsole.console.observe.plots.plot import LivePlot, Look, Overlay
 from fsconsole.console.observe.plots.time_axis import TimeAxis
 from fsconsole.console.observe.plots.value_column import ValueColumn, value_rows
+from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import Quantity, quantity_named
@@ -25,7 +26,6 @@ from fsconsole.targets.live import live_column
 
 _REST = -1
 _REST_STYLE = CurveStyle("g3")
-_TABLE_MS = 250
 
 
 class PlotRow(QWidget):
@@ -72,7 +72,7 @@ class PlotsPanel(QWidget):
         self._look = Look(())
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
-        self._shown_at = QElapsedTimer()
+        self._pace = TablePace()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Plots")
         self.rows: dict[str, PlotRow] = {name: self._row(name) for name in QUANTITIES}
@@ -143,7 +143,7 @@ class PlotsPanel(QWidget):
             column = live_column(plot.quantity.name, leave_out_system=left_out)
             plot.show_look(look)
             plot.show_data(target.series, column, self._drawn, span, running=running)
-        self._show_cursor(force=not running)
+        self._show_cursor(with_values=self._pace.is_due(snapshot))
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -193,7 +193,7 @@ class PlotsPanel(QWidget):
     @Slot()
     def _cursor_moved(self) -> None:
         if self.isVisible():
-            self._show_cursor(force=True)
+            self._show_cursor(with_values=True)
 
     def _choose(self) -> None:
         document, session = self._session.document, self._session
@@ -210,15 +210,15 @@ class PlotsPanel(QWidget):
         if self._drawn.rest:
             self._named[_REST] = (f"rest ({len(self._drawn.rest)}), mean", _REST_STYLE)
 
-    def _show_cursor(self, *, force: bool) -> None:
+    def _show_cursor(self, *, with_values: bool) -> None:
         cursor_s = self._session.cursor_s
         self.axis.show_span((self._span.start_s, self._span.end_s), cursor_s)
         past = [flag for flag in self._flags() if not flag.is_planned and flag.time_s > 0]
         for number, plot in enumerate(self.plots):
             events = tuple((flag.time_s, "" if number else flag.text) for flag in past)
             plot.show_overlay(Overlay(events, self._span.now_s, cursor_s))
-        if force or not self._shown_at.isValid() or self._shown_at.elapsed() >= _TABLE_MS:
-            self._shown_at.start()
+        if with_values:
+            self._pace.keep()
             self._show_values(cursor_s)
 
     def _show_values(self, cursor_s: float | None) -> None:
