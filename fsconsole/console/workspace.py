@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
 
 LAYOUT_VERSION = 1
 NARROW_PX = 1500
@@ -65,7 +66,8 @@ class Workspace(QMainWindow):
         """Put the docks where they were first, in their first sizes."""
         if not self._default_state.isEmpty():
             self.restoreState(self._default_state, LAYOUT_VERSION)
-            for dock in self.findChildren(QDockWidget):
+            for dock in self.findChildren(Dock):
+                dock.set_collapsed(False)
                 dock.show()
         self._is_persons = False
         self._fit()

@@ -62,7 +62,7 @@ class DesignWorkspace(Workspace):
 
     def _make_docks(self) -> None:
         self.tree_dock = Dock("design_tree", "Share tree", self.tree_view, self)
-        self.map_dock = Dock("design_map", "Share map", self.share_map, self)
+        self.map_dock = Dock("design_map", "Share map", self.share_map, self, collapses=True)
         self.bottom_dock = Dock("design_problems", "Problems", self.bottom, self)
         place = QWidget(self)
         self._changes_place = QVBoxLayout(place)

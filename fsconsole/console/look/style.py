@@ -33,7 +33,6 @@ from fsconsole.console.look.fonts import install_fonts, semibold
 from fsconsole.console.look.theme import ThemeMode, qpalette, theme
 
 ROW_HEIGHT = 24
-COMFORTABLE_ROW_HEIGHT = 28
 CONTROL_HEIGHT = 28
 MENU_ROW_HEIGHT = 26
 TAB_HEIGHT = 28
@@ -114,9 +113,8 @@ _CONTROLS = (
 class ConsoleStyle(QProxyStyle):
     """Fusion drawn the console's way."""
 
-    def __init__(self, row_height: int = ROW_HEIGHT) -> None:
+    def __init__(self) -> None:
         super().__init__("Fusion")
-        self.row_height = row_height
         self._primitives: dict[QStyle.PrimitiveElement, _PrimitivePainter] = primitives.painters()
         self._controls: dict[QStyle.ControlElement, _ControlPainter] = {
             _Control.CE_PushButtonLabel: self._push_button_label,
@@ -246,7 +244,7 @@ class ConsoleStyle(QProxyStyle):
         """Rows, headers and controls have the heights of the specification."""
         made = super().sizeFromContents(kind, option, size, cast("QWidget", widget))
         if kind is _Contents.CT_ItemViewItem:
-            made.setHeight(max(self.row_height, size.height()))
+            made.setHeight(max(ROW_HEIGHT, size.height()))
         elif kind in _CONTROLS:
             made = controls.control_size(kind, option, made, widget)
         elif kind in _MIN_HEIGHTS and not controls.is_menu_rule(kind, option):
@@ -290,11 +288,11 @@ _PrimitivePainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 _ControlPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 
 
-def install_look(app: QApplication, mode: ThemeMode = "system", row_height: int = ROW_HEIGHT) -> ConsoleStyle:
+def install_look(app: QApplication, mode: ThemeMode = "system") -> ConsoleStyle:
     """Give the application the console's theme, fonts and style; the caller keeps the style returned."""
     theme().set_mode(mode)
     install_fonts(app)
-    style = ConsoleStyle(row_height)
+    style = ConsoleStyle()
     app.setStyle(style)
     app.setPalette(qpalette(theme().palette))
     return style

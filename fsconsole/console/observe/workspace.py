@@ -164,7 +164,7 @@ class ObserveWorkspace(Workspace):
         self.setCentralWidget(self.plots_dock)
         self.legend_dock = Dock("observe.legend", "Nodes and legend", self.legend, self)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.legend_dock)
-        self.process_dock = Dock("observe.processes", "Processes", self.processes, self)
+        self.process_dock = Dock("observe.processes", "Processes", self.processes, self, collapses=True)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.process_dock)
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)

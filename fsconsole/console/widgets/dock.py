@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -12,7 +12,7 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip, LoadingStrip
+from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.labels import MutedLabel
 
 HEADER_HEIGHT = 28
@@ -21,7 +21,12 @@ DOCK_CONTROL_HEIGHT = 24
 
 
 class DockHeader(QWidget):
-    """Title in semibold, a muted remark beside it, and controls at the right; 28 px high."""
+    """Title in semibold, a muted remark beside it, and controls at the right; 28 px high.
+
+    Signals: double_clicked().
+    """
+
+    double_clicked = Signal()
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +63,7 @@ class DockHeader(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Docks do not float by a double click."""
+        self.double_clicked.emit()
         event.accept()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -69,19 +75,17 @@ class DockHeader(QWidget):
 
 
 class DockBody(QWidget):
-    """Content of a dock under strips for loading and errors, with a notice over it when it is empty."""
+    """Content of a dock under a strip for errors, with a notice over it when it is empty."""
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.content = content
-        self._loading = LoadingStrip(content, self)
         self._error = ErrorStrip(self)
         self._empty = EmptyNotice(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 0, 1, 1)
         layout.setSpacing(0)
-        for widget in (self._loading, self._error):
-            layout.addWidget(widget)
+        layout.addWidget(self._error)
         layout.addWidget(content, 1)
 
     def show_empty(self, sentence: str, button: str = "", run: Callable[[], object] | None = None) -> None:
@@ -92,14 +96,6 @@ class DockBody(QWidget):
         """Take away the notice of emptiness."""
         self._empty.hide()
 
-    def start_loading(self, text: str, cancel: Callable[[], object] | None = None) -> None:
-        """Old content stays; after 300 ms a line moves in, after 2 s the text and Cancel."""
-        self._loading.start(text, cancel)
-
-    def finish_loading(self) -> None:
-        """What was loaded is there."""
-        self._loading.finish()
-
     def show_error(
         self,
         sentence: str,
@@ -107,7 +103,6 @@ class DockBody(QWidget):
         details: Callable[[], object] | None = None,
     ) -> None:
         """Strip under the header with Retry and Details where they make sense; content stays."""
-        self.finish_loading()
         self._error.say(sentence, retry, details)
 
     def clear_error(self) -> None:
@@ -126,8 +121,16 @@ class DockBody(QWidget):
 class Dock(QDockWidget):
     """A dock widget with our header and body; docks move but do not float away by accident."""
 
-    def __init__(self, name: str, title: str, content: QWidget, parent: QWidget | None = None) -> None:
-        """`name` identifies the dock in saved layouts and never changes."""
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        content: QWidget,
+        parent: QWidget | None = None,
+        *,
+        collapses: bool = False,
+    ) -> None:
+        """`name` identifies the dock in saved layouts and never changes; a double click may collapse it."""
         super().__init__(title, parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
@@ -135,6 +138,9 @@ class Dock(QDockWidget):
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.header = DockHeader(title, self)
         self.body = DockBody(content)
+        if collapses:
+            self.header.setToolTip("Double click to collapse or expand")
+            self.header.double_clicked.connect(self._toggle)
         self.setTitleBarWidget(self.header)
         self.setWidget(self.body)
         feature = QDockWidget.DockWidgetFeature
@@ -154,6 +160,9 @@ class Dock(QDockWidget):
         """Show only the header, or all again."""
         self.body.setHidden(is_collapsed)
         self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+
+    def _toggle(self) -> None:
+        self.set_collapsed(not self.is_collapsed)
 
     def changeEvent(self, event: QEvent) -> None:
         """The header says the title the dock has."""

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.look.controls import set_control_height, set_look
-from fsconsole.console.look.style import COMFORTABLE_ROW_HEIGHT, ConsoleStyle
+from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.figures.style.palette import DARK, LIGHT, Palette
 
@@ -150,13 +150,6 @@ def test_rows_and_controls_have_their_heights(qtbot: QtBot, look: ConsoleStyle) 
     for control in (QPushButton("Run"), QLineEdit(), QComboBox(), QSpinBox()):
         qtbot.addWidget(control)
         assert control.sizeHint().height() == 28
-
-
-def test_rows_may_be_comfortable(qtbot: QtBot, look: ConsoleStyle) -> None:
-    look.row_height = COMFORTABLE_ROW_HEIGHT
-    tree = _tree()
-    qtbot.addWidget(tree)
-    assert tree.visualItemRect(_group(tree)).height() == 28
 
 
 def test_controls_are_lower_inside_docks(qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -148,7 +148,7 @@ def _dock(qtbot: QtBot) -> tuple[QMainWindow, Dock]:
     window = QMainWindow()
     content = QTreeWidget()
     content.setHeaderLabels(["Severity", "Line"])
-    dock = Dock("problems", "Problems", content, window)
+    dock = Dock("problems", "Problems", content, window, collapses=True)
     window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
     window.resize(600, 400)
     _show(qtbot, window)
@@ -172,11 +172,12 @@ def test_a_dock_has_a_header_of_28(qtbot: QtBot) -> None:
 
 def test_a_dock_collapses_to_its_header(qtbot: QtBot) -> None:
     window, dock = _dock(qtbot)
-    dock.set_collapsed(True)
+    at = QPoint(20, 14)
+    QTest.mouseDClick(dock.header, Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: dock.height() == 28)
-    dock.set_collapsed(False)
+    assert dock.is_collapsed
+    QTest.mouseDClick(dock.header, Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(dock.content.isVisible)
-    assert not dock.is_collapsed
     assert window.isVisible()
 
 
@@ -237,9 +238,9 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_loading_shows_a_line_then_words_and_cancel(qtbot: QtBot) -> None:
     window, dock = _dock(qtbot)
     cancelled: list[int] = []
-    strip = dock.findChild(LoadingStrip)
-    assert strip is not None
-    dock.body.start_loading("Reading 412 accounts", lambda: cancelled.append(1))
+    strip = LoadingStrip(dock.content, dock)
+    strip.setFixedWidth(300)
+    strip.start("Reading 412 accounts", lambda: cancelled.append(1))
     assert strip.isHidden()
     qtbot.waitUntil(strip.isVisible)
     qtbot.waitUntil(lambda: strip.height() == 28)
@@ -253,10 +254,10 @@ def test_loading_shows_a_line_then_words_and_cancel(qtbot: QtBot) -> None:
 
 def test_what_loads_quickly_shows_nothing(qtbot: QtBot) -> None:
     _window, dock = _dock(qtbot)
-    strip = dock.findChild(LoadingStrip)
-    assert strip is not None
-    dock.body.start_loading("Reading 3 accounts")
-    dock.body.finish_loading()
+    strip = LoadingStrip(dock.content, dock)
+    strip.setFixedWidth(300)
+    strip.start("Reading 3 accounts", None)
+    strip.finish()
     assert strip.isHidden()
     assert dock.content.isEnabled()
 
