@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import get_args
 
 from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
@@ -13,6 +14,8 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
 from fsconsole.console.look.style import install_look
+from fsconsole.console.look.theme import ThemeMode
+from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 
@@ -28,7 +31,7 @@ def main(path: Path | None = None) -> int:
     app.setDesktopFileName("fsconsole")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never look at Python's handler
     session = ConsoleSession()
-    style = install_look(app, session.preferences.value("theme", "system"))
+    style = install_look(app, theme_of(session.preferences))
     window = ConsoleWindow(session)
     window.restore_state()
     start = Start(window, path)
@@ -38,6 +41,12 @@ def main(path: Path | None = None) -> int:
     let_go_of_clipboard()
     del style
     return status
+
+
+def theme_of(preferences: Preferences) -> ThemeMode:
+    """The theme that was chosen; as the system has it where the file says something else."""
+    wanted = preferences.value("theme", "system")
+    return next((mode for mode in get_args(ThemeMode) if mode == wanted), "system")
 
 
 def let_go_of_clipboard() -> None:

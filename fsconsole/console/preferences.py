@@ -78,6 +78,6 @@ class Preferences(QObject):
     def _read(self) -> dict[str, Any]:
         try:
             found = json.loads(self.path.read_text("utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QByteArray
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.app import theme_of
 from fsconsole.console.preferences import Preferences
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
@@ -42,7 +43,7 @@ def test_two_consoles_keep_each_others_values(qtbot: QtBot, tmp_path: Path) -> N
     assert json.loads(one.path.read_text("utf-8")) == {"one": 1, "other": 2}
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff\xfe\x00", b"null"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff\xfe\x00", b"null", b"[" * 100_000])
 def test_a_file_that_cannot_be_used_counts_as_empty(qtbot: QtBot, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "preferences.json").write_bytes(content)
     preferences = Preferences(tmp_path)
@@ -71,3 +72,12 @@ def test_names_that_are_not_utf_8_come_back(qtbot: QtBot, tmp_path: Path) -> Non
     made.set_value("files/last", name)
     made.write()
     assert Preferences(tmp_path).value("files/last") == name
+
+
+def test_a_theme_that_there_is_not_is_as_the_system(qtbot: QtBot, tmp_path: Path) -> None:
+    made = Preferences(tmp_path)
+    assert theme_of(made) == "system"
+    made.set_value("theme", "dark")
+    assert theme_of(made) == "dark"
+    made.set_value("theme", "neon")
+    assert theme_of(made) == "system"
