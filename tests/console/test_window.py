@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.command_search import CommandSearch
@@ -67,6 +67,21 @@ def test_all_commands_of_all_workspaces_are_in_the_menus(window: ConsoleWindow) 
     for action in window.table:
         if action.menu:
             assert window.table.qaction(action.id) in window.table.menu(action.menu).actions()
+
+
+def test_every_menu_is_painted_in_both_themes(window: ConsoleWindow) -> None:
+    _make_all(window)
+    for command in ("theme_light", "theme_dark"):
+        window.table.trigger(command)
+        for workspace_id in WORKSPACES:  # its tab is ticked and has an icon
+            window.show_workspace(workspace_id)
+            menus = [menu for menu in window.menuBar().findChildren(QMenu) if not menu.isEmpty()]
+            assert len(menus) >= 7
+            for menu in menus:
+                for active in menu.actions():
+                    menu.setActiveAction(active)
+                    assert not menu.grab().isNull()
+    window.table.trigger("theme_light")
 
 
 def test_no_two_commands_share_a_name_and_place(window: ConsoleWindow) -> None:

@@ -74,8 +74,13 @@ def is_on(option: QStyleOption, flag: QStyle.StateFlag) -> bool:
     return flag in option.state
 
 
-def is_primary(option: QStyleOptionButton) -> bool:
-    """Whether a push button is the one that Enter presses."""
+def is_primary(option: QStyleOption) -> bool:
+    """Whether a push button is the one that Enter presses.
+
+    Fusion draws the ground of a menu's ticked icons as a button's, with a plain option.
+    """
+    if not isinstance(option, QStyleOptionButton):
+        return False
     return QStyleOptionButton.ButtonFeature.DefaultButton in option.features
 
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QStyle,
     QStyleOption,
-    QStyleOptionButton,
     QStyleOptionFrame,
     QStyleOptionHeader,
     QStyleOptionToolButton,
@@ -80,7 +79,7 @@ def painters() -> dict[QStyle.PrimitiveElement, ElementPainter]:
 def _push_button(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
     enabled, focus = is_on(option, ENABLED), is_on(option, FOCUS)
     rect = option.rect
-    if is_primary(cast("QStyleOptionButton", option)) and enabled:
+    if is_primary(option) and enabled:
         _primary_button(option, painter, focus=focus)
         return
     ground = (

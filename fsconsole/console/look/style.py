@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleHintReturn,
     QStyleOption,
-    QStyleOptionButton,
     QStyleOptionComboBox,
     QStyleOptionComplex,
     QStyleOptionSlider,
@@ -125,8 +124,7 @@ class ConsoleStyle(QProxyStyle):
         }
 
     def _push_button_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
-        button = cast("QStyleOptionButton", option)
-        if controls.is_primary(button) and controls.is_on(option, controls.ENABLED):
+        if controls.is_primary(option) and controls.is_on(option, controls.ENABLED):
             controls.ink(option, QPalette.ColorRole.ButtonText, "onaccent")
             painter.setFont(semibold(painter.font()))
         super().drawControl(_Control.CE_PushButtonLabel, option, painter, widget)
