@@ -257,8 +257,9 @@ class NodePanel(QWidget):
 def _below_words(node: Node, users: int) -> str:
     if not node.is_group:
         return "nothing, it holds work"
-    children = "1 node" if len(node.children) == 1 else f"{len(node.children)} nodes"
-    return f"{children}, {numbers.thousands(users)} with work in all"
+    children = "1 child" if len(node.children) == 1 else f"{numbers.thousands(len(node.children))} children"
+    leaves = "1 leaf" if users == 1 else f"{numbers.thousands(users)} leaves"
+    return f"{children}, {leaves} in all"
 
 
 def _amount(text: str) -> float:

@@ -70,7 +70,7 @@ class DesignWorkspace(Workspace):
         self._changes_place.addWidget(self.changes)
         self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
         self.node_dock = Dock("design_node", "Node", self.node_panel, self)
-        self.node_dock.header.set_remark("F2 rename")
+        self.node_dock.header.set_remark("F2 rename", at_end=True)
         # All in one area: without a central widget Qt shares room between areas as it likes.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
         self.splitDockWidget(self.tree_dock, self.node_dock, Qt.Orientation.Horizontal)
@@ -212,7 +212,7 @@ class DesignWorkspace(Workspace):
     def _show_checked(self, source: Source) -> None:
         document = self.session.document
         self.bottom.show_checked(source)
-        self.bottom_dock.header.set_remark(document.name if document is not None else "")
+        self.bottom_dock.header.set_remark(document.name if document is not None else "", at_end=True)
         self.tree_view.tree_model.set_problems(worst_by_node(source.problems))
 
     def _show_count(self, count: int) -> None:

@@ -45,8 +45,10 @@ class DockHeader(QWidget):
         """Replace the title."""
         self._title.setText(title)
 
-    def set_remark(self, text: str) -> None:
-        """Muted words beside the title: a count, a source."""
+    def set_remark(self, text: str, *, at_end: bool = False) -> None:
+        """Muted words beside the title, such as a count, or at the right end, such as a file or a key."""
+        side = Qt.AlignmentFlag.AlignRight if at_end else Qt.AlignmentFlag.AlignLeft
+        self._remark.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self._remark.setText(text)
 
     def add_widget(self, widget: QWidget) -> None:
