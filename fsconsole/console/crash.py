@@ -14,11 +14,12 @@ from types import TracebackType
 from platformdirs import user_state_path
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, Slot, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
 
 from fsconsole import __version__
 
 _LOG_BYTES = 500_000
+_WORDS_WIDTH = 480
 _log = logging.getLogger("fsconsole")
 _qt_log = logging.getLogger("qt")
 _LEVELS = {
@@ -93,13 +94,17 @@ class CrashDesk(QObject):
         box.setWindowModality(Qt.WindowModality.NonModal)
         box.setWindowTitle("fsconsole")
         box.setText("A fault in the program. The console goes on; save your work under another name.")
-        box.setInformativeText(f"{words}\nThe report is in {log_path()}.")
+        box.setInformativeText(_breakable(f"{words}\nThe report is in {log_path()}."))
         box.setDetailedText(f"fsconsole {__version__}\n{report}")
         copy = QPushButton("Copy report", box)
         box.addButton(copy, QMessageBox.ButtonRole.ActionRole)
         copy.clicked.disconnect()
         copy.clicked.connect(self._copy)
-        box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
+        close = box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(close)
+        box.setEscapeButton(close)
+        for label in box.findChildren(QLabel):
+            label.setMinimumWidth(_WORDS_WIDTH)
         box.finished.connect(self._forget_box)
         self._box = box
         box.show()
@@ -112,6 +117,11 @@ class CrashDesk(QObject):
     @Slot()
     def _forget_box(self) -> None:
         self._box = None
+
+
+def _breakable(words: str) -> str:
+    """Let a line end behind any slash of a path."""
+    return words.replace("/", "/\N{ZERO WIDTH SPACE}")
 
 
 def _take_qt_message(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:

@@ -60,6 +60,9 @@ def test_the_same_fault_is_shown_once(qtbot: QtBot, window: ConsoleWindow, desk:
     assert len(boxes(window)) == 1
     assert "too many shares" in boxes(window)[0].informativeText()
     assert not boxes(window)[0].isModal()
+    default = boxes(window)[0].defaultButton()
+    assert default is not None
+    assert default.text() == "Close"
     boxes(window)[0].close()
     take(desk)
     assert not boxes(window)
