@@ -50,7 +50,12 @@ MAP_KEYS = (
 
 def design_actions(design: DesignWorkspace) -> list[Action]:
     """All rows; the keys of nodes act in the table and the map alone."""
-    return [*_node_actions(design), *_place_actions(design), *_view_actions(design)]
+    return [
+        *_node_actions(design),
+        *_place_actions(design),
+        *_view_actions(design),
+        *_machine_actions(design),
+    ]
 
 
 def _on_nodes(
@@ -174,6 +179,14 @@ def _view_actions(design: DesignWorkspace) -> list[Action]:
             why_not=lambda: "Select a group",
             words="share map",
         ),
+    ]
+
+
+def _machine_actions(design: DesignWorkspace) -> list[Action]:
+    def has_document() -> bool:
+        return design.editing.has_document
+
+    return [
         Action(
             "parameters",
             "Para&meters…",
