@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QDrag,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
@@ -23,8 +22,8 @@ from fsconsole.console.design.map_view import MapView
 from fsconsole.console.design.map_walk import walk
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.rearrange import Place, place_beside
-from fsconsole.console.design.tree_drag import DropLabel, move_nodes, paint_drop_frame
-from fsconsole.console.design.tree_model import nodes_from_mime, nodes_to_mime
+from fsconsole.console.design.tree_drag import DropLabel, drag_of, move_nodes, paint_drop_frame
+from fsconsole.console.design.tree_model import nodes_from_mime
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.read_out import ReadOut
@@ -183,6 +182,7 @@ class ShareMap(MapView):
             return
         if self._drag is not None:
             self._finish_drag()
+            self._hover(event.position())
         elif self._pressed is not None and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             node = self.node_at(event.position())
             if node is not None:
@@ -204,16 +204,25 @@ class ShareMap(MapView):
         node = self.node_at(at)
         if (handle, node) == (self._handle, self._hovered):
             return
-        self._handle = handle
+        self._show_handle(handle)
         self.hovered.emit(node)
         self.show_hovered(node)
-        self.setCursor(Qt.CursorShape.SplitHCursor if handle else Qt.CursorShape.ArrowCursor)
         self.setToolTip(self.tip_of(node))
         self.update()
 
+    def _show_handle(self, handle: Boundary | None) -> None:
+        self._handle = handle
+        self.setCursor(Qt.CursorShape.SplitHCursor if handle else Qt.CursorShape.ArrowCursor)
+
+    def _refresh(self) -> None:
+        """A handle stands where a border was; the border may be elsewhere now."""
+        super()._refresh()
+        if self._drag is None:
+            self._show_handle(None)
+
     def leaveEvent(self, _event: QEvent) -> None:
         """Nothing is under the pointer."""
-        self._handle = None
+        self._show_handle(None)
         self.hovered.emit(None)
         self.show_hovered(None)
         self.update()
@@ -251,9 +260,7 @@ class ShareMap(MapView):
     # -- dragging nodes -----------------------------------------------------------------------------------
 
     def _drag_nodes(self) -> None:
-        drag = QDrag(self)
-        drag.setMimeData(nodes_to_mime(self._session.selection))
-        drag.exec(Qt.DropAction.MoveAction)
+        drag_of(self, self._session.selection).exec(Qt.DropAction.MoveAction)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Nodes can come in."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QDrag, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.design.move_effect import effect_of_move
 from fsconsole.console.design.rearrange import Place, moves_to
+from fsconsole.console.design.tree_model import nodes_to_mime
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.read_out import ReadOut, ReadOutLine
@@ -54,6 +57,16 @@ class DropLabel:
             return False
         self._read_out.say(said.title, [ReadOutLine(said.effect)], said.others)
         return True
+
+
+def drag_of(source: QWidget, nodes: Sequence[int]) -> QDrag:
+    """A drag without a picture: one would lie over the place that it goes to."""
+    drag = QDrag(source)
+    drag.setMimeData(nodes_to_mime(nodes))
+    nothing = QPixmap(1, 1)
+    nothing.fill(Qt.GlobalColor.transparent)
+    drag.setPixmap(nothing)
+    return drag
 
 
 def move_nodes(document: Document, nodes: list[int], place: Place) -> None:

@@ -15,8 +15,14 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.rearrange import Place
-from fsconsole.console.design.tree_drag import DropLabel, move_nodes, paint_drop_frame, paint_drop_line
-from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, nodes_from_mime
+from fsconsole.console.design.tree_drag import (
+    DropLabel,
+    drag_of,
+    move_nodes,
+    paint_drop_frame,
+    paint_drop_line,
+)
+from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, node_of, nodes_from_mime
 from fsconsole.console.session import ConsoleSession
 
 
@@ -84,6 +90,13 @@ class DroppingTreeView(QTreeView):
     def _show_drop(self, place: Place | None) -> None:
         self._drop = place
         self.viewport().update()
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        """Take the selected nodes along; label and marks say where they go."""
+        rows = self.selectionModel().selectedRows()
+        nodes = [node_of(row) for row in rows if row.flags() & Qt.ItemFlag.ItemIsDragEnabled]
+        if nodes:
+            drag_of(self, nodes).exec(Qt.DropAction.MoveAction)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Nodes of this document can come in."""

@@ -14,6 +14,7 @@ from fsconsole.console.design.map_zoom import Zoom
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.document import Document
+from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Remove
 
@@ -92,6 +93,28 @@ def test_dragging_a_border_shares_anew(
     assert document.stack.undoText() == "Set shares"
     assert list(preview.pairs) == []
     assert not share_map.read_out.isVisible()
+
+
+def test_the_handle_stands_at_the_border_where_it_is_now(
+    qtbot: QtBot, share_map: ShareMap, document: Document
+) -> None:
+    box = box_of(share_map, document, "Navy R&D")
+    old = QPoint(round(box.x), round(box.y + box.h / 2))
+    QTest.mouseMove(share_map, old)
+    ink = colour("accent")
+    assert share_map.grab().toImage().pixelColor(old) == ink
+    QTest.mousePress(share_map, Button.LeftButton, NONE, old)
+    goal = to_share(share_map, document, 20)
+    QTest.mouseMove(share_map, goal)
+    QTest.mouseRelease(share_map, Button.LeftButton, NONE, goal)
+    new = QPoint(round(box_of(share_map, document, "Navy R&D").x), old.y())
+    assert abs(new.x() - goal.x()) <= 1
+    picture = share_map.grab().toImage()
+    assert picture.pixelColor(new) == ink
+    assert picture.pixelColor(old) != ink
+    document.stack.undo()
+    assert share_map.grab().toImage().pixelColor(new) != ink
+    assert share_map.cursor().shape() is Qt.CursorShape.ArrowCursor
 
 
 def test_esc_puts_the_border_back(

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QSize, Qt
+from PySide6.QtGui import QDrag, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_filter import find
-from fsconsole.console.design.tree_model import NODE_ROLE, nodes_to_mime
+from fsconsole.console.design.tree_model import NODE_ROLE, nodes_from_mime, nodes_to_mime
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
@@ -172,6 +172,22 @@ def dropped(view: ShareTreeView, data: QMimeData, at: QPoint) -> None:
             at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         )
     )
+
+
+def test_what_is_dragged_hides_nothing(
+    design: ConsoleSession, document: Document, view: ShareTreeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[QDrag] = []
+    monkeypatch.setattr(QDrag, "exec", lambda drag, _actions: begun.append(drag))
+    [army, navy] = select(design, "Army", "Navy R&D")
+    view.startDrag(Qt.DropAction.MoveAction)
+    [drag] = begun
+    assert nodes_from_mime(drag.mimeData()) == [army, navy]
+    assert drag.pixmap().size() == QSize(1, 1)
+    assert drag.pixmap().toImage().pixelColor(0, 0).alpha() == 0
+    select(design, "Machine")
+    view.startDrag(Qt.DropAction.MoveAction)
+    assert len(begun) == 1
 
 
 def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
