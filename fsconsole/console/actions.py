@@ -67,6 +67,11 @@ class Action:
         """The text without its mnemonic sign: what command search and pages show."""
         return self.text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
+    @property
+    def full_name(self) -> str:
+        """The name behind those of the submenus it stands in: "Theme: Dark"."""
+        return ": ".join([*self.menu.split("/")[1:], self.name])
+
 
 class ActionTable(QObject):
     """Owns one QAction per action and keeps them up to date.
@@ -137,11 +142,14 @@ class ActionTable(QObject):
             self.fill_menu(self._menu(bar, title), title)
 
     def fill_menu(self, menu: QMenu, path: str) -> None:
-        """Put the actions whose menu is path (and its submenus) into menu, groups parted by rules."""
+        """Put the actions whose menu is path (and its submenus) into menu, groups parted by rules.
+
+        Groups stand in the order of their first actions, but "end" is the last one.
+        """
+        inside = [action for action in self if f"{action.menu}/".startswith(path + "/")]
+        groups = list(dict.fromkeys(action.group for action in inside))
         group: str | None = None
-        for action in self:
-            if action.menu != path and not action.menu.startswith(path + "/"):
-                continue
+        for action in sorted(inside, key=lambda one: (one.group == "end", groups.index(one.group))):
             if group is not None and action.group != group:
                 menu.addSeparator()
             group = action.group

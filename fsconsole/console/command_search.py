@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QSize,
     Qt,
 )
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
@@ -31,6 +32,7 @@ from fsconsole.console.widgets.search_box import SearchBox
 
 WIDTH = 520
 ROWS = 12
+_ICON = 16
 
 _KEYS_ROLE = Qt.ItemDataRole.UserRole
 _ID_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -125,13 +127,13 @@ class FoundModel(QAbstractListModel):
         qaction = self._table.qaction(action.id)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return action.name
+                return action.full_name
             case Qt.ItemDataRole.DecorationRole:
                 return qaction.icon()
             case Qt.ItemDataRole.ToolTipRole:
                 return qaction.toolTip()
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{action.name} {qaction.shortcut().toString()}".strip()
+                return f"{action.full_name} {qaction.shortcut().toString()}".strip()
             case int() if role == _KEYS_ROLE:
                 return qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             case int() if role == _ID_ROLE:
@@ -148,6 +150,14 @@ class FoundModel(QAbstractListModel):
 
 class _Rows(QStyledItemDelegate):
     """Name at the left, keys muted at the right."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Names begin at one place, with and without an icon."""
+        super().initStyleOption(option, index)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        option.decorationSize = QSize(_ICON, _ICON)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

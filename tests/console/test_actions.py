@@ -148,6 +148,16 @@ def test_the_menu_bar_stands_as_the_table_says(window: QMainWindow) -> None:
     assert table.qaction("dark").isChecked()
 
 
+def test_groups_of_a_menu_stay_together_and_the_end_is_last(window: QMainWindow) -> None:
+    """Observe and Analyse add to the File menu after the window has put Quit there."""
+    rows = [("save", "save"), ("quit", "end"), ("plot", "exchange"), ("copy", "save")]
+    table = ActionTable(window, [_action(name, menu="File", group=group) for name, group in rows])
+    table.fill_menu_bar(window.menuBar(), ["File"])
+    assert [a.text() or "-" for a in table.menu("File").actions()] == [
+        "Save", "Copy", "-", "Plot", "-", "Quit",
+    ]  # fmt: skip
+
+
 def test_tool_bars_take_actions_by_id(window: QMainWindow) -> None:
     table = ActionTable(window, [_action("undo", icon="undo"), _action("redo", icon="redo")])
     bar = QToolBar(window)
@@ -163,6 +173,11 @@ def test_the_page_of_shortcuts_is_the_table(window: QMainWindow) -> None:
 
 def test_names_lose_their_mnemonics(window: QMainWindow) -> None:
     assert Action("save", "&Save && close", _nothing).name == "Save & close"
+
+
+def test_full_names_tell_the_submenu(window: QMainWindow) -> None:
+    assert Action("dark", "&Dark", _nothing, menu="View/Theme").full_name == "Theme: Dark"
+    assert Action("quit", "&Quit", _nothing, menu="File").full_name == "Quit"
 
 
 def _page(window: QMainWindow) -> tuple[QWidget, QWidget, QWidget]:

@@ -116,7 +116,7 @@ class AnalyseWorkspace(Workspace):
             ),
             Action(
                 "analyse.export", "Export figure…", self.export_figure, ("Ctrl+E",), "export",
-                menu="File", group="export", local=True,
+                menu="File", group="exchange", local=True,
                 enabled=self._has_figure, why_not=lambda: "Run an experiment first",
                 tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
             ),
