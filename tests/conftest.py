@@ -10,6 +10,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
 import pytest
 from hypothesis import settings
 from PySide6.QtCore import QSettings, QStandardPaths
+from PySide6.QtWidgets import QApplication
 
 # numba compiles inside the first example, so no deadline; the same examples in every run.
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
@@ -33,6 +34,12 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     monkeypatch.setenv("HOME", str(home))
     _redirect_qt_settings(home)
     return home
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_application(qapp: QApplication) -> QApplication:
+    """Make the process's application the one that windows need, before a figure makes a lesser one."""
+    return qapp
 
 
 def _redirect_qt_settings(home: Path) -> None:
