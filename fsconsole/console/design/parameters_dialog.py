@@ -30,6 +30,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError
 
@@ -47,18 +48,12 @@ class ParametersDialog(QDialog):
         self._faults: dict[str, QLabel] = {}
         self.setWindowTitle("Parameters")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._buttons = QDialogButtonBox(self)
-        role = QDialogButtonBox.ButtonRole
-        self.set_button = self._buttons.addButton("Set parameters", role.AcceptRole)
-        self.set_button.setDefault(True)
-        self._buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
-        self.defaults_button = self._buttons.addButton("Restore defaults", role.ResetRole)
-        self._buttons.accepted.connect(self.accept)
-        self._buttons.rejected.connect(self.reject)
-        self.defaults_button.clicked.connect(self._restore)
-        self._lay_out()
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._made_fields(), 1)
+        layout.addWidget(self._made_buttons())
         self._show({parameter.key: document.settings[parameter.key] for parameter in PARAMETERS})
         self.resize(940, 720)
+        focus_on(self._fields[PARAMETERS[0].key])
 
     def field(self, key: str) -> QLineEdit | QComboBox:
         """The field of a setting."""
@@ -70,7 +65,7 @@ class ParametersDialog(QDialog):
 
     # -- making -------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _made_fields(self) -> QScrollArea:
         page = QWidget()
         grid = QGridLayout(page)
         grid.setContentsMargins(16, 12, 16, 12)
@@ -90,9 +85,19 @@ class ParametersDialog(QDialog):
         scroll = QScrollArea(self)
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)
-        layout = QVBoxLayout(self)
-        layout.addWidget(scroll, 1)
-        layout.addWidget(self._buttons)
+        return scroll
+
+    def _made_buttons(self) -> QDialogButtonBox:
+        made = QDialogButtonBox(self)
+        role = QDialogButtonBox.ButtonRole
+        self.set_button = made.addButton("Set parameters", role.AcceptRole)
+        self.set_button.setDefault(True)
+        made.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.defaults_button = made.addButton("Restore defaults", role.ResetRole)
+        made.accepted.connect(self.accept)
+        made.rejected.connect(self.reject)
+        self.defaults_button.clicked.connect(self._restore)
+        return made
 
     def _add(self, grid: QGridLayout, parameter: Parameter, told: str) -> None:
         row = grid.rowCount()

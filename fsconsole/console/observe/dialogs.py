@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QStringListModel, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -15,12 +16,14 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
+    QListView,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from fsconsole.console.look.controls import set_look
+from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.shares.scenario.actions import (
     NICE_LEVELS,
     NORMAL_NICE,
@@ -34,6 +37,7 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 Act = Callable[[Action], None]
 _MOST = 10_000
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def user_names(tree: ShareTree, *, exempt: bool = False) -> dict[str, int]:
@@ -47,27 +51,56 @@ def user_names(tree: ShareTree, *, exempt: bool = False) -> dict[str, int]:
     return found
 
 
-class UserField(QLineEdit):
-    """A user, chosen by typing part of the name."""
+class UserField(QComboBox):
+    """A user, from a list or by typing part of the name.
 
-    def __init__(self, names: dict[str, int], parent: QWidget | None = None) -> None:
+    Signals: entered() after Enter in the list of matches has put one of them into the field.
+    """
+
+    entered = Signal()
+
+    def __init__(self, names: Mapping[str, int], offered: Iterable[str], parent: QWidget) -> None:
+        """`names` can be typed; the list has those of them that are `offered`."""
         super().__init__(parent)
         self._names = names
         self.setAccessibleName("User")
         self.setMinimumWidth(220)
-        completer = QCompleter(QStringListModel(list(names), self), self)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.setCompleter(completer)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.addItems(list(offered))
+        self.setCurrentIndex(-1)
+        self._matches = QCompleter(self.model(), self)
+        self._matches.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._matches.setFilterMode(Qt.MatchFlag.MatchContains)
+        self._list = QListView()
+        self._matches.setPopup(self._list)
+        self.setCompleter(self._matches)
+        self._list.installEventFilter(self)
 
     @property
     def node(self) -> int | None:
         """The user's node; None while no such user was typed."""
-        return self._names.get(self.text().strip())
+        return self._names.get(self.currentText().strip())
 
     def choose(self, node: int | None) -> None:
         """Put a user into the field."""
-        self.setText(next((name for name, user in self._names.items() if user == node), ""))
+        self.setEditText(next((name for name, user in self._names.items() if user == node), ""))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in the list of matches: take the one it stands on, or the only one."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _ENTER:
+            self._take_match()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _take_match(self) -> None:
+        matches, current = self._matches, self._list.currentIndex()
+        if current.isValid():
+            self.setEditText(str(current.data()))
+        elif self.node is None and matches.completionCount() == 1:
+            self.setEditText(matches.currentCompletion())
+        self._list.hide()
+        self.entered.emit()
 
 
 class WorkFields(QWidget):
@@ -108,56 +141,77 @@ class WorkFields(QWidget):
 class _Form(QDialog):
     """Fields, one line for what is wrong, and two buttons."""
 
-    def __init__(self, title: str, verb: str, parent: QWidget | None) -> None:
+    def __init__(self, title: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.form = QFormLayout()
         self._wrong = QLabel(self)
         self._wrong.hide()
+        self._wrong_field: QWidget | None = None
+
+    @property
+    def problem(self) -> str:
+        """The line below the fields; empty where nothing is wrong."""
+        return self._wrong.text()
+
+    def lay_out(self, verb: str, *rows: tuple[str, QWidget]) -> None:
+        """Rows of words and fields, the buttons below; Tab goes down them, typing goes into the first."""
+        form = QFormLayout()
+        for words, field in rows:
+            form.addRow(words, field)
         self.buttons = QDialogButtonBox(self)
-        self._do = self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole)
-        self._do.setDefault(True)
+        self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        layout.addLayout(self.form)
+        layout.addLayout(form)
         layout.addWidget(self._wrong)
         layout.addWidget(self.buttons)
-
-    @property
-    def problem(self) -> str:
-        """The line below the fields."""
-        return self._wrong.text()
+        focus_on(rows[0][1])
 
     def refuse(self, field: QWidget, sentence: str) -> None:
         """Say what is wrong with a field; the focus goes there."""
+        self._wrong_field = field
         set_look(field, "error")
         self._wrong.setText(sentence)
         self._wrong.show()
-        field.setFocus()
+        focus_on(field)
+
+    @Slot()
+    def forgive(self) -> None:
+        """What was wrong is being written anew."""
+        if self._wrong_field is not None:
+            set_look(self._wrong_field, "")
+            self._wrong_field = None
+            self._wrong.clear()
+            self._wrong.hide()
 
 
 class LoginDialog(_Form):
     """Log a user in, and have him start a process where that is wanted."""
 
     def __init__(self, tree: ShareTree, logged_in: frozenset[int], act: Act, parent: QWidget | None) -> None:
-        super().__init__("Log in", "Log in", parent)
+        super().__init__("Log in", parent)
         self._logged_in, self._act = logged_in, act
-        names = {name: node for name, node in user_names(tree).items() if node not in logged_in}
-        self.user = UserField(names, self)
+        names = user_names(tree)
+        self.user = UserField(names, (name for name, node in names.items() if node not in logged_in), self)
         self.starts = QCheckBox("Start a process that computes without end", self)
         self.starts.setChecked(True)
-        self.form.addRow("User", self.user)
-        self.form.addRow("", self.starts)
+        self.user.entered.connect(self.accept)
+        self.user.editTextChanged.connect(self.forgive)
+        self.lay_out("Log in", ("User", self.user), ("", self.starts))
 
     def accept(self) -> None:
-        """Log the user in; a name that nobody has keeps the dialog open."""
-        node = self.user.node
+        """Log the user in; a name that nobody has, or who is there already, keeps the dialog open."""
+        node, name = self.user.node, self.user.currentText().strip()
         if node is None:
-            name = self.user.text().strip()
-            self.refuse(self.user, f"No user {name!r} who is not logged in." if name else "Who logs in?")
+            self.refuse(
+                self.user, f"No user {name!r}: choose a name of the tree." if name else "Who logs in?"
+            )
+            return
+        if node in self._logged_in:
+            self.refuse(self.user, f"{name} is logged in already.")
             return
         self._act(Login(node))
         if self.starts.isChecked():
@@ -169,37 +223,41 @@ class StartDialog(_Form):
     """Start processes charged to a user."""
 
     def __init__(self, tree: ShareTree, node: int | None, act: Act, parent: QWidget | None) -> None:
-        super().__init__("Start process", "Start", parent)
+        super().__init__("Start process", parent)
         self._act = act
-        self.user = UserField(user_names(tree, exempt=True), self)
+        names = user_names(tree, exempt=True)
+        self.user = UserField(names, names, self)
         self.user.choose(node)
         self.command = QLineEdit("loop", self)
         self.command.setAccessibleName("Command")
-        self.nice = _nice(NORMAL_NICE)
+        self.nice = _nice(NORMAL_NICE, self)
         self.count = QSpinBox(self)
         self.count.setRange(1, _MOST)
         self.count.setAccessibleName("Number of processes")
         self.work = WorkFields(self)
-        self.form.addRow("Charged to", self.user)
-        self.form.addRow("Command", self.command)
-        self.form.addRow("Nice", self.nice)
-        self.form.addRow("Processes", self.count)
-        self.form.addRow("Work", self.work)
+        self.user.entered.connect(self.accept)
+        self.user.editTextChanged.connect(self.forgive)
+        self.command.textChanged.connect(self.forgive)
+        self.lay_out(
+            "Start",
+            ("Charged to", self.user),
+            ("Command", self.command),
+            ("Nice", self.nice),
+            ("Processes", self.count),
+            ("Work", self.work),
+        )
 
     def accept(self) -> None:
         """Start them; what cannot be keeps the dialog open."""
-        node = self.user.node
+        node, name = self.user.node, self.user.currentText().strip()
         if node is None:
-            self.refuse(self.user, f"No user {self.user.text().strip()!r}: type a name from the tree.")
+            self.refuse(self.user, _unknown(name) if name else "Who is charged?")
             return
-        if not self.command.text().strip():
+        command = self.command.text().strip()
+        if not command:
             self.refuse(self.command, "A process needs a command.")
             return
-        self._act(
-            StartProcess(
-                node, self.work.work, self.command.text().strip(), self.count.value(), self.nice.value()
-            )
-        )
+        self._act(StartProcess(node, self.work.work, command, self.count.value(), self.nice.value()))
         super().accept()
 
 
@@ -208,11 +266,10 @@ class NiceDialog(_Form):
 
     def __init__(self, pids: Sequence[int], nice: int, act: Act, parent: QWidget | None) -> None:
         what = f"process {pids[0]}" if len(pids) == 1 else f"{len(pids)} processes"
-        super().__init__(f"Renice {what}", "Renice", parent)
+        super().__init__(f"Renice {what}", parent)
         self._pids, self._act = tuple(pids), act
-        self.nice = _nice(nice)
-        self.nice.selectAll()
-        self.form.addRow("Nice, 0 (favoured) to 39", self.nice)
+        self.nice = _nice(nice, self)
+        self.lay_out("Renice", ("Nice, 0 (favoured) to 39", self.nice))
 
     def accept(self) -> None:
         """Set it."""
@@ -221,8 +278,12 @@ class NiceDialog(_Form):
         super().accept()
 
 
-def _nice(value: int) -> QSpinBox:
-    made = QSpinBox()
+def _unknown(name: str) -> str:
+    return f"No user {name!r}: choose a name of the tree."
+
+
+def _nice(value: int, parent: QWidget) -> QSpinBox:
+    made = QSpinBox(parent)
     made.setRange(0, NICE_LEVELS - 1)
     made.setValue(value)
     made.setAccessibleName("Nice")

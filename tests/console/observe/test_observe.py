@@ -321,7 +321,7 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     QTest.keyClicks(dialog.user, "nobody")
     accept(dialog, qtbot)
     assert "No user 'nobody'" in dialog.problem
-    dialog.user.clear()
+    dialog.user.clearEditText()
     QTest.keyClicks(dialog.user, "u21")
     accept(dialog, qtbot)
     until(lambda: u21 in now(session).logged_in)
@@ -340,7 +340,7 @@ def test_processes_are_started_reniced_and_ended_by_keyboard(
     window.table.trigger("observe.start")
     dialog = dialog_of(StartDialog)
     assert isinstance(dialog, StartDialog)
-    assert dialog.user.text() == "u11"
+    assert dialog.user.currentText() == "u11"
     dialog.command.setText("wave")
     dialog.count.setValue(2)
     dialog.work.kind.setCurrentIndex(1)
