@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QPoint,
     QSize,
     Qt,
+    QTimer,
 )
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -216,12 +217,12 @@ class CommandSearch(QFrame):
             self.view.setCurrentIndex(self.model.index(min(max(row, 0), count - 1)))
 
     def _run_row(self, index: QModelIndex) -> None:
-        """Close first, so that the action finds the focus where it was."""
+        """Close first, and let the list's own event end: the action finds the focus where it was."""
         if Qt.ItemFlag.ItemIsEnabled not in index.flags():
             return
         action_id = index.data(_ID_ROLE)
         self.close()
-        self._table.trigger(action_id)
+        QTimer.singleShot(0, self._table, lambda: self._table.trigger(action_id))
 
     def _height(self) -> int:
         row = max(self.view.sizeHintForRow(0), 24)

@@ -122,6 +122,7 @@ def test_command_search_opens_by_key_and_runs(qtbot: QtBot, window: ConsoleWindo
     assert isinstance(popup, CommandSearch)
     QTest.keyClicks(popup.box, "keyboard")
     QTest.keyClick(popup.box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(KeyboardDialog) is not None)
     dialog = window.findChild(KeyboardDialog)
     assert dialog is not None
     QTest.keyClicks(dialog.box, "ctrl+k")
