@@ -63,9 +63,16 @@ class ShareTreeModel(QAbstractItemModel):
         """Index of a node; invalid for one that is not in the tree."""
         if self.tree is None or node_id not in self.tree:
             return QModelIndex()
-        if self._found is not None and not self._found.shows(node_id):
+        if not self._shows(self.tree, node_id):
             return QModelIndex()
         return self.createIndex(self._row(node_id), column, node_id + 1)
+
+    def _shows(self, tree: ShareTree, node_id: int) -> bool:
+        """Whether a search leaves a node; what came later may stand in a group that it hides."""
+        found = self._found
+        return found is None or (
+            found.shows(node_id) and all(found.shows(above.id) for above in tree.ancestors(node_id))
+        )
 
     @property
     def document(self) -> Document | None:
@@ -189,7 +196,7 @@ class ShareTreeModel(QAbstractItemModel):
         if tree is None or not 0 <= column < len(Column) or row < 0:
             return QModelIndex()
         if not parent.isValid():
-            return self.createIndex(0, column, tree.root.id + 1) if row == 0 else QModelIndex()
+            return self.createIndex(0, column, tree.root.id + 1) if row < self.rowCount() else QModelIndex()
         children = self._children(node_of(parent))
         if parent.column() != 0 or row >= len(children):
             return QModelIndex()
@@ -210,10 +217,12 @@ class ShareTreeModel(QAbstractItemModel):
         return QModelIndex() if above is None else self.index_of(above)
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        """Children of a node; the root alone at the top."""
+        """Children of a node; the root alone at the top, and nothing where a search found nothing."""
         if self.tree is None or parent.column() > 0:
             return 0
-        return len(self._children(node_of(parent))) if parent.isValid() else 1
+        if parent.isValid():
+            return len(self._children(node_of(parent)))
+        return int(self._found is None or self._found.shows(self.tree.root.id))
 
     def columnCount(self, _parent: Index = _NO_INDEX) -> int:
         """The same everywhere."""

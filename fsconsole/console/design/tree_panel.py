@@ -12,6 +12,7 @@ from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.shares.edits import Edit, Insert
 
 
 class TreeControls(QObject):
@@ -26,27 +27,44 @@ class TreeControls(QObject):
         self.search = SearchBox("Find node", dock.header, width=188)
         self.search.textChanged.connect(self._find)
         self.search.returnPressed.connect(self._go_to_first)
+        self.search.escaped.connect(view.setFocus)
         names = [column.name.lower() for column in Column]
         self.columns = TableColumns(view, session.preferences, "design/share_tree", names)
         dock.header.add_widget(self.search)
         dock.header.add_widget(menu_button("Columns", "Which columns are shown", self.columns.menu))
-        session.edited.connect(self._texts.heed)
+        session.edited.connect(self._heed)
         session.document_changed.connect(self.search.clear)
 
     def set_narrow(self, is_narrow: bool) -> None:
         """In a narrow window the note gives way."""
         self.columns.squeeze({Column.NOTE} if is_narrow else ())
 
+    def _heed(self, edits: tuple[Edit, ...]) -> None:
+        """What is put in is shown, whatever was searched for."""
+        self._texts.heed(edits)
+        if any(isinstance(edit, Insert) for edit in edits):
+            self.search.clear()
+
     def _find(self, text: str) -> None:
         document = self._session.document
         if document is None or not text.strip():
             self._view.show_found(None)
             self._dock.header.set_remark("")
+            self._dock.body.show_content()
             return
         found = find(document.flat, self._texts.of(document), text.strip())
         self._view.show_found(found)
         count = int(found.matches.sum())
         self._dock.header.set_remark("1 node found" if count == 1 else f"{count} nodes found")
+        if count:
+            self._dock.body.show_content()
+        else:
+            sentence = f"No name or note holds {text.strip()}."
+            self._dock.body.show_empty(sentence, "Show all nodes", self._show_all)
+
+    def _show_all(self) -> None:
+        self.search.clear()
+        self._view.setFocus()
 
     def _go_to_first(self) -> None:
         """Select the first node found and go to it."""

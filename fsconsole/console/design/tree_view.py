@@ -201,6 +201,7 @@ class ShareTreeView(DroppingTreeView):
                 primary.siblingAtColumn(self.currentIndex().column() if self.currentIndex().isValid() else 0),
                 flag.NoUpdate,
             )
+            self.scrollTo(indexes[-1])  # of several as many as there is room for
             self.scrollTo(primary)
         self._is_following = False
         for index in indexes:

@@ -1,11 +1,13 @@
 """Rows of nodes as tab-separated text, to a spreadsheet and back. No Qt here.
 
-Columns: name, kind, shares, note. What stands below another node is named by its path from the first one,
-`Air Force/Lab A1/p2101`; leading spaces (or tabs, one per level) are read as well.
+Columns: name, kind, shares, note; or name, shares, note where numbers stand in the second one. What stands
+below another node is named by its path from the first one, `Air Force/Lab A1/p2101`; leading spaces (or tabs,
+one per level) are read as well.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -15,6 +17,9 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, check_spelling
 
 HEADER = ("Name", "Kind", "Shares", "Note")
 _KEYS = tuple(title.casefold() for title in HEADER)
+_FULL = {key: place for place, key in enumerate(_KEYS)}
+_BRIEF = {"name": 0, "shares": 1, "note": 2}
+_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\d[\d.,\s]*")
 
 
 class PasteError(ValueError):
@@ -65,11 +70,12 @@ def inserts_of_nodes(subtrees: Iterable[tuple[Node, ...]], tree: ShareTree, plac
 
 
 def _rows(text: str) -> tuple[list[_Row], list[str]]:
-    columns = {key: place for place, key in enumerate(_KEYS)}
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    columns = _BRIEF if _are_brief(lines) else _FULL
     rows: list[_Row] = []
     faults: list[str] = []
     above: list[str] = []
-    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+    for number, line in enumerate(lines, 1):
         cells = [cell.strip() for cell in line.split("\t")]
         if not any(cells):
             continue
@@ -86,11 +92,18 @@ def _rows(text: str) -> tuple[list[_Row], list[str]]:
     return rows, faults
 
 
+def _are_brief(lines: list[str]) -> bool:
+    """Whether numbers stand where a kind would, in every line that has something there."""
+    seconds = [cells[1].strip() for line in lines if len(cells := line.lstrip("\t").split("\t")) > 1]
+    filled = [cell for cell in seconds if cell]
+    return bool(filled) and all(_NUMBER.fullmatch(cell) for cell in filled)
+
+
 def _row(number: int, line: str, columns: dict[str, int], above: list[str]) -> _Row:
     first = columns.get("name", 0)
     cells = line.split("\t")
     indent = 0
-    if first == 0 and len(columns) == len(HEADER):
+    if first == 0 and (columns is _BRIEF or len(columns) == len(HEADER)):
         while cells and not cells[0].strip() and len(cells) > 1 and not cells[0]:
             cells, indent = cells[1:], indent + 1
     values = {key: cells[at].strip() if at < len(cells) else "" for key, at in columns.items()}

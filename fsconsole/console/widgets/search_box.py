@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -12,8 +12,10 @@ from fsconsole.console.look.icons import put_icon
 class SearchBox(QLineEdit):
     """Line edit with a magnifying glass and a button that clears it; Esc clears, then leaves.
 
-    `textChanged` follows every key.
+    `textChanged` follows every key. Signals: escaped() after Esc, for those who take the focus back then.
     """
+
+    escaped = Signal()
 
     def __init__(self, placeholder: str, parent: QWidget | None = None, width: int = 160) -> None:
         super().__init__(parent)
@@ -27,7 +29,10 @@ class SearchBox(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc empties the field; in an empty field it is left to the window."""
-        if event.key() == Qt.Key.Key_Escape and self.text():
+        is_escape = event.key() == Qt.Key.Key_Escape
+        if is_escape and self.text():
             self.clear()
-            return
-        super().keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
+        if is_escape:
+            self.escaped.emit()

@@ -46,6 +46,19 @@ def test_columns_in_another_order() -> None:
     assert [(row[0], row[2]) for row in as_rows(tree)] == [("Machine/A", 1000), ("Machine/B", 1)]
 
 
+def test_names_and_numbers_alone_are_enough() -> None:
+    tree = pasted("A\t1 000\t at sea\nB\n  u1\t2\nC\t5\n")
+    assert as_rows(tree) == [
+        ("Machine/A", Kind.USER, 1000, "at sea"),
+        ("Machine/B", Kind.GROUP, 1, ""),
+        ("Machine/B/u1", Kind.USER, 2, ""),
+        ("Machine/C", Kind.USER, 5, ""),
+    ]
+    with pytest.raises(PasteError) as caught:
+        inserts_of("A\t3\nB\t-4\n", navoceano(), Place(0, 0))
+    assert str(caught.value) == "Line 2: -4 are no shares: a whole number from 0 to 2147483647 is possible"
+
+
 def test_all_that_is_wrong_is_said_at_once() -> None:
     tree = navoceano()
     text = "Staff\tgroup\t1\nA\tclan\t1\nB\tuser\t1.5\nC\tuser\t1\nC\tuser\t2\nX/Y\tuser\t1\nC/D\tuser\t1\n"

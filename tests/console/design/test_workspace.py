@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.parameters import PARAMETERS, choices, default_of, parsed, written
@@ -138,6 +138,19 @@ def test_rows_of_a_spreadsheet_are_checked_first(
     assert names(document, "Army") == ["u1", "u2"]
 
 
+def test_what_is_pasted_can_be_seen(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
+    view = workspace.tree_view
+    for round_ in range(3):
+        select(workspace, document, "DoD")
+        rows = "".join(f"u{round_}{number}\t{number}\n" for number in range(6))
+        QGuiApplication.clipboard().setText(rows)
+        QTest.keyClick(view, Key.Key_V, Modifier.ControlModifier)
+        added = [document.tree.find(f"u{round_}{number}").id for number in range(6)]
+        assert list(workspace.session.selection) == added
+        for node in (added[0], added[-1]):
+            assert view.viewport().rect().contains(view.visualRect(view.index_of(node)))
+
+
 def test_find_as_you_type(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
     QTest.keyClick(workspace.tree_view, Key.Key_F, Modifier.ControlModifier)
     QTest.keyClicks(workspace.controls.search, "2107")
@@ -147,6 +160,23 @@ def test_find_as_you_type(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     workspace.controls.search.setFocus()
     QTest.keyClick(workspace.controls.search, Key.Key_Escape)
     assert workspace.tree_view.index_of(document.tree.find("p2101").id).isValid()
+    assert workspace.tree_view.hasFocus()
+
+
+def test_a_search_without_a_hit_says_so(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:
+    search, view = workspace.controls.search, workspace.tree_view
+    QTest.keyClick(view, Key.Key_F, Modifier.ControlModifier)
+    QTest.keyClicks(search, "p9")
+    assert view.tree_model.rowCount() == 0
+    [show_all] = [button for button in view.findChildren(QPushButton) if button.isVisible()]
+    QTest.mouseClick(show_all, Qt.MouseButton.LeftButton)
+    assert (search.text(), view.tree_model.rowCount(), show_all.isVisible()) == ("", 1, False)
+    assert view.hasFocus()
+    QTest.keyClicks(search, "p9")
+    workspace.table.trigger("add_group")
+    finish_editor(qtbot, workspace, "p9")
+    assert search.text() == ""
+    assert workspace.session.selection == (document.tree.find("p9").id,)
 
 
 def test_changes_in_words_and_undo_to_here(
