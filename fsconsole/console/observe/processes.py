@@ -104,6 +104,7 @@ class ProcessPanel(QWidget):
         self.table = ProcessTable(session, self)
         self.sleeping = QCheckBox("Show sleeping")
         self.sleeping.setChecked(True)
+        self.sleeping.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search = SearchBox("Find process", width=140)
         self.told_count: Callable[[int], None] = lambda _count: None
         self._low = False

@@ -50,7 +50,7 @@ class TimeRange(QObject):
         self._now_s = 0.0
         if self.mode == "fixed":
             self.mode = "follow"
-        self._show(*self._wanted())
+        self._show(*self._wanted(), tell=True)
 
     def advance(self, now_s: float) -> None:
         """The present is now another; the range follows where it is meant to."""

@@ -53,6 +53,7 @@ class TransportBar(QWidget):
         self.step = _button(self, "step", "Step", "Pause and advance (.)", self.step_wanted)
         self.step_size = QComboBox(self)
         self.step_size.setAccessibleName("Length of a step")
+        self.step_size.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed = SegmentedButtons([(speed, _WORDS[speed]) for speed in SPEEDS], "Speed", self)
         self.speed.setToolTip("Simulated seconds per second: [ slower, ] faster")
         self.clock = QLabel("00:00:00", self)

@@ -83,7 +83,7 @@ class _Segment(QAbstractButton):
         super().__init__(parent)
         self.setText(word)
         self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the space bar to Run
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.is_first = self.is_last = False
 
@@ -145,7 +145,7 @@ class Switch(QAbstractButton):
         super().__init__(parent)
         self.setText(text)
         self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:

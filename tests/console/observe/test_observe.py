@@ -112,6 +112,29 @@ def test_keys_change_the_speed_and_step(observe: ObserveWorkspace, qtbot: QtBot,
         until(lambda wanted=before + ticks: now(session).tick == wanted)  # type: ignore[misc]
 
 
+def test_a_click_on_a_speed_leaves_the_space_bar_to_run(observe: ObserveWorkspace, until: Until) -> None:
+    bar, session = observe.transport.bar, observe.session
+    assert session.target is not None
+    for widget in (bar.speed.button(100.0), observe.legend.switch, observe.processes.sleeping):
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+        focus = QApplication.focusWidget()
+        assert focus is observe.panel
+        QTest.keyClick(focus, Qt.Key.Key_Space)
+        assert session.target.is_running
+        QTest.keyClick(focus, Qt.Key.Key_Space)
+        assert not session.target.is_running
+    assert session.target.speed == 100.0
+
+
+def test_the_range_is_named_from_the_first_start(observe: ObserveWorkspace) -> None:
+    assert (observe.span.start_s, observe.span.end_s) == (0.0, 600.0)
+    assert observe.plot_controls.span_box.currentText() == "Follow 10 min"
+    observe.span.fix(0.0, 600.0)
+    assert observe.plot_controls.span_box.currentText() == "Fixed"
+    observe.span.begin(1200.0)
+    assert observe.plot_controls.span_box.currentText() == "Follow 10 min"
+
+
 def test_the_run_ends_where_the_scenario_does(observe: ObserveWorkspace, until: Until) -> None:
     observe.session.set_speed(float("inf"))
     observe.session.run()

@@ -55,6 +55,7 @@ class PlotControls(QObject):
         session.cursor_moved.connect(self.say_cursor)
         session.document_changed.connect(self.say_cursor)
         span.changed.connect(self._say_span)
+        self._say_span()
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Fewer words about the cursor where there is little room."""
@@ -88,6 +89,7 @@ class PlotControls(QObject):
     def _span_box(self, header: DockHeader) -> QComboBox:
         made = QComboBox(header)
         made.setAccessibleName("Range of the plots")
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for words, width_s in _SPANS:
             made.addItem(words, width_s)
         made.addItem("Whole run", "whole")
