@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QStandardPaths, Qt, QTimer, Slot
+from PySide6.QtCore import QStandardPaths, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -40,8 +41,11 @@ Range = tuple[float, float]
 class ExportDialog(QDialog):
     """Exports what `source` gives; `shown` is the range in x that the screen shows, if it is a part.
 
-    With `preferences`, the last choice of each figure and the last folder are remembered.
+    With `preferences`, the last choice and name of each figure and the last folder are remembered.
+    Signals: said(text) which files were written where.
     """
+
+    said = Signal(str)
 
     def __init__(
         self,
@@ -55,9 +59,9 @@ class ExportDialog(QDialog):
         self.spec = source()
         self._shown = shown
         self._preferences = preferences
-        self.form = ExportForm(self._remembered(), self._ranges(), self._row_counts())
+        self.form = ExportForm(self._remembered(), self._ranges(), self._row_counts(), self._absent())
         self.preview = ExportPreview(self.spec, self)
-        self.file = QLineEdit(str(self._folder() / self.spec.name), self)
+        self.file = QLineEdit(str(self._folder() / self._file_name()), self)
         self.remark = MutedLabel("", self)
         self.trouble = QLabel(self)
         self._left, self._right = MutedLabel("", self), MutedLabel("", self)
@@ -92,7 +96,9 @@ class ExportDialog(QDialog):
         except ValueError as error:
             self._say_trouble(f"{error}. Choose a smaller size or resolution.")
             return
-        self._remember(written[0].parent)
+        self._remember(base_of(self.file.text()))
+        names = ", ".join(path.name for path in written)
+        self.said.emit(f"{names} written to {written[0].parent.absolute()}")
         self.accept()
 
     @Slot()
@@ -139,7 +145,9 @@ class ExportDialog(QDialog):
         line.setSpacing(8)
         for widget, stretch in ((label, 0), (self.file, 1), (browse, 0), (self._buttons(), 0)):
             line.addWidget(widget, stretch)
-        self.trouble.setWordWrap(True)
+        for words in (self.remark, self.trouble):  # however long, they do not widen the dialog
+            words.setWordWrap(True)
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.trouble.hide()
         made = QVBoxLayout()
         made.setContentsMargins(16, 4, 16, 12)
@@ -166,17 +174,22 @@ class ExportDialog(QDialog):
     def _listen(self) -> None:
         self.form.changed.connect(self._refresh)
         self.file.textChanged.connect(self._name_files)
+        self.preview.resized.connect(self._say_zoom)
         self._weigh.timeout.connect(self._say_weight)
 
     @Slot()
     def _refresh(self) -> None:
         choice = self.choice
         self.preview.show_figure(self.spec, choice.style(self._shown))
-        kind = "pixels" if choice.form == "png" else "vector, text stays text"
-        self._left.setText(f"Preview at {100 * self.preview.zoom:.0f} %, {kind}")
+        self._say_zoom()
         self._right.setText(self._size_text())
         self._name_files()
         self._weigh.start()
+
+    @Slot()
+    def _say_zoom(self) -> None:
+        kind = "pixels" if self.choice.form == "png" else "vector, text stays text"
+        self._left.setText(f"Preview at {100 * self.preview.zoom:.0f} %, {kind}")
 
     def _size_text(self) -> str:
         choice = self.choice
@@ -221,10 +234,19 @@ class ExportDialog(QDialog):
         choice = ExportChoice.from_json(found)
         return choice if self._shown is not None else without_range(choice)
 
-    def _remember(self, folder: Path) -> None:
+    def _remember(self, base: Path) -> None:
         if self._preferences is not None:
             self._preferences.set_value(f"export/{self.spec.name}", self.choice.to_json())
-            self._preferences.set_value("export_folder", str(folder.absolute()))
+            self._preferences.set_value(f"export_name/{self.spec.name}", base.name)
+            self._preferences.set_value("export_folder", str(base.parent.absolute()))
+
+    def _file_name(self) -> str:
+        known = self._preferences.value(f"export_name/{self.spec.name}") if self._preferences else None
+        return known if isinstance(known, str) and names_a_file(known) else self.spec.name
+
+    def _absent(self) -> list[str]:
+        parts = (("events", self.spec.events), ("expected", self.spec.expected))
+        return [name for name, marks in parts if not marks]
 
     def _folder(self) -> Path:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,12 +29,19 @@ Option = tuple[Any, str]
 
 
 class ExportForm(QWidget):
-    """Signals: changed() when a control was moved. `parts` are what ranges are called: all, and as shown."""
+    """Signals: changed() when a control was moved. `parts` are what ranges are called: all, and as shown.
+
+    `absent` are parts of figures that this one has not, so they are not offered.
+    """
 
     changed = Signal()
 
     def __init__(
-        self, choice: ExportChoice, parts: Sequence[tuple[str, str]], rows: Sequence[tuple[str, str]]
+        self,
+        choice: ExportChoice,
+        parts: Sequence[tuple[str, str]],
+        rows: Sequence[tuple[str, str]],
+        absent: Collection[str] = (),
     ) -> None:
         super().__init__()
         self.form = SegmentedButtons(_FORMATS, "Figure format", self)
@@ -46,6 +53,8 @@ class ExportForm(QWidget):
         self.line_pt = _combo("Line width", [(size, f"{size:g} pt") for size in LINES_PT], self)
         self.part = _combo("Range", parts, self)
         self.checks = {name: QCheckBox(word, self) for name, word in _SHOWN_PARTS}
+        for name in absent:
+            self.checks[name].hide()
         self.data = SegmentedButtons(_DATA, "Data format", self)
         self.rows = _combo("Rows", rows, self)
         self.metadata = QCheckBox("Metadata as JSON", self)
@@ -100,9 +109,9 @@ class ExportForm(QWidget):
         layout.addRow("Theme", _row(self.theme))
         layout.addRow("Font", _row(self.font_pt, lines, self.line_pt))
         layout.addRow("Range", _row(self.part))
-        shown = list(self.checks.values())
-        layout.addRow("Show", _row(*shown[:2]))
-        layout.addRow("", _row(*shown[2:]))
+        shown = [check for check in self.checks.values() if not check.isHidden()]
+        for first in range(0, len(shown), 2):
+            layout.addRow("" if first else "Show", _row(*shown[first : first + 2]))
         layout.addRow("Data", _row(self.data))
         layout.addRow("Rows", _row(self.rows))
         layout.addRow("", _row(self.metadata))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.figure_view import PX_PER_INCH
@@ -16,7 +16,9 @@ _MARGIN = 14
 
 
 class ExportPreview(QWidget):
-    """Paints a figure with the painter of the files, as large as fits."""
+    """Paints a figure with the painter of the files, as large as fits. Signals: resized()."""
+
+    resized = Signal()
 
     def __init__(self, spec: FigureSpec, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +52,11 @@ class ExportPreview(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Enough to judge it."""
         return QSize(320, 240)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The zoom is another now."""
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paper with a thin border on the ground of the window."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -21,7 +22,7 @@ from fsconsole.console.export_choice import ExportChoice, base_of
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.preferences import Preferences
-from fsconsole.figures.spec import Axis, Curve, FigureSpec, Provenance
+from fsconsole.figures.spec import Axis, Curve, EventMark, Expected, FigureSpec, Provenance
 
 TIMES = np.arange(0.0, 600.0, 10.0)
 SPEC = FigureSpec(
@@ -117,7 +118,44 @@ def test_the_preview_keeps_the_true_ratio(qtbot: QtBot, make: Make) -> None:
     qtbot.waitUntil(lambda: "kB" in dialog._right.text())
 
 
-def test_the_last_choice_and_folder_are_remembered_for_the_figure(
+def test_the_zoom_said_is_that_of_the_preview(qtbot: QtBot, make: Make) -> None:
+    dialog = make()
+    qtbot.waitUntil(lambda: dialog.preview.width() > 400)
+    for width in (940, 1300):
+        dialog.resize(width, 700)
+        qtbot.waitUntil(lambda width=width: dialog.preview.width() > width - 500)  # type: ignore[misc]
+        assert f"Preview at {100 * dialog.preview.zoom:.0f} %" in dialog._left.text()
+        assert "Preview at 0 %" not in dialog._left.text()
+
+
+def test_long_names_do_not_widen_the_dialog(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    dialog = make()
+    least = dialog.minimumSizeHint().width()
+    for name in ("a" * 200, "a figure of a run, " * 10 + "end"):
+        (tmp_path / f"{name}.pdf").write_text("")
+        dialog.file.setText(str(tmp_path / name))
+        assert "replaces" in dialog.remark.text()
+        assert dialog.minimumSizeHint().width() == least
+
+
+def test_it_says_what_was_written_where(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    dialog = make()
+    dialog.form.data.choose("csv")
+    with qtbot.waitSignal(dialog.said) as told:
+        press(dialog)
+    assert told.args == [f"figure.pdf, figure.json, figure.csv written to {tmp_path}"]
+
+
+def test_only_parts_that_the_figure_has_are_offered(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = make()
+    assert [name for name, check in bare.form.checks.items() if not check.isHidden()] == ["title", "names"]
+    full = replace(SPEC, events=(EventMark(10.0, "u1 logs in"),), expected=(Expected(10.0, 0.5),))
+    monkeypatch.setitem(globals(), "SPEC", full)
+    rich = make()
+    assert not any(check.isHidden() for check in rich.form.checks.values())
+
+
+def test_the_last_choice_name_and_folder_are_remembered_for_the_figure(
     qtbot: QtBot, make: Make, tmp_path: Path
 ) -> None:
     preferences = Preferences(tmp_path / "settings")
@@ -132,7 +170,7 @@ def test_the_last_choice_and_folder_are_remembered_for_the_figure(
     qtbot.addWidget(again)
     again.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     assert again.choice == first.choice
-    assert base_of(again.file.text()) == folder / "cpu-rate"
+    assert base_of(again.file.text()) == folder / "mine"
 
 
 def test_cancel_writes_nothing_and_remembers_nothing(qtbot: QtBot, make: Make, tmp_path: Path) -> None:

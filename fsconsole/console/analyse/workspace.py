@@ -84,7 +84,9 @@ class AnalyseWorkspace(Workspace):
 
         spec = self.figures.spec
         if spec is not None:
-            ExportDialog(lambda: spec, self, preferences=self.session.preferences).open()
+            dialog = ExportDialog(lambda: spec, self, preferences=self.session.preferences)
+            dialog.said.connect(self.session.message)
+            dialog.open()
 
     def copy_figure(self) -> None:
         """Put the figure shown on the clipboard, as it is on the screen."""

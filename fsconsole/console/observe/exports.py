@@ -48,6 +48,7 @@ class PlotExports:
             dialog = ExportDialog(
                 lambda: figure, self._window, preferences=self._session.preferences, shown=self._shown_range()
             )
+            dialog.said.connect(self._session.message)
             dialog.open()
 
     def copy_plot(self, quantity: str = "") -> None:
