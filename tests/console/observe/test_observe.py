@@ -262,6 +262,47 @@ def test_a_click_pins_the_cursor_at_a_sample(observe: ObserveWorkspace, qtbot: Q
     assert rows["u22"] == "10.0"
 
 
+def test_the_cursor_follows_the_pointer_until_a_click_pins_it(
+    observe: ObserveWorkspace, qtbot: QtBot, until: Until
+) -> None:
+    session, panel = observe.session, observe.panel
+    go_to(session, 970.0, until)
+    plot, button = panel.plots[1], Qt.MouseButton.LeftButton
+
+    def at(time_s: float) -> QPoint:
+        return QPoint(round(plot.scales.x_of(time_s)), 40)
+
+    QTest.mouseMove(plot.viewport(), at(700.0))
+    QTest.mouseMove(plot.viewport(), at(612.0))
+    until(lambda: session.cursor_s == 610.0)
+    assert panel.axis.tag == "10:10, 610 s"
+    shown = {row.name: row.text for row in panel.rows["allocated_share"].values.rows}
+    assert shown == {"u11": "50.0", "u21": "40.0", "u22": "10.0"}
+    QTest.mouseClick(plot.viewport(), button, pos=at(612.0))
+    QTest.mouseMove(plot.viewport(), at(800.0))
+    assert (session.cursor_s, panel.time_cursor.is_pinned) == (610.0, True)
+    QTest.mouseClick(plot.viewport(), button, pos=at(800.0))
+    assert (session.cursor_s, panel.time_cursor.is_pinned) == (800.0, False)
+    QTest.mouseMove(observe.transport.bar.run, QPoint(5, 5))
+    until(lambda: session.cursor_s is None)
+
+
+def test_a_double_click_leaves_the_cursor_as_it_was(
+    observe: ObserveWorkspace, qtbot: QtBot, until: Until
+) -> None:
+    session, panel = observe.session, observe.panel
+    go_to(session, 970.0, until)
+    viewport, button = panel.plots[0].viewport(), Qt.MouseButton.LeftButton
+    for pinned_s in (None, 610.0):
+        if pinned_s is not None:
+            panel.time_cursor.pin(pinned_s)
+        QTest.mouseClick(viewport, button, pos=QPoint(400, 40))
+        QTest.mouseDClick(viewport, button, pos=QPoint(400, 40))
+        assert session.cursor_s == pinned_s
+        assert panel.time_cursor.is_pinned == (pinned_s is not None)
+        assert observe.span.mode == "whole"
+
+
 def test_dragging_pans_and_a_double_click_shows_all(
     observe: ObserveWorkspace, qtbot: QtBot, until: Until
 ) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.look import paint
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.flags import Flag, neighbour
+from fsconsole.console.observe.plots.cursor import PlotCursor
 from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn, drawn_nodes
 from fsconsole.console.observe.plots.plot import LivePlot, Look, Overlay
 from fsconsole.console.observe.plots.time_axis import TimeAxis
@@ -73,6 +74,7 @@ class PlotsPanel(QWidget):
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
         self._pace = TablePace()
+        self.time_cursor = PlotCursor(session, span, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Plots")
         self.rows: dict[str, PlotRow] = {name: self._row(name) for name in QUANTITIES}
@@ -118,14 +120,14 @@ class PlotsPanel(QWidget):
         at = self._session.cursor_s
         place = len(times) - 1 if at is None else int(np.searchsorted(times, at, "left"))
         place = min(max(place + step, 0), len(times) - 1)
-        self._pin(float(times[place]))
+        self.time_cursor.pin(float(times[place]))
 
     def move_to_event(self, step: int) -> None:
         """Move the cursor to the next event after it, or the previous one before it."""
         at = self._session.cursor_s
         found = neighbour(self._flags(), self._span.now_s if at is None else at, step)
         if found is not None:
-            self._pin(found)
+            self.time_cursor.pin(found)
 
     @Slot()
     def refresh(self) -> None:
@@ -150,7 +152,8 @@ class PlotsPanel(QWidget):
     def _row(self, name: str) -> PlotRow:
         row = PlotRow(quantity_named(name), self)
         plot = row.plot
-        plot.clicked.connect(self._clicked)
+        plot.hovered.connect(self.time_cursor.hover)
+        plot.clicked.connect(self.time_cursor.click)
         plot.panned.connect(self._panned)
         plot.zoomed.connect(self._span.zoom)
         plot.all_wanted.connect(self._show_all)
@@ -242,15 +245,6 @@ class PlotsPanel(QWidget):
         return values
 
     @Slot(float)
-    def _clicked(self, time_s: float) -> None:
-        target = self._session.target
-        if target is None:
-            return
-        times = target.series.curves("charge", (), self._span.start_s, self._span.end_s, self.width())[0]
-        near = float(times[np.abs(times - time_s).argmin()]) if len(times) else time_s
-        self._session.set_cursor(near)
-
-    @Slot(float)
     def _panned(self, seconds: float) -> None:
         self._span.fix(self._span.start_s + seconds, self._span.end_s + seconds)
 
@@ -258,13 +252,8 @@ class PlotsPanel(QWidget):
     def _show_all(self) -> None:
         for row in self.rows.values():
             row.plot.start_y_anew()
+        self.time_cursor.take_click_back()
         self._span.show_whole()
-
-    def _pin(self, time_s: float) -> None:
-        if not self._span.start_s <= time_s <= self._span.end_s:
-            half = (self._span.end_s - self._span.start_s) / 2
-            self._span.fix(time_s - half, time_s + half)
-        self._session.set_cursor(time_s)
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -281,10 +270,16 @@ class PlotsPanel(QWidget):
         """Nothing is drawn until it shows again."""
         super().hideEvent(event)
         self._is_stale = True
+        self.time_cursor.leave()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The cursor goes with the pointer, unless it is pinned."""
+        super().leaveEvent(event)
+        self.time_cursor.leave()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc lets the cursor follow the present."""
         if event.key() == Qt.Key.Key_Escape and self._session.cursor_s is not None:
-            self._session.set_cursor(None)
+            self.time_cursor.free()
             return
         super().keyPressEvent(event)

@@ -57,10 +57,11 @@ class Look:
 class LivePlot(pg.PlotWidget):
     """Curves of one quantity over time.
 
-    Signals, in simulated seconds: clicked(time), panned(seconds), zoomed(about, factor),
-    all_wanted() after a double click, menu_wanted(global position).
+    Signals, in simulated seconds: hovered(time), clicked(time), panned(seconds), zoomed(about, factor),
+    all_wanted() after a double click (a click comes before it), menu_wanted(global position).
     """
 
+    hovered = Signal(float)
     clicked = Signal(float)
     panned = Signal(float)
     zoomed = Signal(float, float)
@@ -309,8 +310,10 @@ class LivePlot(pg.PlotWidget):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the time along."""
+        """Drag the time along; without a button, tell where the pointer is."""
         if self._pressed is None:
+            if event.buttons() == Qt.MouseButton.NoButton:
+                self.hovered.emit(self.scales.time_of(event.position().x()))
             return
         at, time_s = self._pressed
         if not self._dragged and abs(event.position().x() - at.x()) < _DRAG_PX:
@@ -320,7 +323,7 @@ class LivePlot(pg.PlotWidget):
         self.panned.emit(time_s - self.scales.time_of(event.position().x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click that was no drag pins the cursor."""
+        """A press and release that was no drag is a click."""
         if self._pressed is not None and not self._dragged:
             self.clicked.emit(self.scales.time_of(event.position().x()))
         self._pressed = None
