@@ -47,6 +47,7 @@ class Document(QObject):
         self.text = text
         self.problems = tuple(problems)
         self.stack = QUndoStack(self)
+        self.is_restored = False
         self._name = name
         self._flat: FlatTree | None = None
         self._shares: Floats | None = None
@@ -115,8 +116,14 @@ class Document(QObject):
     def mark_saved(self, path: Path, text: str) -> None:
         """Take note that the document stands in a file now."""
         self.path, self.text = path, text
+        self.problems, self.is_restored = (), False  # they were those of another text
         self.stack.setClean()
         self.saved.emit()
+
+    def mark_restored(self) -> None:
+        """Take note that the document is a copy of what was never saved: its file holds something else."""
+        self.is_restored = True
+        self.stack.resetClean()
 
     def retire(self) -> None:
         """Nobody looks at the document any more: the end of its undo stack is no news."""

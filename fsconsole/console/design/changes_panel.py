@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -18,6 +18,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.figures.style import numbers
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
+_RESTORED = "Restored copy: the document differs from the saved file"
 _WIDTHS = (82, 110, 66, 66, 106, 40)
 
 
@@ -59,13 +60,18 @@ class ChangesPanel(RowsView):
         self._refresh()
 
     def _refresh(self) -> None:
-        rows = [_row(change) for change in changes_since_saved(self._session.document)]
+        document = self._document
+        rows = [_row(change) for change in changes_since_saved(document)]
+        if document is not None and document.is_restored:
+            rows.append(Row((_RESTORED, *("" for _ in _TITLES[1:]))))
         self._changes.show_rows(rows)
+        for at, row in enumerate(rows):
+            self.setFirstColumnSpanned(at, QModelIndex(), row.cells[0] == _RESTORED)
         self.count_changed.emit(len(rows))
-        if rows or self._document is None:
+        if rows or document is None:
             self._notice.hide()
         else:
-            self._notice.say("Nothing was changed since the tree was saved.")
+            self._notice.say(_nothing_words(document))
 
     def _select(self, row: Row) -> None:
         document = self._session.document
@@ -84,6 +90,15 @@ class ChangesPanel(RowsView):
         copy.triggered.connect(partial(copy_cells, self))
         menu.addActions([here, copy])
         menu.popup(self.viewport().mapToGlobal(at))
+
+
+def _nothing_words(document: Document) -> str:
+    undone = document.stack.cleanIndex() - document.stack.index()
+    if not document.is_modified:
+        return "Nothing was changed since the tree was saved."
+    if undone > 0:
+        return "1 saved change is undone." if undone == 1 else f"{undone} saved changes are undone."
+    return "The document differs from the saved file."
 
 
 def changes_since_saved(document: Document | None) -> list[Change]:

@@ -28,6 +28,7 @@ class Checker(QObject):
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(session)
         self._session = session
+        self._document: Document | None = None
         self._is_active = False
         self._is_stale = True
         self.source = Source()
@@ -57,6 +58,11 @@ class Checker(QObject):
     def _start(self) -> None:
         self._cancel()
         self._timer.stop()
+        if self._document is not None:
+            self._document.saved.disconnect(self.check_soon)
+        self._document = self._session.document
+        if self._document is not None:
+            self._document.saved.connect(self.check_soon)  # it may have another name then
         self.source = Source()
         self.checked.emit(self.source)
         self.check_soon()

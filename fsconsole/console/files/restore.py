@@ -80,7 +80,7 @@ class Restorer(QObject):
         if facts is None or base_of(base) != facts.base:
             base = ""  # saving will say that the file is another one by now
         document = Document(found.scenario, path, name=name, text=base)
-        document.stack.resetClean()
+        document.mark_restored()
         self._desk.show(document, path)
         self._keeper.adopt(copy)
         self.changed.emit()

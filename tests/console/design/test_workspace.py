@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.parameters import PARAMETERS, choices, default_of, parsed, written
@@ -199,6 +200,31 @@ def test_changes_in_words_and_undo_to_here(
     assert workspace.session.selection == (army, navy)
     document.stack.setClean()
     assert model.rowCount() == 0
+
+
+def test_the_changes_say_what_a_restored_copy_is(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
+) -> None:
+    changes, model = workspace.changes, workspace.changes.model()
+    army = document.tree.find("Army").id
+    document.mark_restored()
+    assert model.index(0, 0).data() == "Restored copy: the document differs from the saved file"
+    assert changes.isFirstColumnSpanned(0, QModelIndex())
+    document.edit("Set shares", [SetShares.of(army, 26)])
+    document.edit("Set shares", [SetShares.of(army, 27)])
+    assert [model.index(row, 0).data()[:8] for row in range(3)] == ["Set shar", "Set shar", "Restored"]
+    changes.setCurrentIndex(model.index(2, 0))
+    changes.undo_to_here()
+    assert document.tree.node(army).shares == 30
+    document.stack.redo()
+    document.mark_saved(tmp_path / "kept.yaml", "")
+    assert model.rowCount() == 0
+    document.stack.undo()
+    said = [label.text() for label in changes.findChildren(QLabel) if label.isVisible()]
+    assert said == ["1 saved change is undone."]
+    # The header of Problems follows a file that got another name.
+    header = workspace.bottom_dock.header
+    qtbot.waitUntil(lambda: any(one.text() == "kept.yaml" for one in header.findChildren(QLabel)))
 
 
 def test_problems_jump_to_the_node_and_its_line(
