@@ -45,6 +45,11 @@ class BoundaryDrag:
             fraction = round(fraction * self.machine / SNAP_FRACTION) * SNAP_FRACTION / self.machine
         return self._pair(round(fraction * (self.shares_left + self.shares_right)))
 
+    @property
+    def machine_per_share(self) -> float:
+        """Part of the machine that one share of the two is."""
+        return self.machine / max(self.shares_left + self.shares_right, 1)
+
     def moved_by(self, shares: int) -> Pair:
         """The left one gets so many more."""
         return self._pair(self.shares_left + shares)

@@ -57,7 +57,7 @@ class TreeEditing(QObject):
             return
         beside = self._session.selection[0] if self._session.selection else document.tree.root.id
         insert = rearrange.add(document.tree, beside, kind)
-        document.edit(f"Add {kind}", [insert])
+        document.edit(f"Add {insert.nodes[0].kind}", [insert])
         self._session.select(insert.touched())
         self.made.emit(insert.nodes[0].id)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fsconsole.console.design.boundary_drag import SNAP_FRACTION
 from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.read_out import ReadOutLine
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import Node, ShareTree
 
 TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
-DRAGGING_HINT = "Shift: steps of 0.1 %. Esc puts it back."
 _MOST_LINES = 4
+_MOST_NAMES = 3
 
 
 def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
@@ -49,10 +50,20 @@ def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> 
     )
 
 
+def dragging_hint(machine_per_share: float) -> str:
+    """Shift is named where its steps are wider than one share."""
+    if machine_per_share < SNAP_FRACTION:
+        return "Shift: steps of 0.1 %. Esc puts it back."
+    return f"Whole shares, {_percent(machine_per_share)} of the machine each. Esc puts it back."
+
+
 def _who(names: Sequence[str], *, alone: bool) -> str:
     if alone and len(names) > 1:
         return "Each of the others"
-    return names[0] if len(names) == 1 else f"Each of {len(names)} others"
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    rest = len(names) - _MOST_NAMES + 1
+    return f"{', '.join(names[: _MOST_NAMES - 1])} and {rest} others, each"
 
 
 def _line(label: str, before: float, after: float) -> ReadOutLine:

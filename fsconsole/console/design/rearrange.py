@@ -48,10 +48,16 @@ def free_name(tree: ShareTree, parent: int, wanted: str, taken: Iterable[str] = 
 
 
 def add(tree: ShareTree, beside: int, kind: Kind) -> Insert:
-    """A new node with one share in a group, or after a user."""
+    """A new node with one share in a group, or after a user; among accounts a user is an account."""
     place = place_beside(tree, beside)
+    kind = _kind_there(tree, place.parent) if kind is Kind.USER else kind
     name = free_name(tree, place.parent, f"new {kind}")
     return Insert(place.parent, place.row, (Node(tree.new_id(), name, 1, kind),))
+
+
+def _kind_there(tree: ShareTree, group: int) -> Kind:
+    kinds = {child.kind for child in tree.children(group)} - {Kind.GROUP}
+    return Kind.ACCOUNT if kinds == {Kind.ACCOUNT} else Kind.USER
 
 
 def remove(tree: ShareTree, nodes: Iterable[int]) -> list[Edit]:

@@ -109,7 +109,7 @@ class ShareMap(MapView):
             )
             for node, shares in pair
         ]
-        self._read_out.say("", lines, read_outs.DRAGGING_HINT)
+        self._read_out.say("", lines, read_outs.dragging_hint(self._drag.machine_per_share))
         y, height = self._drag_band
         band = QRect(round(self._drag.start_px), round(y), round(self._drag.end_px - self._drag.start_px), 1)
         below = self.mapToGlobal(QPoint(band.x(), round(y + height + 8)))

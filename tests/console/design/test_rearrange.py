@@ -39,9 +39,19 @@ def test_a_new_user_stands_after_a_user_and_at_the_end_of_a_group() -> None:
     tree = navoceano()
     [p2104] = ids(tree, "p2104")
     apply_all(tree, [add(tree, p2104, Kind.USER)])
-    assert names(tree, "Lab A1") == ["p2101", "p2104", "new user", "p2107"]
+    assert names(tree, "Lab A1") == ["p2101", "p2104", "new account", "p2107"]
     apply_all(tree, [add(tree, tree.find("Lab A1").id, Kind.USER)])
-    assert names(tree, "Lab A1")[-1] == "new user 2"
+    assert names(tree, "Lab A1")[-1] == "new account 2"
+
+
+def test_a_new_user_is_an_account_among_accounts_alone() -> None:
+    tree = navoceano()
+    lab, army = ids(tree, "Lab A1", "Army")
+    assert add(tree, lab, Kind.USER).nodes[0].kind is Kind.ACCOUNT
+    assert add(tree, lab, Kind.GROUP).nodes[0].kind is Kind.GROUP
+    tree.add(lab, "mixed", 1, Kind.USER)
+    assert add(tree, lab, Kind.USER).nodes[0].kind is Kind.USER
+    assert add(tree, army, Kind.USER).nodes[0].kind is Kind.USER
 
 
 def test_duplicates_stand_after_their_originals() -> None:

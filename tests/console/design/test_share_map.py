@@ -12,6 +12,7 @@ from fsconsole.console.design.map_axis import short_percent, ticks
 from fsconsole.console.design.map_geometry import Boundary, Box
 from fsconsole.console.design.map_zoom import Zoom
 from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.read_outs import dragging_hint
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
@@ -144,6 +145,13 @@ def test_shift_takes_steps_of_a_thousandth_of_the_machine() -> None:
     assert drag.moved_to(503.1, snap=True) == ((1, 5025), (2, 4975))
     assert drag.moved_to(-40) == ((1, 0), (2, 10_000))
     assert drag.moved_to(2000) == ((1, 10_000), (2, 0))
+
+
+def test_shift_is_named_where_it_does_something() -> None:
+    boundary = Boundary(Box(1, 0, 0, 500, 30), Box(2, 500, 0, 500, 30))
+    coarse, fine = (BoundaryDrag.at(boundary, (1, 2), (n, n), 0.3825) for n in (30, 5_000))
+    assert dragging_hint(coarse.machine_per_share).startswith("Whole shares, 0.638 % of the machine each.")
+    assert dragging_hint(fine.machine_per_share).startswith("Shift: steps of 0.1 %.")
 
 
 def test_a_click_selects_and_ctrl_adds(

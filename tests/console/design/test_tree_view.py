@@ -11,13 +11,15 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
-from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.preview import Figures, SharePreview
+from fsconsole.console.design.read_outs import typed_lines
 from fsconsole.console.design.tree_filter import find
 from fsconsole.console.design.tree_model import NODE_ROLE, nodes_from_mime, nodes_to_mime
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.tree import Kind
 from tests.console.design.trees import navoceano
 
 Key = Qt.Key
@@ -74,6 +76,20 @@ def test_typing_a_number_edits_the_shares(
     qtbot.waitUntil(lambda: document.tree.node(other).shares == 15)
     assert document.stack.count() == 1
     qtbot.waitUntil(lambda: not read_out.isVisible())
+
+
+def test_the_read_out_names_the_others(design: ConsoleSession, document: Document) -> None:
+    tree = document.tree
+    [army, navy] = (tree.find(name) for name in ("Army", "Navy R&D"))
+    tree.node(navy.id).shares = 20
+    before = Figures.of(FlatTree.of(tree))
+    lines = typed_lines(tree, tree.find("DoD Other"), before, before)
+    assert [line.label for line in lines[1:]] == ["Army, Air Force", "Navy R&D"]
+    for number in range(3):
+        tree.add(army.parent or 0, f"Navy {number}", 20, Kind.GROUP)
+    before = Figures.of(FlatTree.of(tree))
+    lines = typed_lines(tree, tree.find("DoD Other"), before, before)
+    assert lines[2].label == "Navy R&D, Navy 0 and 2 others, each"
 
 
 def test_esc_reverts(qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView) -> None:
