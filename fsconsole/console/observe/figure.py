@@ -81,13 +81,16 @@ def _provenance(session: ConsoleSession, kept: str) -> Provenance:
     document, snapshot = session.document, session.snapshot
     if document is None:
         return Provenance()
+    from fsconsole.shares.scenario.prune import pruned
     from fsconsole.shares.scenario.write import write_text
 
     now = 0.0 if snapshot is None else snapshot.time_s
     by_hand = "" if snapshot is None or not snapshot.tree_revision else ", with actions by hand"
     return Provenance(
         scenario=document.scenario.title,
-        scenario_digest=digest(write_text(document.scenario) if document.is_modified else document.text),
+        scenario_digest=digest(
+            write_text(pruned(document.scenario)) if document.is_modified else document.text
+        ),
         seed=document.scenario.seed,
         settings=document.settings,
         origin=f"live run of {document.name} up to {now:.0f} s{by_hand}, {kept}",
