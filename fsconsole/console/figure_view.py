@@ -20,7 +20,7 @@ from fsconsole.figures.style.numbers import fixed, si
 PX_PER_INCH = 96.0
 UNITS_PER_PX = UNITS_PER_INCH / PX_PER_INCH
 _PT_PER_PX = 72 / PX_PER_INCH
-_TALLEST = 0.8  # of the width; a taller figure makes every slope look steep
+_TALLEST = 1.2  # of the width; a taller figure makes every slope look steep
 
 
 class FigureView(QWidget):

@@ -12,6 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_MM, UNITS_PER_PT, Arrangement, arrange
+from fsconsole.figures.event_places import event_places
 from fsconsole.figures.lines import pieces
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
@@ -164,25 +165,14 @@ class _Sheet:
             )
 
     def _events(self) -> None:
-        metrics, em, plot = QFontMetricsF(self.at.fonts.small), self._em, self.at.plot
-        taken: list[tuple[float, float]] = []
-        for event in self.spec.events:
-            shown = event.at_s * self.at.x_scale
-            if not self.at.x_range[0] <= shown <= self.at.x_range[1]:
-                continue
-            x = self.at.x(shown)
+        plot = self.at.plot
+        for place in event_places(self.at, self.spec.events, self.style.font_pt):
             pen = self._pen("text", 0.7)
             pen.setDashPattern([1.5, 2.5])
             self.painter.setPen(pen)
-            self.painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-            width = metrics.horizontalAdvance(event.text)
-            start = x - 0.5 * em - width
-            if start < plot.left() + 0.3 * em:
-                start = x + 0.5 * em
-            row = sum(1 for low, high in taken if start < high and start + width > low)
-            taken.append((start, start + width))
-            baseline = plot.top() + metrics.ascent() + row * metrics.height()
-            self._text(event.text, start, baseline, self.at.fonts.small, "text")
+            self.painter.drawLine(QLineF(place.x, plot.top(), place.x, plot.bottom()))
+            if place.at is not None:
+                self._text(place.text, place.at.x(), place.at.y(), self.at.fonts.small, "text")
 
     def _cursor(self) -> None:
         at = self.style.cursor_at

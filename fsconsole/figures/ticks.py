@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 MINUS = "\N{MINUS SIGN}"
 _TIME_STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
+# Less usual ones serve too where the range ends at a whole step.
+_ENDING_STEPS_S = sorted((*_TIME_STEPS_S, 50, 100, 200, 400, 500))
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -41,14 +43,20 @@ def linear_ticks(low: float, high: float, count: int) -> Ticks:
 
 
 def time_ticks(low: float, high: float, count: int) -> Ticks:
-    """Ticks at whole seconds, minutes or hours of a range in seconds."""
+    """Ticks at whole seconds, minutes or hours of a range in seconds, so that its end has one if it can."""
     rough = (high - low) / max(count, 1)
     if rough < 1:
         return linear_ticks(low, high, count)
     if rough > _TIME_STEPS_S[-1]:
         return _stepped(low, high, 3600.0 * nice_step((high - low) / 3600, count))
-    step = min(_TIME_STEPS_S, key=lambda step: abs(math.log(step / rough)))
+    ending = [step for step in _ENDING_STEPS_S if low % step == high % step == 0 and _are_near(step, rough)]
+    step = min(ending or _TIME_STEPS_S, key=lambda step: abs(math.log(step / rough)))
     return _stepped(low, high, float(step))
+
+
+def _are_near(step: float, rough: float) -> bool:
+    """Whether ticks so far apart are neither crowded nor few: up to half as many again, or half."""
+    return 2 / 3 <= step / rough <= 2
 
 
 def _stepped(low: float, high: float, step: float) -> Ticks:

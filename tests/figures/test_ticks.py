@@ -35,6 +35,13 @@ def test_time_ticks_are_whole_minutes_where_there_are_some(
     assert all(value % step == 0 for value in values)
 
 
+@pytest.mark.parametrize(("high", "count"), [(400, 8), (400, 6), (500, 8), (600, 9), (1800, 8), (3600, 5)])
+def test_round_ranges_have_a_tick_at_their_end(high: float, count: int) -> None:
+    values = ticks.time_ticks(0.0, high, count).values
+    assert values[-1] == high
+    assert count / 2 <= len(values) - 1 <= 1.5 * count
+
+
 @given(st.floats(1e-9, 1e12))
 def test_the_end_of_an_axis_holds_its_value_without_wasting_half(value: float) -> None:
     top = ticks.nice_top(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -11,7 +12,7 @@ from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
 from fsconsole.console.look import icons
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.experiments.claims import Claim, numbers
-from fsconsole.figures.style.numbers import UNKNOWN, full, signed
+from fsconsole.figures.style.numbers import UNKNOWN, fixed, full, signed
 
 _Role = Qt.ItemDataRole
 TEXT, EXPECTED, MEASURED, TOLERANCE, HOLDS = range(5)
@@ -124,7 +125,15 @@ def _texts(claim: Claim, row: int, *, holds: bool) -> tuple[str, ...]:
     if claim.tolerance is None:
         return name, _truth(claim.expected), _truth(claim.measured), UNKNOWN, word
     expected, measured = numbers(claim.expected)[row], numbers(claim.measured)[row]
-    return name, f"{expected:.4g}", f"{measured:.4g}", f"{claim.tolerance:g}", word
+    return name, f"{expected:.4g}", _measured(claim, measured), f"{claim.tolerance:g}", word
+
+
+def _measured(claim: Claim, value: float) -> str:
+    """Four digits of a claim's largest number, and as many decimals for its others."""
+    largest = max(abs(number) for number in numbers(claim.measured))
+    if not 1e-3 <= largest < 1e6:
+        return f"{value:.4g}"
+    return fixed(value, max(0, 3 - math.floor(math.log10(largest))))
 
 
 def _truth(value: object) -> str:

@@ -63,8 +63,8 @@ class FigureTabs(QWidget):
         self._show(self.bar.currentIndex())
 
     def _add(self, spec: FigureSpec) -> None:
-        number, _, rest = spec.title.partition(": ")
-        tab = self.bar.addTab(number if rest else spec.title)
+        number, _, what = spec.title.partition(": ")
+        tab = self.bar.addTab(_capitalised(what or number))
         self.bar.setTabToolTip(tab, spec.title)
         view = FigureView(spec, self)
         view.pointed.connect(self._values.setText)
@@ -75,3 +75,7 @@ class FigureTabs(QWidget):
         self._views.setCurrentIndex(index)
         self._values.setText("")
         self.changed.emit()
+
+
+def _capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -264,6 +264,20 @@ def test_both_models_are_sound(qtbot: QtBot, workspace: AnalyseWorkspace) -> Non
     assert len(testers) == 2
 
 
+def test_figures_are_called_by_what_they_show(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    run(qtbot, workspace, "good")
+    bar = workspace.figures.bar
+    assert [bar.tabText(tab) for tab in range(bar.count())] == ["CPU"]
+    assert bar.tabToolTip(0) == "Plot 1: CPU"
+
+
+def test_numbers_of_a_claim_have_as_many_decimals_each(workspace: AnalyseWorkspace) -> None:
+    model = ClaimsModel(workspace)
+    model.show_claims((replace(GOOD, measured=(19.1, 19.18)),))
+    top = model.index(0, 0)
+    assert [model.index(row, MEASURED, top).data() for row in range(2)] == ["19.10", "19.18"]
+
+
 def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspace) -> None:
     model = ClaimsModel(workspace)
     model.show_claims((replace(GOOD, measured=(25.1, 70.0)), Claim("It is so", True, False)))
@@ -272,7 +286,7 @@ def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspa
     assert top.data(Qt.ItemDataRole.AccessibleTextRole) == "CPU of both, %: does not hold"
     second = model.index(1, 0, top)
     cells = [second.siblingAtColumn(column).data() for column in range(model.columnCount())]
-    assert cells == ["u2", "75", "70", "0.5", "no"]
+    assert cells == ["u2", "75", "70.00", "0.5", "no"]
     assert model.index(0, HOLDS, top).data() == "yes"
     truth = model.index(0, 0, model.index(1, 0))
     assert (truth.siblingAtColumn(EXPECTED).data(), truth.siblingAtColumn(MEASURED).data()) == (
