@@ -93,8 +93,7 @@ _HINTS: dict[QStyle.StyleHint, int] = {
     _Hint.SH_TabBar_Alignment: int(Qt.AlignmentFlag.AlignLeft),
 }
 
-# The current tab's word is semibold and so a little wider than Qt measures it.
-_TAB_ROOM = 10
+_TAB_ROOM = 4
 _MIN_HEIGHTS: dict[QStyle.ContentsType, int] = {
     _Contents.CT_MenuItem: MENU_ROW_HEIGHT,
     _Contents.CT_TabBarTab: TAB_HEIGHT,
@@ -248,7 +247,7 @@ class ConsoleStyle(QProxyStyle):
         elif kind in _MIN_HEIGHTS and not controls.is_menu_rule(kind, option):
             made.setHeight(max(_MIN_HEIGHTS[kind], made.height() if kind is _Contents.CT_MenuItem else 0))
             if kind is _Contents.CT_TabBarTab:
-                made.setWidth(made.width() + _TAB_ROOM)
+                made.setWidth(made.width() + _TAB_ROOM + controls.semibold_excess(option))
         return made
 
     def pixelMetric(
