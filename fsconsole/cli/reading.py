@@ -38,9 +38,14 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
 
 def read(path: Path) -> Scenario:
     """A scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
+    return read_with_text(path)[0]
+
+
+def read_with_text(path: Path) -> tuple[Scenario, str]:
+    """The same, and the text that it was read from."""
     text = read_text(path)
     try:
-        return format_of(path, text).read(text)
+        return format_of(path, text).read(text), text
     except ScenarioError as error:
         raise ScenarioError(error.problems, name_of(path)) from None
 

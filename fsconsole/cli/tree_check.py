@@ -37,14 +37,17 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 
 def _problems(file: Path) -> list[Problem]:
-    from fsconsole.cli.reading import read
+    from fsconsole.cli.reading import read_with_text
+    from fsconsole.shares.formats import format_of
     from fsconsole.shares.scenario.check import warnings_of
+    from fsconsole.shares.scenario.places import with_places
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
     try:
-        scenario = read(file)
+        scenario, text = read_with_text(file)
     except ScenarioError as error:
         return error.problems
     except OSError as error:
         return [Problem(f"cannot be read: {error.strerror or error}")]
-    return warnings_of(scenario)
+    found = warnings_of(scenario)
+    return with_places(found, text) if format_of(file, text).name == "yaml" else found

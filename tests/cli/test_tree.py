@@ -80,11 +80,22 @@ def test_check_lists_errors_and_warnings_of_all_files(cli: Cli, worked: Path, tm
     ended = cli("tree", "check", worked, odd)
     assert ended.status == 0
     assert f"{odd}" in ended.out
-    assert "warning: root/g1/u11" in ended.out
+    assert f"{odd}:9:11: warning: root/g1/u11" in ended.out
     ended = cli("tree", "check", odd, bad)
     assert ended.status == 1
     assert f"{bad}:7:" in ended.out
     assert sum(" error: " in line for line in ended.out.splitlines()) == 2
+
+
+def test_check_gives_the_place_of_what_is_late_and_names_nodes_without_a_name(cli: Cli, worked: Path) -> None:
+    late = "plot: {until_s: 10 s}\nevents: [{at: 20 s, login: u11}]\n"
+    worked.write_text(WORKED + late)
+    assert f"{worked}:18:1: warning: events: an event lies after" in cli("tree", "check", worked).out
+    worked.write_text(WORKED.replace("  name: root\n", "").replace("{name: u12, shares", "{shares"))
+    told = cli("tree", "check", worked).out
+    assert f"{worked}:3:3: error: root: " in told
+    assert f"{worked}:9:11: error: root/g1/(no name): " in told
+    assert "node 0" not in told
 
 
 def test_check_knows_the_policies(cli: Cli, worked: Path) -> None:

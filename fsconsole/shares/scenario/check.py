@@ -61,7 +61,7 @@ def _system_part(tree: ShareTree) -> Iterator[Problem]:
     part = float(flat.machine_share()[leaves].sum())
     if part > _MOST_OF_MACHINE:
         text = f"system groups hold {100 * part:.1f} % of the machine: leave them out to see the others well"
-        yield Problem(text, Severity.NOTE)
+        yield Problem(text, Severity.NOTE, path="tree")
 
 
 def _strangers(scenario: Scenario) -> Iterator[Problem]:
@@ -83,4 +83,4 @@ def _too_late(scenario: Scenario) -> Iterator[Problem]:
     if late:
         events = "an event lies" if len(late) == 1 else f"{len(late)} events lie"
         text = f"{events} after the end of the run at {in_words(end_s)}, the first at {in_words(min(late))}"
-        yield Problem(text, Severity.WARNING)
+        yield Problem(text, Severity.WARNING, path="events")

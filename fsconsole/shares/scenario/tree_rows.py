@@ -24,10 +24,17 @@ class TreeReader:
     def __init__(self, document: Document, tick: Callable[[int], None]) -> None:
         """`tick` hears now and then how many nodes there are, and may raise to give up."""
         self.problems: list[Problem] = []
-        self.places: dict[int, Map] = {}
+        self._rows: dict[int, Map] = {}
         self._document = document
         self._tick = tick
         self._nodes: list[Node] = []
+
+    @classmethod
+    def rows_of(cls, document: Document, raw: Any) -> dict[int, Map]:
+        """The row of each node by id."""
+        reader = cls(document, lambda _nodes: None)
+        reader.read(raw)
+        return reader._rows
 
     def read(self, raw: Any) -> ShareTree:
         """The tree; what is wrong with it is in `problems`."""
@@ -50,7 +57,7 @@ class TreeReader:
         name = row.get("name")
         node = Node(node_id, name if isinstance(name, str) else f"node {node_id}")
         self._nodes.append(node)
-        self.places[node_id] = row
+        self._rows[node_id] = row
         if parent is None:
             node.kind = Kind.GROUP
         else:
@@ -96,11 +103,17 @@ class TreeReader:
         self.problems.append(self._document.problem(place, text, self._path(node)))
 
     def _path(self, node: Node) -> str:
-        names = [node.name]
+        names = [self._name(node)]
         while node.parent is not None:
             node = self._nodes[node.parent]
-            names.append(node.name)
+            names.append(self._name(node))
         return "/".join(reversed(names))
+
+    def _name(self, node: Node) -> str:
+        """What a file's node is called; one without a name is told by its line."""
+        if isinstance(self._rows[node.id].get("name"), str):
+            return node.name
+        return "root" if node.parent is None else "(no name)"
 
 
 def _children(row: Map) -> list[tuple[Map, int]]:
