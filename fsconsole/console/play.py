@@ -15,15 +15,18 @@ _EXPERIMENT = "junglas-1"
 def play(out: Path) -> int:
     """Play into a folder, print what was left there, return the exit status."""
     out.mkdir(parents=True, exist_ok=True)
-    print(f"Playing {DEFAULT_EXAMPLE} off screen into {out}/")  # noqa: T201
-    for path, what in _left(out):
-        print(f"  {path.relative_to(out)}: {what}", flush=True)  # noqa: T201
-    print("With a display, the same command opens the console.")  # noqa: T201
+    print(f"Playing {DEFAULT_EXAMPLE} off screen. This takes some seconds.", flush=True)  # noqa: T201
+    left = list(_left(out))
+    width = max(len(path.name) for path, _ in left)
+    print(f"Left in {out.resolve()}:")  # noqa: T201
+    for path, what in left:
+        print(f"  {path.name:<{width}}  {what}")  # noqa: T201
+    print("With a display, make run opens the console.")  # noqa: T201
     return 0
 
 
 def _left(out: Path) -> Iterator[tuple[Path, str]]:
-    """What is left, as soon as it stands."""
+    """What is left, each with what it is."""
     run = out / f"{Path(DEFAULT_EXAMPLE).stem}.run"
     length_s = _record(run)
     yield run, f"the run, {length_s:.0f} simulated s; fsconsole export draws and exports it"
@@ -54,13 +57,14 @@ def _plots(run: Path, out: Path) -> Iterator[tuple[Path, str]]:
     """The five plots as files, each with its origin inside."""
     from fsconsole.console.stage import application
     from fsconsole.figures.export import export_run
+    from fsconsole.figures.quantities import quantity_named
     from fsconsole.shares.scenario.spec import QUANTITIES
 
     application()
     for quantity in QUANTITIES:
         path = out / f"plot-{quantity.replace('_', '-')}.png"
         export_run(run, quantity, "png", path)
-        yield path, f"plot of the {quantity.replace('_', ' ')}"
+        yield path, f"plot: {quantity_named(quantity).title}; its origin in the .json beside it"
 
 
 def _pictures(out: Path) -> Iterator[tuple[Path, str]]:
@@ -77,7 +81,7 @@ def _pictures(out: Path) -> Iterator[tuple[Path, str]]:
         stage.wait_for(lambda: welcome is None or welcome.is_complete)
         for theme in themes:
             stage.set_theme(theme)
-            yield stage.keep_picture(out / f"welcome-{theme}.png"), f"Welcome, {theme}"
+            yield stage.keep_picture(out / f"welcome-{theme}.png"), f"screenshot: Welcome, {theme}"
         stage.open_example(DEFAULT_EXAMPLE)
         document = stage.session.document
         if document is not None:
@@ -92,4 +96,4 @@ def _pictures(out: Path) -> Iterator[tuple[Path, str]]:
             for workspace in WORKSPACES:
                 window.show_workspace(workspace)
                 path = stage.keep_picture(out / f"{workspace}-{theme}.png")
-                yield path, f"{workspace.capitalize()}, {theme}"
+                yield path, f"screenshot: {workspace.capitalize()}, {theme}"

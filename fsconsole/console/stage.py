@@ -10,7 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QEventLoop, QIODevice, QPoint, Qt, QTimer
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QEvent,
+    QEventLoop,
+    QIODevice,
+    QMessageLogContext,
+    QPoint,
+    Qt,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QImageWriter, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -24,6 +36,7 @@ from fsconsole.shares.files import write_atomic
 
 _LOOK_MS = 20
 _SETTLE_MS = 300
+_OF_NO_WINDOW = "This plugin does not support"
 _SMALLEST_PNG = 0  # Qt's word for it: quality 0 packs a PNG as tightly as it can
 
 
@@ -116,7 +129,14 @@ def application() -> QApplication:
     if isinstance(found, QApplication):
         return found
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    qInstallMessageHandler(_pass_on)
     return QApplication([sys.argv[0]])
+
+
+def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+    """Qt's messages to stderr, but for what a window that nobody sees cannot do."""
+    if not text.startswith(_OF_NO_WINDOW):
+        print(text, file=sys.stderr)  # noqa: T201
 
 
 def _png(picture: QPixmap) -> bytes:
