@@ -14,7 +14,15 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -42,7 +50,8 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REMARK_MARGIN = 8
 _WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 64, Column.EFFECTIVE: 54, Column.USAGE: 70}
-_NARROW_WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 47, Column.EFFECTIVE: 47, Column.USAGE: 66}
+_NARROW_INDENT, _INDENT = 12, 16
+_NAME_ROOM_PX = 350  # a narrower view leaves usage out, so that names keep their room
 
 
 class LegendView(QTreeView):
@@ -69,6 +78,9 @@ class LegendView(QTreeView):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setMinimumSectionSize(24)
         header.setSectionResizeMode(Column.NODE, QHeaderView.ResizeMode.Stretch)
+        for column, width in _WIDTHS.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, width)
         self.set_narrow(narrow=False)
         names = [column.name.lower() for column in Column]
         self.columns = TableColumns(self, session.preferences, "observe/legend", names)
@@ -78,12 +90,8 @@ class LegendView(QTreeView):
         self.collapsed.connect(lambda index: self._open.discard(self.legend.node_of(index)))
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Fit the columns into a narrow dock."""
-        self.legend.set_narrow(narrow=narrow)
-        self.setIndentation(12 if narrow else 16)
-        for column, width in (_NARROW_WIDTHS if narrow else _WIDTHS).items():
-            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.header().resizeSection(column, width)
+        """More room for names in a narrow dock."""
+        self.setIndentation(_NARROW_INDENT if narrow else _INDENT)
 
     def visible_ranges(self) -> list[tuple[QModelIndex, int, int]]:
         """(parent, first row, last row) of all rows in sight."""
@@ -147,6 +155,12 @@ class LegendView(QTreeView):
             self._session.show_nodes(users_below(tree, node))
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names go before the last column."""
+        super().resizeEvent(event)
+        is_small = self.viewport().width() < _NAME_ROOM_PX
+        self.columns.squeeze({Column.USAGE} if is_small else ())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Alt+click draws this node alone."""

@@ -34,7 +34,6 @@ class Column(IntEnum):
 
 
 _HEADERS = ("Node", "CPU %", "Alloc. %", "Eff. %", "N. usage")
-_NARROW_HEADERS = ("Node", "CPU %", "Alloc.", "Eff. %", "N. us.")
 _TIPS = (
     "",
     "CPU rate: part of the machine's CPU time over the rate window",
@@ -54,13 +53,7 @@ class LegendModel(QAbstractItemModel):
         self._newest = NewestValues()
         self._partly: frozenset[int] = frozenset()
         self._wholly: frozenset[int] = frozenset()
-        self._headers = _HEADERS
         self.count_shown()
-
-    def set_narrow(self, *, narrow: bool) -> None:
-        """Shorter headers where there is little room."""
-        self._headers = _NARROW_HEADERS if narrow else _HEADERS
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_HEADERS) - 1)
 
     @property
     def tree(self) -> ShareTree | None:
@@ -270,7 +263,7 @@ class LegendModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._headers[section]
+            return _HEADERS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return _TIPS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section:

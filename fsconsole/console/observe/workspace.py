@@ -24,7 +24,7 @@ from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 
 _LEGEND_PX = 390
-_NARROW_LEGEND_PX = 356
+_NARROW_LEGEND_PX = 376
 _PROCESSES_PX = 222
 _LOW_PROCESSES_PX = 150
 

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.document import Document
 from fsconsole.console.observe.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.observe.legend_model import Column
+from fsconsole.console.observe.plots.value_column import arranged
 from fsconsole.console.observe.process_model import Column as ProcessColumn
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -518,17 +519,27 @@ def test_a_figure_has_the_shown_curves_and_where_they_come_from(
     QGuiApplication.clipboard().clear()
 
 
-def test_a_small_window_has_lower_plots_and_short_headers(
+def test_a_small_window_has_lower_plots_and_whole_headers(
     observe: ObserveWorkspace, window: ConsoleWindow, until: Until
 ) -> None:
     window.resize(1280, 800)
     until(lambda: window.width() == 1280)
     legend = observe.legend.view.legend
-    header = legend.headerData(Column.ALLOCATED, Qt.Orientation.Horizontal)
-    assert header == "Alloc."
+    until(lambda: observe.legend_dock.width() == 376)
+    header = observe.legend.view.header()
+    assert [legend.headerData(at, Qt.Orientation.Horizontal) for at in Column][2:] == [
+        "Alloc. %",
+        "Eff. %",
+        "N. usage",
+    ]
+    for column in Column:
+        assert header.sectionSizeHint(column) <= header.sectionSize(column)
+    observe.resizeDocks([observe.legend_dock], [320], Qt.Orientation.Horizontal)
+    until(lambda: observe.legend.view.isColumnHidden(Column.USAGE))
+    assert header.sectionSize(Column.NODE) > 130
     assert min(plot.height() for plot in observe.panel.plots) >= 60
-    window.resize(1600, 1000)
-    until(lambda: legend.headerData(Column.ALLOCATED, Qt.Orientation.Horizontal) == "Alloc. %")
+    for row in observe.panel.rows.values():
+        assert arranged(5, row.values.height()).shown == 5
 
 
 def test_more_curves_than_can_be_told_apart_become_a_band(observe: ObserveWorkspace, until: Until) -> None:

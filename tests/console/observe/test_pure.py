@@ -13,6 +13,7 @@ from fsconsole.console.observe.legend import whole_of
 from fsconsole.console.observe.legend_model import toggled, users_below
 from fsconsole.console.observe.plots import y_range
 from fsconsole.console.observe.plots.drawn import drawn_nodes, users_with_work
+from fsconsole.console.observe.plots.value_column import arranged
 from fsconsole.console.observe.strip_geometry import Scale
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.observe.transport import is_late, neighbour_speed, state_of
@@ -213,3 +214,19 @@ def test_speeds_have_neighbours() -> None:
     assert neighbour_speed(1000.0, 1) == MAX_SPEED
     assert neighbour_speed(MAX_SPEED, 1) == MAX_SPEED
     assert np.isinf(MAX_SPEED)
+
+
+@pytest.mark.parametrize("height", range(60, 140))
+def test_five_values_have_a_place_beside_every_plot(height: int) -> None:
+    how = arranged(5, height)
+    assert how.shown == 5
+    places = [how.place(number, 5) for number in range(5)]
+    assert len(set(places)) == 5
+    assert max(row for _, row in places) * how.row_px + how.row_px <= height - 19
+    assert how.columns == 1 or height < 79
+
+
+def test_values_that_have_no_place_are_counted() -> None:
+    how = arranged(16, 72)
+    assert (how.columns, how.shown) == (2, 7)
+    assert [how.place(number, 8) for number in (0, 3, 4, 7)] == [(0, 0), (0, 3), (1, 0), (1, 3)]

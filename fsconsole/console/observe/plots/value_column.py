@@ -18,10 +18,15 @@ from fsconsole.figures.style import numbers
 from fsconsole.figures.style.curves import CurveStyle
 
 WIDTH = 144
+_TOP = 3
+_TITLE = 16
 _ROW = 16
-_TITLE = 18
-_SAMPLE = 18
+_LEAST_ROW = 12  # what the caption font needs
+_TABLE_ROW = 14  # what the table font needs
+_SAMPLES = {1: 18, 2: 8}  # length of the line before a name, by number of columns
+_GAPS = {1: 8, 2: 2}
 _MARGIN = 8
+_BETWEEN = 6  # px between two columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,31 @@ class ValueRow:
     style: CurveStyle
     name: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """So many columns of rows of a height in pixels, and how many values have a place."""
+
+    columns: int
+    row_px: int
+    shown: int
+
+    def place(self, number: int, count: int) -> tuple[int, int]:
+        """(column, row) of a value of `count`: down the first column, then down the second."""
+        per_column = -(-count // self.columns)
+        return number // per_column, number % per_column
+
+
+def arranged(count: int, height: int) -> Arrangement:
+    """Where `count` values stand in so many pixels: closer, then in two columns, before any is left out."""
+    room = height - _TOP - _TITLE
+    for columns in (1, 2):
+        row_px = min(_ROW, room // max(1, -(-count // columns)))
+        if row_px >= _LEAST_ROW:
+            return Arrangement(columns, row_px, count)
+    places = 2 * max(1, room // _LEAST_ROW)
+    return Arrangement(2, _LEAST_ROW, places - 1)  # the last place says how many are left out
 
 
 def value_rows(
@@ -87,16 +117,16 @@ class ValueColumn(QWidget):
         """Title, then as many rows as there is room for."""
         painter = QPainter(self)
         self._paint_title(painter)
-        room = max(1, (self.height() - 5 - _TITLE) // _ROW)
-        shown = self._rows if len(self._rows) <= room else self._rows[: room - 1]
-        painter.setFont(tabular_font("table"))
-        for number, row in enumerate(shown):
-            self._paint_row(painter, row, 5 + _TITLE + number * _ROW)
-        if len(shown) < len(self._rows):
+        how = arranged(len(self._rows), self.height())
+        small = how.columns > 1 or how.row_px < _TABLE_ROW
+        painter.setFont(tabular_font("caption" if small else "table"))
+        left_out = len(self._rows) - how.shown
+        places = how.shown + (left_out > 0)
+        for number, row in enumerate(self._rows[: how.shown]):
+            self._paint_row(painter, row, _place(how, number, places), how.columns)
+        if left_out:
             painter.setPen(colour("muted"))
-            words = f"{len(self._rows) - len(shown)} more"
-            at = QRect(_SAMPLE + 8, 5 + _TITLE + len(shown) * _ROW, WIDTH, _ROW)
-            painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+            painter.drawText(_place(how, how.shown, places), _RIGHT, f"{left_out} more")
         painter.end()
 
     def _paint_title(self, painter: QPainter) -> None:
@@ -104,26 +134,31 @@ class ValueColumn(QWidget):
         metrics = QFontMetricsF(painter.font())
         title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, WIDTH - _MARGIN)
         painter.setPen(colour("text"))
-        base = 5 + metrics.ascent()
+        base = _TOP + metrics.ascent()
         painter.drawText(QPointF(0, base), title)
         if self._unit:
             painter.setFont(tabular_font("table"))
             painter.setPen(colour("muted"))
             painter.drawText(QPointF(metrics.horizontalAdvance(title), base), f", {self._unit}")
 
-    def _paint_row(self, painter: QPainter, row: ValueRow, y: int) -> None:
-        style = row.style
-        paint.curve_sample(painter, QRect(0, y, _SAMPLE, _ROW), colour(style.colour_token), style.dash)
-        metrics = QFontMetricsF(painter.font())
-        right = WIDTH - _MARGIN
-        number = metrics.horizontalAdvance(row.text)
+    def _paint_row(self, painter: QPainter, row: ValueRow, place: QRect, columns: int) -> None:
+        sample = QRect(place.left(), place.top(), _SAMPLES[columns], place.height())
+        paint.curve_sample(painter, sample, colour(row.style.colour_token), row.style.dash)
+        metrics, gap = QFontMetricsF(painter.font()), _GAPS[columns]
         painter.setPen(colour("text"))
-        painter.drawText(QRectF(0, y, right, _ROW), _RIGHT, row.text)
-        left = _SAMPLE + 8
-        room = right - number - 6 - left
-        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(place, _RIGHT, row.text)
+        name_at = QRectF(place).adjusted(_SAMPLES[columns] + gap, 0, 0, 0)
+        name_at.setRight(place.right() + 1 - metrics.horizontalAdvance(row.text) - gap)
+        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, name_at.width())
         painter.setPen(colour("muted"))
-        painter.drawText(QRectF(left, y, max(room, 0.0), _ROW), _LEFT, name)
+        painter.drawText(name_at, _LEFT, name)
+
+
+def _place(how: Arrangement, number: int, places: int) -> QRect:
+    """Pixels of a row; columns share the width."""
+    column, row = how.place(number, places)
+    width = (WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
+    return QRect(column * (width + _BETWEEN), _TOP + _TITLE + row * how.row_px, width, how.row_px)
 
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
