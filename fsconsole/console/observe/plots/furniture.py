@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -13,6 +13,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.plots import y_range
 
 _RING = 3
+_WORD_GAP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +73,41 @@ def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: flo
 
 
 def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float, str]]) -> None:
-    """A dotted line for each event, its words left of it where they do not run into the one before."""
+    """A dotted line for each event in sight, and its words beside it."""
     painter.setFont(tabular_font("caption"))
     metrics = QFontMetricsF(painter.font())
-    free_from = scales.area.left()
-    for time_s, words in events:
-        if not scales.shows(time_s):
-            continue
-        line = scales.line_at(time_s)
-        pen = QPen(colour("text"), 1)
-        pen.setDashPattern([1, 3])
-        painter.setPen(pen)
-        painter.drawLine(line)
-        width = metrics.horizontalAdvance(words)
-        if words and line.x1() - width - 5 >= free_from:
-            painter.setPen(colour("muted"))
-            painter.drawText(QPointF(line.x1() - width - 5, scales.area.top() + metrics.ascent()), words)
-        free_from = line.x1()
+    seen = [(scales.line_at(time_s), words) for time_s, words in events if scales.shows(time_s)]
+    pen = QPen(colour("text"), 1)
+    pen.setDashPattern([1, 3])
+    painter.setPen(pen)
+    painter.drawLines([line for line, _ in seen])
+    painter.setPen(colour("muted"))
+    labels = [(line.x1(), metrics.horizontalAdvance(words)) for line, words in seen]
+    places = word_places(labels, scales.area.left(), scales.area.right())
+    for (_, words), left in zip(seen, places, strict=True):
+        if words and left is not None:
+            painter.drawText(QPointF(left, scales.area.top() + metrics.ascent()), words)
+
+
+def word_places(labels: Sequence[tuple[float, float]], left: float, right: float) -> list[float | None]:
+    """Where words of (pixel of their line, width) begin: left of the line, or right of it for want of room.
+
+    They never run into other words or lines, nor over the ends; None for words that fit on neither side.
+    """
+    places: list[float | None] = []
+    free_from = left
+    for number, (line, width) in enumerate(labels):
+        next_line = labels[number + 1][0] if number + 1 < len(labels) else right
+        if line - _WORD_GAP - width >= free_from:
+            places.append(line - _WORD_GAP - width)
+            free_from = line
+        elif line + _WORD_GAP + width <= next_line:
+            places.append(line + _WORD_GAP)
+            free_from = line + _WORD_GAP + width
+        else:
+            places.append(None)
+            free_from = line
+    return places
 
 
 def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
