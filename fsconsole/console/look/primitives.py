@@ -213,8 +213,9 @@ def _arrow_up(option: QStyleOption, painter: QPainter, _widget: QWidget | None) 
 
 
 def _header_arrow(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
+    """Up for ascending: Qt calls that SortDown."""
     indicator = cast("QStyleOptionHeader", option).sortIndicator
-    up = indicator == QStyleOptionHeader.SortIndicator.SortUp
+    up = indicator == QStyleOptionHeader.SortIndicator.SortDown
     paint.arrow(painter, option.rect, up=up, ink=colour("muted"), width=7)
 
 

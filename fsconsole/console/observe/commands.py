@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
+from fsconsole.console.observe.legend import has_system_groups
 
 if TYPE_CHECKING:
     from fsconsole.console.observe.workspace import ObserveWorkspace
@@ -89,11 +90,16 @@ def _users(workspace: ObserveWorkspace) -> list[Action]:
 
 def _plots(workspace: ObserveWorkspace) -> list[Action]:
     session, span = workspace.session, workspace.span
+
+    def can_leave_out() -> bool:
+        document = session.document
+        return workspace.is_open() and document is not None and has_system_groups(document.tree)
+
     return [
         Action(
             "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, ("S",), "", "View",
-            "plots", "Rescale percentages to what is left", workspace.is_open,
-            lambda: session.leave_out_system,
+            "plots", "Rescale percentages to what is left", can_leave_out, lambda: session.leave_out_system,
+            why_not=lambda: "The tree has no system groups",
         ),
         Action(
             "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), (), "", "View",

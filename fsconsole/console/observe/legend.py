@@ -313,12 +313,14 @@ class _Foot(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self.switch)
         layout.addWidget(self._words, 1, Qt.AlignmentFlag.AlignRight)
-        self.switch.toggled.connect(session.set_leave_out_system)
+        self.switch.clicked.connect(session.set_leave_out_system)
 
     def refresh(self) -> None:
         document = self._session.document
-        self.switch.setChecked(self._session.leave_out_system)
-        left_out = self._session.leave_out_system
+        can_leave_out = document is not None and has_system_groups(document.tree)
+        left_out = can_leave_out and self._session.leave_out_system
+        self.switch.setEnabled(can_leave_out)
+        self.switch.setChecked(left_out)
         self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -329,9 +331,14 @@ class _Foot(QWidget):
         painter.end()
 
 
+def has_system_groups(tree: ShareTree) -> bool:
+    """Whether there is something to leave out."""
+    return any(node.system for node in tree.walk())
+
+
 def whole_of(tree: ShareTree, *, left_out: bool) -> str:
     """What 100 % are, in words."""
-    if not left_out or not any(node.system for node in tree.walk()):
+    if not left_out or not has_system_groups(tree):
         return "100 % = the machine"
     names = [node.name for node in tree.children(ROOT_ID) if not node.system]
     if len(names) > 3:

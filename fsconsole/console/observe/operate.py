@@ -51,6 +51,15 @@ class Operator:
         snapshot = self._session.snapshot
         return nodes & snapshot.logged_in if snapshot is not None else set()
 
+    def add_log_out(self, menu: QMenu, nodes: set[int]) -> None:
+        """Put an action into a menu that names those of the nodes it logs out; none where nobody can be."""
+        users, document = self.logged_in(nodes), self._session.document
+        if not users or document is None:
+            return
+        names = [document.tree.node(node).name for node in sorted(users)]
+        who = " and ".join(names) if len(names) < 3 else f"{len(names)} users"
+        menu.addAction(f"Log out {who}", lambda: self.log_out(users))
+
     def node_menu(self, node: int, parent: QWidget) -> QMenu:
         """What can be done with a node of the legend."""
         menu = QMenu(parent)

@@ -222,8 +222,9 @@ class ObserveWorkspace(Workspace):
         self._refresh_actions()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("start", "renice", "end", "logout"):
+        for name in ("start", "renice", "end"):
             menu.addAction(self.table.qaction(f"observe.{name}"))
+        self.operator.add_log_out(menu, {row.node for row in self.processes.table.selected()})
         menu.popup(at)
 
     @Slot()

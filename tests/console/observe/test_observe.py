@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -28,6 +28,7 @@ from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Login, StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Snapshot
 
 Until = Callable[[Callable[[], bool]], None]
@@ -451,6 +452,51 @@ def test_the_process_table_filters_sorts_and_copies(
     assert len(cells) == len(ProcessColumn)
     assert cells[0] == str(model.rows[0].pid)
     assert float(cells[ProcessColumn.CPU]) == pytest.approx(model.rows[0].cpu_rate)
+
+
+def test_the_arrow_points_down_where_the_largest_stand_first(
+    observe: ObserveWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = observe.processes.table.horizontalHeader()
+    pointed_up: list[bool] = []
+    monkeypatch.setattr("fsconsole.console.look.paint.arrow", lambda *_, up, **_others: pointed_up.append(up))
+    header.setSortIndicator(ProcessColumn.CPU, Qt.SortOrder.DescendingOrder)
+    header.grab()
+    assert set(pointed_up) == {False}
+    pointed_up.clear()
+    header.setSortIndicator(ProcessColumn.CPU, Qt.SortOrder.AscendingOrder)
+    header.grab()
+    assert set(pointed_up) == {True}
+
+
+def test_log_out_of_a_process_names_the_user(observe: ObserveWorkspace, until: Until) -> None:
+    session, table = observe.session, observe.processes.table
+    u11 = node(session, "u11")
+    until(lambda: u11 in now(session).logged_in and bool(table.processes.rows))
+    table.select_pids({row.pid for row in table.processes.rows if row.node == u11})
+    menu = QMenu()
+    observe.operator.add_log_out(menu, {row.node for row in table.selected()})
+    assert [action.text() for action in menu.actions()] == ["Log out u11"]
+    menu.actions()[0].trigger()
+    until(lambda: u11 not in now(session).logged_in)
+    menu.clear()
+    observe.operator.add_log_out(menu, {ROOT_ID})
+    assert menu.isEmpty()
+
+
+def test_a_tree_without_system_groups_has_none_to_leave_out(
+    session: ConsoleSession, window: ConsoleWindow, qtbot: QtBot
+) -> None:
+    path = examples() / "two-organisations.yaml"
+    session.open(Document(read_scenario(path), name=path.name))
+    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
+    window.show_workspace("observe")
+    shown = window.workspace("observe")
+    assert isinstance(shown, ObserveWorkspace)
+    window.table.refresh()
+    assert not shown.legend.switch.isEnabled()
+    assert not shown.legend.switch.isChecked()
+    assert not window.table.qaction("observe.leave_out").isEnabled()
 
 
 def test_editing_shares_acts_at_the_next_delta(observe: ObserveWorkspace, until: Until) -> None:

@@ -13,6 +13,7 @@ from fsconsole.console.observe.legend import whole_of
 from fsconsole.console.observe.legend_model import toggled, users_below
 from fsconsole.console.observe.plots import y_range
 from fsconsole.console.observe.plots.drawn import drawn_nodes, users_with_work
+from fsconsole.console.observe.plots.furniture import word_places
 from fsconsole.console.observe.plots.value_column import arranged
 from fsconsole.console.observe.strip_geometry import Scale
 from fsconsole.console.observe.time_range import TimeRange
@@ -33,7 +34,43 @@ def ids(tree: ShareTree, *names: str) -> tuple[int, ...]:
     return tuple(tree.find(name).id for name in names)
 
 
+# -- words of events ---
+
+
+@pytest.mark.parametrize(
+    ("labels", "places"),
+    [
+        ([(200.0, 50.0)], [145.0]),  # left of its line
+        ([(80.0, 50.0)], [85.0]),  # no room at the left edge
+        ([(200.0, 50.0), (210.0, 40.0)], [145.0, 215.0]),  # two close ones: one on each side
+        ([(80.0, 50.0), (190.0, 60.0)], [85.0, 195.0]),  # not into the words before
+        ([(80.0, 50.0), (120.0, 50.0), (400.0, 50.0)], [None, 125.0, 345.0]),
+        ([(380.0, 400.0)], [None]),
+    ],
+)
+def test_words_of_events_stand_where_there_is_room(
+    labels: list[tuple[float, float]], places: list[float | None]
+) -> None:
+    assert word_places(labels, 52.0, 400.0) == places
+
+
 # -- y ranges ---
+
+
+@pytest.mark.parametrize(
+    ("top", "scale", "words"),
+    [
+        (0.7225, 100.0, ["0", "20", "40", "60"]),
+        (0.36125, 100.0, ["0", "10", "20", "30"]),
+        (0.522, 100.0, ["0", "20", "40"]),
+        (1.0, 100.0, ["0", "50", "100"]),
+        (72.25e6, 1.0, ["0", "20 M", "40 M", "60 M"]),
+    ],
+)
+def test_a_range_chosen_by_hand_has_ticks_in_steps_of_1_2_5(
+    top: float, scale: float, words: list[str]
+) -> None:
+    assert [text for _, text in y_range.ticks(0.0, top, scale)] == words
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,11 @@ def letter_of(top: float) -> tuple[float, str]:
 
 
 def ticks(low: float, high: float, scale: float) -> list[tuple[float, str]]:
-    """Bottom, middle and top with their words; `scale` turns values into what is read."""
-    places = (low, (low + high) / 2, high)
+    """Places with their words; `scale` turns values into what is read.
+
+    Bottom, middle and top where the top is 1, 2 or 5 times a power of ten; else whole steps of such.
+    """
+    places = (low, (low + high) / 2, high) if top_for(high) == high else _stepped(low, high, scale)
     divisor, letter = letter_of(max(abs(low), abs(high)) * scale)
     shown = [place * scale / divisor for place in places]
     digits = max(_digits(value) for value in shown)
@@ -39,6 +42,14 @@ def ticks(low: float, high: float, scale: float) -> list[tuple[float, str]]:
         (place, f"{numbers.fixed(value, digits if value else 0)} {letter if value else ''}".rstrip())
         for place, value in zip(places, shown, strict=True)
     ]
+
+
+def _stepped(low: float, high: float, scale: float) -> tuple[float, ...]:
+    """Multiples, as they are read, of the largest step of 1-2-5 that fits twice."""
+    span = (high - low) * scale
+    power = 10.0 ** math.floor(math.log10(span / 2))
+    step = max(factor * power for factor in _STEPS if factor * power <= span / 2 * (1 + 1e-9))
+    return tuple(low + number * step / scale for number in range(int(span / step + 1e-9) + 1))
 
 
 def _digits(value: float) -> int:
