@@ -27,7 +27,6 @@ def main(path: Path | None = None) -> int:
     """Open the console, with a file, else with what was open last; its exit status."""
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
-    app.setApplicationDisplayName("fsconsole")
     app.setDesktopFileName("fsconsole")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never look at Python's handler
     session = ConsoleSession()

@@ -31,8 +31,8 @@ class RestoreNotice(NoticeBar):
         if facts is None:
             self.hide()
             return
-        edits = "1 edit" if facts.edits == 1 else f"{facts.edits} edits"
-        more = f" has {edits} more" if facts.edits else " was kept"
+        edits = "1 more edit" if facts.edits == 1 else f"{facts.edits} more edits"
+        more = f" has {edits}" if facts.edits else " was kept"
         self.say(f"{facts.name} was not saved last time. A copy from {day_and_time(facts.when)}{more}.")
 
 

@@ -108,9 +108,14 @@ class Status(QObject):
             self._document.stack.cleanChanged.connect(self.show_saved)
             self._document.saved.connect(self.show_saved)
         name = self._document.scenario.machine.name if self._document is not None else ""
-        self._bar.show_target(f"Simulated {name}" if name and "imulated" not in name else name)
+        self._bar.show_target(target_name(name))
         self.show_saved()
         self.show_facts()
+
+
+def target_name(machine: str) -> str:
+    """What the tool bar calls a machine, which may say itself that it is simulated."""
+    return f"{machine}, simulated" if machine and "simulated" not in machine.casefold() else machine
 
 
 def target_words(snapshot: Snapshot | None) -> str:

@@ -186,7 +186,7 @@ class Operations:
     def _change_tree(self, action: ChangeTree) -> tuple[str, tuple[int, ...]]:
         apply_all(self._machine.tree, action.edits)
         self._machine.waiting_edits.extend(action.edits)
-        return "in force at the next delta", ()
+        return "In force at the next delta", ()
 
     def _set(self, action: SetSetting) -> tuple[str, tuple[int, ...]]:
         machine = self._machine

@@ -94,7 +94,7 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     kill(child)
     empty_window.restorer.look()
     assert empty_window.frame.restore.text.startswith("mine.yaml was not saved last time.")
-    assert empty_window.frame.restore.text.endswith("has 2 edits more.")
+    assert empty_window.frame.restore.text.endswith("has 2 more edits.")
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
         press(empty_window, "Restore")
     document = empty_window.session.document

@@ -37,7 +37,17 @@ def test_there_is_a_card_with_a_picture_for_every_example(qtbot: QtBot, empty_wi
     assert sorted(picture.shares.tolist()) == [0.25] * 4 + [0.5] * 2 + [1.0]
 
 
-def test_a_card_opens_its_example_by_key(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+def test_every_card_says_what_its_example_shows(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    page = welcome(empty_window)
+    qtbot.waitUntil(lambda: page.is_complete, timeout=PATIENCE_MS)
+    words = [card.picture.words for card in page.cards.values() if card.picture is not None]
+    assert len(set(words)) == len(words)
+    assert "Groups weighted by their number of users" in " ".join(words)
+
+
+def test_a_card_opens_its_example_in_observe_by_key(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    empty_window.session.preferences.set_value("workspace", "design")
+    empty_window.restore_state()
     card = welcome(empty_window).cards[examples() / "convex-series-6.yaml"]
     card.setFocus()
     with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
@@ -45,7 +55,7 @@ def test_a_card_opens_its_example_by_key(qtbot: QtBot, empty_window: ConsoleWind
     document = empty_window.session.document
     assert document is not None
     assert document.name == "convex-series-6.yaml"
-    assert empty_window.current is not None
+    assert empty_window.current is empty_window.workspace("observe")
 
 
 def test_new_by_a_click(empty_window: ConsoleWindow) -> None:

@@ -14,6 +14,7 @@ from fsconsole.console.commands import WORKSPACES, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.status import target_name
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
@@ -67,6 +68,14 @@ def test_all_commands_of_all_workspaces_are_in_the_menus(window: ConsoleWindow) 
     for action in window.table:
         if action.menu:
             assert window.table.qaction(action.id) in window.table.menu(action.menu).actions()
+
+
+@pytest.mark.parametrize(
+    ("machine", "label"),
+    [("One processor", "One processor, simulated"), ("Simulated cluster", "Simulated cluster"), ("", "")],
+)
+def test_the_target_is_called_simulated_once(machine: str, label: str) -> None:
+    assert target_name(machine) == label
 
 
 def test_every_menu_is_painted_in_both_themes(window: ConsoleWindow) -> None:

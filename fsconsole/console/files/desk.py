@@ -241,8 +241,8 @@ class FileDesk(QObject):
             self._origin = path
             self._session.preferences.set_value(LAST_KEY, str(path.absolute()))
             self.recent.add(path)
-            kept = f", the old file kept as {report.backup.name}" if report.backup is not None else ""
-            self.said.emit(f"{path.name} saved{kept}")
+            # That it is saved is said beside.
+            self.said.emit(f"Old file kept as {report.backup.name}" if report.backup is not None else "")
         if self._arrived is not None:
             arrived, self._arrived = self._arrived, None
             QTimer.singleShot(0, self, lambda: self._read(*arrived))

@@ -73,6 +73,6 @@ def _first_logins(scenario: Scenario, tree: ShareTree) -> str:
 
 
 def _short(text: str) -> str:
-    if text == _NEXT_DELTA:
+    if text.casefold() == _NEXT_DELTA:
         return "shares changed"
     return text.removesuffix(f", {_NEXT_DELTA}")

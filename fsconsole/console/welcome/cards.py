@@ -30,13 +30,13 @@ class Picture:
     """What a card draws of a scenario.
 
     Attributes:
-        words: what it is about, below the title.
-        source: where it comes from.
+        words: what it shows, below the title.
+        more: all that it is about, its machine and where it comes from.
         shares: part of the machine per row of `flat`.
     """
 
     words: str
-    source: str
+    more: str
     flat: FlatTree
     shares: Floats
     styles: dict[int, CurveStyle]
@@ -63,8 +63,8 @@ class Card(QAbstractButton):
     def show_picture(self, picture: Picture) -> None:
         """The scenario has been read."""
         self.picture = picture
-        self.setAccessibleDescription(f"{picture.words}. {picture.source}")
-        self.setToolTip(picture.source)
+        self.setAccessibleDescription(picture.more)
+        self.setToolTip(picture.more)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -136,8 +136,15 @@ def _picture_of(path: Path) -> Picture:
     scenario = read_scenario(path)
     flat = FlatTree.of(scenario.tree)
     users = sum(1 for node in scenario.tree.walk() if not node.is_group)
-    words = f"{scenario.machine.name}, {users} users" if users != 1 else f"{scenario.machine.name}, 1 user"
-    return Picture(words, scenario.source, flat, flat.machine_share(), assign_curves(scenario.tree))
+    machine = f"{scenario.machine.name}, {users} users" if users != 1 else f"{scenario.machine.name}, 1 user"
+    words = first_sentence(scenario.about) or machine
+    more = "\n".join(part for part in (scenario.about, machine, scenario.source) if part)
+    return Picture(words, more, flat, flat.machine_share(), assign_curves(scenario.tree))
+
+
+def first_sentence(text: str) -> str:
+    """A text up to its first full stop, without that."""
+    return text.partition(". ")[0].strip().removesuffix(".")
 
 
 def _nothing(_row: int) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QSh
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.commands import example_titles
+from fsconsole.console.commands import example_titles, tab_id
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import ui_font
@@ -111,7 +111,10 @@ class WelcomePage(QScrollArea):
             self._pictures.cancel()
 
     def _open(self, path: Path, _checked: bool = False) -> None:
+        """Examples are there to be run, so Observe shows them."""
         self._desk.open(path)
+        if self._desk.is_reading:
+            self._table.trigger(tab_id("observe"))
 
     @Slot(object, object)
     def _show_picture(self, path: Path, picture: Picture) -> None:
