@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QMargins, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1600, 1000)
 _MAKE_EVERY_MS = 100
+_FRAME = QMargins(8, 32, 8, 8)  # what desktops put around a window, at most about so much
 _GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
 
@@ -124,8 +125,17 @@ class ConsoleWindow(QMainWindow):
         geometry = preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
+        else:
+            self._fit(self.screen().availableGeometry().size())
         wanted = preferences.value("workspace", "observe")
         self._current = wanted if wanted in WORKSPACES else "observe"
+
+    def _fit(self, available: QSize) -> None:
+        """Fill a screen that has no room for the first size and a window's frame."""
+        least = QSize(*FIRST_SIZE).grownBy(_FRAME)
+        if least.boundedTo(available) != least:
+            self.resize(QSize(*FIRST_SIZE).boundedTo(available.shrunkBy(_FRAME)))
+            self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
 
     def keep_state(self) -> None:
         """Remember all that for the next start."""

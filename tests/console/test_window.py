@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
@@ -15,7 +15,7 @@ from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import target_name
-from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.window import FIRST_SIZE, ConsoleWindow
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
@@ -68,6 +68,18 @@ def test_all_commands_of_all_workspaces_are_in_the_menus(window: ConsoleWindow) 
     for action in window.table:
         if action.menu:
             assert window.table.qaction(action.id) in window.table.menu(action.menu).actions()
+
+
+@pytest.mark.parametrize(
+    ("screen", "is_filled"), [((1600, 1000), True), ((1366, 768), True), ((1920, 1080), False)]
+)
+def test_the_first_window_fits_the_screen(
+    empty_window: ConsoleWindow, screen: tuple[int, int], is_filled: bool
+) -> None:
+    empty_window._fit(QSize(*screen))
+    assert empty_window.isMaximized() is is_filled
+    kept = empty_window.normalGeometry().size() if is_filled else QSize(*FIRST_SIZE)
+    assert kept.boundedTo(QSize(*screen)) == kept
 
 
 @pytest.mark.parametrize(
