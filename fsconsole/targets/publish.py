@@ -113,9 +113,15 @@ class Publisher:
             for row, pid, nice in zip(self._table, table.pid.tolist(), table.nice.tolist(), strict=True)
         )
 
+    def _earlier(self, machine: Machine) -> tuple[int, Ints, Ints]:
+        """Where the rate window begins: at the sample from which the nodes' CPU rates are taken too."""
+        window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
+        before = [entry for entry in self._used if entry[0] < machine.tick] or [self._used[0]]
+        return next((entry for entry in before if entry[0] >= machine.tick - window), before[-1])
+
     def _rows(self, machine: Machine) -> list[ProcessRow]:
         table, flat, hz = machine.processes, machine.flat, machine.spec.hz
-        tick, pids, cpu_ticks = self._used[0]
+        tick, pids, cpu_ticks = self._earlier(machine)
         used = dict(zip(pids.tolist(), cpu_ticks.tolist(), strict=True))
         ticks = max(1, machine.tick - tick)
         running = (table.state == kernel.RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)

@@ -95,8 +95,9 @@ class ObserveWorkspace(Workspace):
             return ""
         scenario = document.scenario
         policy = "Share, hierarchical" if scenario.policy.name == "share" else scenario.policy.name
+        joint = "of" if snapshot.time_s <= scenario.plot.until_s else "past the end at"
         facts = [
-            f"{numbers.fixed(snapshot.time_s, 1)} s of {numbers.fixed(scenario.plot.until_s)} s",
+            f"{numbers.fixed(snapshot.time_s, 1)} s {joint} {numbers.fixed(scenario.plot.until_s)} s",
             f"{numbers.thousands(snapshot.tick)} ticks",
             f"Seed {scenario.seed}",
             f"Policy: {policy}",

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.document import Document
 from fsconsole.console.observe.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.observe.legend_model import Column
+from fsconsole.console.observe.plots import furniture
 from fsconsole.console.observe.plots.value_column import arranged
 from fsconsole.console.observe.process_model import Column as ProcessColumn
 from fsconsole.console.observe.workspace import ObserveWorkspace
@@ -153,6 +154,40 @@ def test_curves_and_values_are_those_of_the_paper(observe: ObserveWorkspace, unt
     # Junglas, series 6: at 490 s u21 gets nearly all for a moment.
     times, values = observe.panel.rows["cpu_rate"].plot.curve_data(node(session, "u21"))
     assert values[(times > 490) & (times <= 510)].max() > 0.9
+
+
+def test_all_rates_of_the_present_are_of_one_window(observe: ObserveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 506.5, until)  # between two samples, while u21 catches up
+    observe.legend.refresh()
+    observe.processes.refresh()
+    observe.panel._refresh_all()
+    observe.panel._cursor_moved()
+    legend = observe.legend.view.legend
+    beside = {row.name: row.text for row in observe.panel.rows["cpu_rate"].values.rows}
+    for name in ("u11", "u21", "u22"):
+        user = node(session, name)
+        in_legend = legend.data(legend.index_of(user, Column.CPU))
+        rates = [row.cpu_rate for row in now(session).processes if row.node == user]
+        assert beside[name] == in_legend
+        assert float(in_legend) == pytest.approx(100 * sum(rates), abs=0.06)
+
+
+def test_the_present_is_painted_where_the_clock_is(
+    observe: ObserveWorkspace, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[float] = []
+    monkeypatch.setattr(furniture, "paint_present", lambda _painter, _scales, now_s: painted.append(now_s))
+    for time_s in (300.0, 304.0, 307.5):
+        go_to(observe.session, time_s, until)
+        until(lambda: bool(painted) and painted[-1] == now(observe.session).time_s)
+
+
+def test_the_status_tells_when_a_run_goes_on_past_its_end(observe: ObserveWorkspace, until: Until) -> None:
+    go_to(observe.session, 1200.0, until)
+    assert observe.status_text().startswith("1\N{THIN SPACE}200.0 s of 1\N{THIN SPACE}200 s")
+    go_to(observe.session, 1204.0, until)
+    assert observe.status_text().startswith("1\N{THIN SPACE}204.0 s past the end at 1\N{THIN SPACE}200 s")
 
 
 def test_the_switch_rescales_as_the_tree_does(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from fsconsole.console.look import paint
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.flags import Flag, neighbour
+from fsconsole.console.observe.newest import NewestValues
 from fsconsole.console.observe.plots.cursor import PlotCursor
 from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn, drawn_nodes
 from fsconsole.console.observe.plots.plot import LivePlot, Look, Overlay
@@ -74,6 +75,7 @@ class PlotsPanel(QWidget):
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
         self._pace = TablePace()
+        self._newest = NewestValues()
         self.time_cursor = PlotCursor(session, span, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Plots")
@@ -225,6 +227,7 @@ class PlotsPanel(QWidget):
             self._show_values(cursor_s)
 
     def _show_values(self, cursor_s: float | None) -> None:
+        self._newest.take(self._session.snapshot)
         for plot in self.plots:
             values = self._values(plot, cursor_s)
             rings = {node: values[node] for node in self._drawn.nodes if node in values}
@@ -237,8 +240,11 @@ class PlotsPanel(QWidget):
         if target is None:
             return {}
         column = live_column(plot.quantity.name, leave_out_system=self._session.leave_out_system)
-        at = target.series.span_s[1] if cursor_s is None else cursor_s
-        values = target.series.values_at(column, at)
+        if cursor_s is None:  # as in the legend, not as of the last sample
+            everyone = (*self._drawn.nodes, *self._drawn.rest)
+            values = {node: self._newest.value(node, column) for node in everyone}
+        else:
+            values = target.series.values_at(column, cursor_s)
         rest = [values[node] for node in self._drawn.rest if node in values]
         if rest:
             values[_REST] = float(np.nanmean(rest)) if not np.isnan(rest).all() else float("nan")
