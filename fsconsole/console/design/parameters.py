@@ -20,7 +20,7 @@ class Parameter:
 
     Attributes:
         key: dotted key as in files and on the command line.
-        label, unit: what stands beside the field.
+        label, unit: what stands beside the field; durations are typed with their unit.
         source: where the default value is from.
     """
 
@@ -35,16 +35,16 @@ PARAMETERS = (
     Parameter("machine.start", "Date and time at 0", "", OURS),
     Parameter("machine.cpus", "Processors", "CPUs", JUNGLAS),
     Parameter("machine.hz", "Clock ticks, 1/t3", "per second", JUNGLAS),
-    Parameter("machine.decay_interval_s", "Decay of priorities, t2", "s", JUNGLAS),
+    Parameter("machine.decay_interval_s", "Decay of priorities, t2", "", JUNGLAS),
     Parameter("machine.k2", "K2", "per nice step", SHARE),
     Parameter("machine.k3", "K3", "nice steps", SHARE),
     Parameter("machine.tick_cost", "Cost of a tick", "cost units", SHARE),
     Parameter("machine.nice_cost", "Nice in the cost", "", JUNGLAS),
     Parameter("machine.count_inactive", "Count inactive users", "", JUNGLAS),
     Parameter("policy.name", "Policy", "", JUNGLAS),
-    Parameter("policy.delta_s", "Delta, t1", "s", JUNGLAS),
-    Parameter("policy.half_life_s", "Half-life of usage", "s, min, h or d", JUNGLAS),
-    Parameter("policy.rate_half_life_s", "Half-life of the process count", "s", SHARE),
+    Parameter("policy.delta_s", "Delta, t1", "", JUNGLAS),
+    Parameter("policy.half_life_s", "Half-life of usage", "", JUNGLAS),
+    Parameter("policy.rate_half_life_s", "Half-life of the process count", "", SHARE),
     Parameter("policy.adjgroups", "Adjust groups", "", SHARE),
     Parameter("policy.mingshare", "Group minimum, mingshare", "of entitlement", SHARE),
     Parameter("policy.min_kusage", "Least usage / share²", "", SHARE),
@@ -52,6 +52,7 @@ PARAMETERS = (
 )
 
 _SPECS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec}
+_WHOLE_FROM = 1e5
 _POLICIES = ("share", "flat")
 
 
@@ -75,14 +76,18 @@ def default_of(parameter: Parameter) -> Any:
 
 
 def written(parameter: Parameter, value: Any) -> str:
-    """A value as it is typed."""
+    """A value as it is typed, with six digits where it has more, as K2 does."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
         return str(value)
     if parameter.key.endswith("_s"):
         return in_words(float(value))
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+    return f"{value:g}" if isinstance(value, float) and _is_short(value) else str(value)
+
+
+def _is_short(value: float) -> bool:
+    return float(f"{value:g}") == value or abs(value) < _WHOLE_FROM
 
 
 def parsed(parameter: Parameter, text: str) -> Any:

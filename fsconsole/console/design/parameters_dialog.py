@@ -102,17 +102,17 @@ class ParametersDialog(QDialog):
     def _add(self, grid: QGridLayout, parameter: Parameter, told: str) -> None:
         row = grid.rowCount()
         field = self._made_field(parameter)
-        field.setToolTip(f"{parameter.key}\n{told}")
+        field.setToolTip(
+            f"{told}\nSuch as 500 ms, 30 s, 2 min, 8 h or 1 d" if _is_duration(parameter) else told
+        )
         field.setAccessibleName(parameter.label)
         field.setAccessibleDescription(told)
         field.setFixedWidth(_FIELD_WIDTH)
-        label = QLabel(parameter.label)
-        label.setBuddy(field)
         default = written(parameter, default_of(parameter))
         told = told if told[1:2].isdigit() else told[:1].upper() + told[1:]
         remark = MutedLabel(f"{told}\nDefault {default} ({parameter.source})", None, "caption")
         remark.setWordWrap(True)
-        grid.addWidget(label, row, 0)
+        grid.addWidget(_caption(parameter, field), row, 0, Qt.AlignmentFlag.AlignVCenter)
         grid.addWidget(field, row, 1)
         grid.addWidget(MutedLabel(parameter.unit), row, 2)
         grid.addWidget(remark, row, 3)
@@ -176,6 +176,9 @@ class ParametersDialog(QDialog):
             text = field.currentText() if isinstance(field, QComboBox) else field.text()
             if text == written(parameter, now[parameter.key]):
                 continue
+            if text == written(parameter, default_of(parameter)):
+                values[parameter.key] = default_of(parameter)  # which may have more digits than are shown
+                continue
             try:
                 values[parameter.key] = parsed(parameter, text)
             except SettingError as error:
@@ -204,6 +207,25 @@ class ParametersDialog(QDialog):
         super().accept()
 
 
+def _caption(parameter: Parameter, field: QWidget) -> QWidget:
+    """What a setting is called here and, below, in files and on the command line."""
+    made = QWidget()
+    label = QLabel(parameter.label)
+    label.setBuddy(field)
+    key = MutedLabel(parameter.key, None, "caption")
+    key.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    layout = QVBoxLayout(made)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(label)
+    layout.addWidget(key)
+    return made
+
+
+def _is_duration(parameter: Parameter) -> bool:
+    return parameter.key.endswith("_s")
+
+
 def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:
     return {key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{room}.")}
 
@@ -214,7 +236,7 @@ def _helps() -> dict[str, str]:
 
     rooms = (("machine", MachineSpec), ("policy", PolicySpec))
     return {
-        f"{room}.{name}": text.replace("`", "").rstrip(".")
+        f"{room}.{name}": text.replace("`", "").replace("^2", "\N{SUPERSCRIPT TWO}").rstrip(".")
         for room, spec in rooms
         for name, text in descriptions(spec).items()
     }
