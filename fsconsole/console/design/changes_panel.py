@@ -19,7 +19,7 @@ from fsconsole.figures.style import numbers
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
 _RESTORED = "Restored copy: the document differs from the saved file"
-_WIDTHS = (82, 110, 66, 66, 106, 40)
+_WIDTHS = (106, 110, 62, 62, 104, 46)
 
 
 class ChangesPanel(RowsView):
@@ -32,7 +32,7 @@ class ChangesPanel(RowsView):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         self._changes = RowsModel(_TITLES, right=(4, 5), muted=(2, 5))
-        super().__init__("Changes since saved", self._changes, _WIDTHS, session.preferences, parent)
+        super().__init__("Changes since saved", self._changes, _WIDTHS, session.preferences, parent, wide=1)
         self._changes.setParent(self)
         self._session = session
         self._document: Document | None = None

@@ -74,6 +74,9 @@ _ENTRIES = (
 )
 
 
+_WIDEST_TOTAL = f"of {numbers.thousands(100_000)}"
+
+
 class NodePanel(QWidget):
     """Shows the primary selected node; fields become edits on Enter or when they are left."""
 
@@ -140,6 +143,9 @@ class NodePanel(QWidget):
         self._fault.setWordWrap(True)
         self._grid.addWidget(self._fault, self._grid.rowCount(), 0, 1, 3)
         self._grid.setRowStretch(self._grid.rowCount(), 1)
+        # What stands right of the fields comes and goes; their width stays.
+        widest = max([_WIDEST_TOTAL, *(entry.unit for entry in _ENTRIES)], key=len)
+        self._grid.setColumnMinimumWidth(2, self._total.fontMetrics().horizontalAdvance(widest))
 
     def _add_row(self, label: str, widget: QWidget, unit: str = "") -> list[QWidget]:
         row = self._grid.rowCount()

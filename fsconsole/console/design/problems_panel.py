@@ -17,7 +17,7 @@ from fsconsole.figures.style.numbers import UNKNOWN
 from fsconsole.shares.scenario.problems import Problem, Severity
 
 _TITLES = ("Severity", "Line", "Node", "Problem")
-_WIDTHS = (86, 46, 96, 100)
+_WIDTHS = (98, 42, 72, 100)
 _MARKS = {
     Severity.ERROR: ("warning", "danger"),
     Severity.WARNING: ("warning", "warn"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QTreeView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
 
 from fsconsole.console.design.rows_model import Row, RowsModel
 from fsconsole.console.preferences import Preferences
@@ -28,7 +28,10 @@ class RowsView(QTreeView):
         widths: Sequence[int],
         preferences: Preferences,
         parent: QWidget | None = None,
+        *,
+        wide: int = -1,
     ) -> None:
+        """`wide` is the column that takes the room left, the last one unless told otherwise."""
         super().__init__(parent)
         self._rows = model
         self.setAccessibleName(name)
@@ -38,7 +41,8 @@ class RowsView(QTreeView):
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.setMinimumSize(0, 48)
-        self.header().setStretchLastSection(True)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(wide % len(widths), QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
         key = name.lower().replace(" ", "_")

@@ -361,12 +361,50 @@ def test_parameters_are_checked_and_set_as_one_change(
     assert document.settings["policy.half_life_s"] == 120.0
 
 
+def test_the_dialog_names_keys_and_keeps_digits_that_it_does_not_show(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    document.set_settings({"machine.k2": 0.01})
+    dialog = ParametersDialog(document, workspace)
+    qtbot.addWidget(dialog)
+    shown = {label.text() for label in dialog.findChildren(QLabel)}
+    assert set(document.settings) <= shown
+    assert "s" not in shown
+    assert not any("^" in text for text in shown)
+    dialog.defaults_button.click()
+    k2 = cast("QLineEdit", dialog.field("machine.k2"))
+    assert k2.text() == "0.0149775"
+    dialog.accept()
+    assert document.settings["machine.k2"] == MachineSpec().k2
+
+
 def test_every_setting_has_a_parameter_that_reads_its_default_back() -> None:
     assert {one.key for one in PARAMETERS} == set(settings_of(MachineSpec(), PolicySpec()))
     for parameter in PARAMETERS:
         text = written(parameter, default_of(parameter))
-        assert parsed(parameter, text) == default_of(parameter)
+        default = default_of(parameter)
+        assert parsed(parameter, text) == (
+            pytest.approx(default, rel=1e-5) if isinstance(default, float) else default
+        )
+        assert len(text) <= 20
         assert not choices(parameter) or text in choices(parameter)
+
+
+def test_words_and_fields_have_their_room(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    edit, severity = workspace.changes, workspace.bottom.problems
+    assert edit.columnWidth(0) >= edit.fontMetrics().horizontalAdvance("Set parameters") + 6
+    assert edit.columnWidth(5) < edit.columnWidth(1)
+    assert severity.columnWidth(0) >= severity.fontMetrics().horizontalAdvance("Warning") + 16 + 12
+    widths = set()
+    for shares in (1, 90_000):
+        document.edit("Set shares", [SetShares.of(document.tree.find("p2101").id, shares)])
+        for name in ("Machine", "p2104"):
+            select(workspace, document, name)
+            QApplication.processEvents()
+            widths.add(workspace.node_panel.editor("Shares").width())
+    assert len(widths) == 1
 
 
 def test_narrow_windows_take_changes_into_the_tabs(
