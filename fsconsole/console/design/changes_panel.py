@@ -19,7 +19,7 @@ from fsconsole.figures.style import numbers
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
 _RESTORED = "Restored copy: the document differs from the saved file"
-_WIDTHS = (106, 110, 62, 62, 104, 46)
+_WIDTHS = (106, 110, 66, 66, 118, 58)
 
 
 class ChangesPanel(RowsView):

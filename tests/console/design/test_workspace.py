@@ -395,6 +395,7 @@ def test_words_and_fields_have_their_room(
 ) -> None:
     edit, severity = workspace.changes, workspace.bottom.problems
     assert edit.columnWidth(0) >= edit.fontMetrics().horizontalAdvance("Set parameters") + 6
+    assert edit.columnWidth(5) >= edit.fontMetrics().horizontalAdvance("00:00") + 12
     assert edit.columnWidth(5) < edit.columnWidth(1)
     assert severity.columnWidth(0) >= severity.fontMetrics().horizontalAdvance("Warning") + 16 + 12
     widths = set()
