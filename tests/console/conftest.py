@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Answer, Questions
 from fsconsole.console.look.style import ConsoleStyle, install_look
+from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
@@ -65,8 +66,17 @@ class Answers(Questions):
 
 
 @pytest.fixture(scope="session")
-def look(qapp: QApplication) -> ConsoleStyle:
+def style(qapp: QApplication) -> ConsoleStyle:
+    """One style for all tests: Qt deletes a style that is replaced, with widgets still about."""
     return install_look(qapp, "light")
+
+
+@pytest.fixture
+def look(style: ConsoleStyle) -> Iterator[ConsoleStyle]:
+    """The console's look, light at first and again afterwards."""
+    theme().set_mode("light")
+    yield style
+    theme().set_mode("light")
 
 
 @pytest.fixture

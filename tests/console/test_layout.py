@@ -55,7 +55,7 @@ def test_sizes_that_a_person_gave_outlive_a_start(
     shown(qtbot, session, windows, "observe", 1280)
     first = windows[0].workspace("observe")
     assert isinstance(first, ObserveWorkspace)
-    qtbot.waitUntil(lambda: first.legend_dock.width() == 356)
+    qtbot.waitUntil(lambda: first.legend_dock.width() == 376)
     first.resizeDocks([first.legend_dock], [460], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: first.legend_dock.width() == 460)
     windows[0].keep_state()
