@@ -130,9 +130,12 @@ class TreeEditing(QObject):
             return
         beside = self._session.selection[0] if self._session.selection else document.tree.root.id
         place = rearrange.place_beside(document.tree, beside)
-        data = QGuiApplication.clipboard().mimeData()
+        # Qt promises an object and gives none where the clipboard's owner has just gone.
+        data: QMimeData | None = QGuiApplication.clipboard().mimeData()
         inserts: Sequence[Edit]
         try:
+            if data is None:
+                return
             if data.hasFormat(_SUBTREE_MIME):
                 inserts = _from_held(bytes(data.data(_SUBTREE_MIME).data()), document.tree, place)
             else:
