@@ -20,7 +20,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.base import Snapshot, Target
 from fsconsole.targets.simulated import SimulatedTarget
 
 FRAME_MS = 33
@@ -60,7 +60,7 @@ class ConsoleSession(QObject):
         self.curves = NodeCurves(self)
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
-        self._target: SimulatedTarget | None = None
+        self._target: Target | None = None
         self._selection: tuple[int, ...] = ()
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
@@ -108,7 +108,7 @@ class ConsoleSession(QObject):
     # -- target -------------------------------------------------------------------------------------------
 
     @property
-    def target(self) -> SimulatedTarget | None:
+    def target(self) -> Target | None:
         """The machine that is looked at."""
         return self._target
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from enum import Flag, auto
 from pathlib import Path
 from typing import Protocol
 
@@ -19,16 +19,6 @@ from fsconsole.targets.live import LIVE_COLUMNS
 
 MAX_SPEED = float("inf")
 SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
-
-
-class Capability(Flag):
-    """What can be done with a target."""
-
-    EDIT_TREE = auto()
-    RUN_AND_PAUSE = auto()
-    PROCESSES = auto()
-    LOGINS = auto()
-    SETTINGS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +95,64 @@ def failed(before: Snapshot | None, reason: str) -> Snapshot:
 
 
 class Target(Protocol):
-    """A machine that the console looks at and acts on."""
+    """A machine that the console looks at and acts on; nothing here blocks.
+
+    Attributes:
+        name: what the console calls it.
+        series: values of the watched nodes over time.
+        fault_report: the whole story where the engine stopped; else empty.
+    """
 
     name: str
-    capabilities: Capability
     series: TieredSeries
+    fault_report: str
+
+    @property
+    def is_running(self) -> bool:
+        """Whether time passes, or has just been told to."""
+        ...
+
+    @property
+    def speed(self) -> float:
+        """Seconds of the machine per second; `MAX_SPEED` is as fast as it goes."""
+        ...
 
     def snapshot(self) -> Snapshot | None:
         """The newest snapshot; None before the first one."""
         ...
 
     def submit(self, action: Action) -> Future[Outcome]:
-        """Queue an action; the future says what really happened. Never blocks."""
+        """Queue an action; the future says what really happened."""
         ...
 
-    def close(self) -> None:
-        """End threads and free what is held."""
+    def watch(self, nodes: Iterable[int]) -> None:
+        """Keep series of these nodes, however large the tree."""
+        ...
+
+    def run(self) -> None:
+        """Let time pass."""
+        ...
+
+    def pause(self) -> None:
+        """Stop time."""
+        ...
+
+    def set_speed(self, speed: float) -> None:
+        """So many seconds of the machine per second."""
+        ...
+
+    def step(self, ticks: int) -> Future[None]:
+        """Pause and advance by a number of ticks."""
+        ...
+
+    def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:
+        """Record into a run folder from now on; the future has the words for the status bar."""
+        ...
+
+    def stop_recording(self) -> Future[str]:
+        """Complete the run folder."""
+        ...
+
+    def close(self, *, wait: bool = False) -> None:
+        """End threads and free what is held; `wait` for it at most some seconds."""
         ...

@@ -15,7 +15,7 @@ from fsconsole.machine.journal import Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.targets.base import Capability, Snapshot, failed
+from fsconsole.targets.base import Snapshot, failed
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
 
 if TYPE_CHECKING:
@@ -34,14 +34,6 @@ class SimulatedTarget:
 
     The machine is built there too, so that compiling the kernel never blocks the window.
     """
-
-    capabilities = (
-        Capability.EDIT_TREE
-        | Capability.RUN_AND_PAUSE
-        | Capability.PROCESSES
-        | Capability.LOGINS
-        | Capability.SETTINGS
-    )
 
     def __init__(self, scenario: Scenario, *, speed: float = 10.0) -> None:
         """Start the worker, paused at time 0."""

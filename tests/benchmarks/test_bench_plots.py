@@ -28,6 +28,7 @@ from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import QUANTITIES
 from fsconsole.shares.tree import ROOT_ID, Kind, Node
 from fsconsole.targets.live import LIVE_COLUMNS
+from fsconsole.targets.simulated import SimulatedTarget
 
 SIZE = (1400, 800)
 NODES = 20  # in each of five plots: 100 curves
@@ -180,7 +181,7 @@ def test_full_speed_leaves_the_window_its_frames(
     frames: list[float] = []
     session.frame.connect(lambda _: frames.append(time.perf_counter()))
     target, before = session.target, session.snapshot
-    assert target is not None
+    assert isinstance(target, SimulatedTarget)
     assert before is not None
     object.__setattr__(target.scenario.plot, "until_s", 1e6)
     session.set_speed(float("inf"))
