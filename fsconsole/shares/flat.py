@@ -127,8 +127,9 @@ class FlatTree:
     def group_sum(self, leaf_values: Floats) -> Floats:
         """Sum of the leaves' values in each node's subtree, leaves their own; groups' values are ignored."""
         values = np.where(self.is_leaf, leaf_values, 0.0)
-        running = np.concatenate(([0.0], np.cumsum(values)))
-        sums = running[self.end] - running[np.arange(len(self))]
+        running = np.zeros(len(values) + 1)
+        values.cumsum(out=running[1:])
+        sums = running[self.end] - running[:-1]
         return np.where(self.is_leaf, values, sums)
 
     def effective_share(self, kusage: Floats, active: Bools) -> Floats:
