@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QPlainTextEdit,
     QTextEdit,
-    QToolBar,
     QWidget,
 )
 
@@ -159,14 +158,6 @@ class ActionTable(QObject):
     def menu(self, path: str) -> QMenu:
         """A menu already put into the menu bar, for recent files and the like; KeyError if there is none."""
         return self._menus[path]
-
-    def fill_tool_bar(self, bar: QToolBar, action_ids: Iterable[str]) -> None:
-        """Put actions into a tool bar in this order; an empty id is a separator."""
-        for action_id in action_ids:
-            if action_id:
-                bar.addAction(self._qactions[action_id])
-            else:
-                bar.addSeparator()
 
     def shortcuts(self) -> list[tuple[str, str, str]]:
         """Rows (menu, name, keys in the system's own writing) of all actions with keys."""

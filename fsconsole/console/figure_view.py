@@ -47,12 +47,6 @@ class FigureView(QWidget):
         """The figure shown."""
         return self._spec
 
-    def set_spec(self, spec: FigureSpec) -> None:
-        """Show another figure."""
-        self._spec = spec
-        self.setAccessibleName(f"{spec.title}. {spec.caption}")
-        self.update()
-
     def style_shown(self) -> FigureStyle:
         """How the figure is drawn here."""
         return FigureStyle(

@@ -79,7 +79,7 @@ class Operations:
             machine.state.logged_in[machine.flat.row_of[node]] = True
         for load in scenario.workloads:
             try:
-                self._add(StartProcess(load.node, load.work, load.command, load.count, load.nice))
+                self._add(load)
             except Refused as reason:
                 msg = f"the workload {load.command} of {self._name(load.node)}: {reason}"
                 raise SettingError(msg) from None

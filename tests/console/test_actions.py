@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import Action, ActionTable
@@ -156,14 +156,6 @@ def test_groups_of_a_menu_stay_together_and_the_end_is_last(window: QMainWindow)
     assert [a.text() or "-" for a in table.menu("File").actions()] == [
         "Save", "Copy", "-", "Plot", "-", "Quit",
     ]  # fmt: skip
-
-
-def test_tool_bars_take_actions_by_id(window: QMainWindow) -> None:
-    table = ActionTable(window, [_action("undo", icon="undo"), _action("redo", icon="redo")])
-    bar = QToolBar(window)
-    table.fill_tool_bar(bar, ["undo", "", "redo"])
-    assert [a.isSeparator() for a in bar.actions()] == [False, True, False]
-    assert not bar.actions()[0].icon().isNull()
 
 
 def test_the_page_of_shortcuts_is_the_table(window: QMainWindow) -> None:

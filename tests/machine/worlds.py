@@ -9,9 +9,9 @@ import numpy as np
 
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.resources import examples
-from fsconsole.shares.scenario.actions import Action, Work
+from fsconsole.shares.scenario.actions import Action, StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, Scenario, Workload
+from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 
 ENDLESS = Work()
@@ -60,7 +60,9 @@ def scenario_of(
         given: tuple[Any, ...] = (loop,) if isinstance(loop, str) else loop
         usual: tuple[Any, ...] = ("", ENDLESS, 1, 20)
         name, work, count, nice = given + usual[len(given) :]
-        loads.append(Workload(ROOT_ID if name == "root" else tree.find(name).id, work, "loop", count, nice))
+        loads.append(
+            StartProcess(ROOT_ID if name == "root" else tree.find(name).id, work, "loop", count, nice)
+        )
     return Scenario(
         tree,
         machine=MachineSpec(cpus=cpus),

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, get_args, get_type_hints
 
 from fsconsole.shares.scenario.durations import in_words
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, settings_of
+from fsconsole.shares.scenario.spec import POLICY_NAMES, MachineSpec, PolicySpec, settings_of
 
 JUNGLAS = "Junglas 1991"
 SHARE = "original Share kernel"
@@ -53,7 +53,6 @@ PARAMETERS = (
 
 _SPECS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec}
 _WHOLE_FROM = 1e5
-_POLICIES = ("share", "flat")
 
 
 def room_of(parameter: Parameter) -> str:
@@ -65,7 +64,7 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
     """The words that a setting can have; empty where it is a number or a text."""
     room, _, name = parameter.key.partition(".")
     if parameter.key == "policy.name":
-        return _POLICIES
+        return POLICY_NAMES
     hint = get_type_hints(_SPECS[room])[name]
     return ("no", "yes") if hint is bool else tuple(str(word) for word in get_args(hint))
 

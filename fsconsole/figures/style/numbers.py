@@ -10,7 +10,6 @@ import math
 
 UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
-INFINITE_TIP = "infinite: usage without shares, or nothing to divide by"
 MINUS = "\N{MINUS SIGN}"
 THIN_SPACE = "\N{THIN SPACE}"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, Work
+from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, StartProcess
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.tree import ShareTree
 
@@ -143,17 +143,6 @@ def _whole_ticks(seconds: float, hz: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
-    """Processes that are there at time 0: `count` of them, charged to a leaf (or to the exempt root)."""
-
-    node: int
-    work: Work
-    command: str = "loop"
-    count: int = 1
-    nice: int = NORMAL_NICE
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happens at a time: a login, a process start, an edit of the tree and so on."""
 
@@ -205,7 +194,7 @@ class Scenario:
     machine: MachineSpec = MachineSpec()
     policy: PolicySpec = PolicySpec()
     logins: tuple[int, ...] = ()
-    workloads: tuple[Workload, ...] = ()
+    workloads: tuple[StartProcess, ...] = ()
     events: tuple[Event, ...] = ()
     plot: PlotSpec = PlotSpec()
     seed: int = 1

@@ -17,7 +17,6 @@ from fsconsole.shares.scenario.spec import (
     MachineSpec,
     PolicySpec,
     SettingError,
-    Workload,
     changed_settings,
 )
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
@@ -50,16 +49,10 @@ class TimelineReader:
                 found.append(node.id)
         return tuple(found)
 
-    def workloads(self, raw: Any) -> tuple[Workload, ...]:
+    def workloads(self, raw: Any) -> tuple[actions.StartProcess, ...]:
         """Processes that are there at 0."""
-        found = []
-        for path, item in _items(raw, "workloads"):
-            process = self._process(item, path)
-            if process is not None:
-                found.append(
-                    Workload(process.node, process.work, process.command, process.count, process.nice)
-                )
-        return tuple(found)
+        found = (self._process(item, path) for path, item in _items(raw, "workloads"))
+        return tuple(process for process in found if process is not None)
 
     def plot_nodes(self, raw: Any) -> tuple[int, ...]:
         """Ids of the nodes that are plotted first."""

@@ -9,7 +9,7 @@ import pytest
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.read import Cancelled, header_of, parse_scenario, read_scenario
-from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario, Workload
+from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind
 from tests.shares.big_trees import big_tree
@@ -90,8 +90,8 @@ def test_references_become_nodes_and_units_seconds() -> None:
     assert scenario.logins == (2,)
     sleeper = actions.Work(0.1, 60.0, None, "fixed")
     assert scenario.workloads == (
-        Workload(2, actions.Work()),
-        Workload(0, sleeper, "init", 3, 0),
+        actions.StartProcess(2, actions.Work()),
+        actions.StartProcess(0, sleeper, "init", 3, 0),
     )
     assert scenario.events == (
         Event(490.0, actions.Login(2)),

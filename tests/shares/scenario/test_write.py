@@ -20,7 +20,6 @@ from fsconsole.shares.scenario.spec import (
     PlotSpec,
     PolicySpec,
     Scenario,
-    Workload,
 )
 from fsconsole.shares.scenario.write import MAX_LEVELS, lost_comments, save_scenario, write_text
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
@@ -84,7 +83,8 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         tuple(
             draw(
                 st.lists(
-                    st.builds(Workload, st.sampled_from(workers), work_with_sleep, **process), max_size=3
+                    st.builds(actions.StartProcess, st.sampled_from(workers), work_with_sleep, **process),
+                    max_size=3,
                 )
             )
         ),
