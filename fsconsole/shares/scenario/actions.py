@@ -12,6 +12,8 @@ from fsconsole.shares.edits import to_json as edit_to_json
 NICE_LEVELS = 40
 NORMAL_NICE = 20
 MAX_PROCESSES = 100_000  # that a machine has room for
+# In place of a node: the account that the person works on at the time.
+CURRENT_ACCOUNT = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +25,31 @@ class Work:
         sleep_s: mean sleep after each burst.
         cpu_s: CPU time after which the process ends by itself; None for never.
         spread: `fixed` lengths or `exponential` ones (seeded).
+        device: device that is asked after each burst; the process waits until it has been served.
+        io_s: mean time that the device needs for a request.
+        syscalls_per_s: system calls per CPU second.
+        clicks: memory held, in clicks of 512 words.
     """
 
     burst_s: float | None = None
     sleep_s: float = 0.0
     cpu_s: float | None = None
     spread: Literal["fixed", "exponential"] = "exponential"
+    device: str | None = None
+    io_s: float = 0.0
+    syscalls_per_s: float = 0.0
+    clicks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A user logs in: the leaf becomes active even without a process."""
+    """A user logs in: the leaf becomes active even without a process.
+
+    `person` is who logs in where several people use an account; empty for the leaf's own user.
+    """
 
     node: int
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +58,27 @@ class Logout:
 
     node: int
     end_processes: bool = True
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StartProcess:
-    """Start `count` processes charged to a leaf, or to the root, which is exempt."""
+    """Start `count` processes charged to a leaf, or to the root, which is exempt.
+
+    Attributes:
+        node: who is charged; CURRENT_ACCOUNT for the account that `person` works on.
+        nice: None for the person's own nice value.
+        person: who starts it; empty for the leaf's own user.
+        interactive: belongs to a terminal session; `machine.defer_interactive_to` may charge another leaf.
+    """
 
     node: int
     work: Work
     command: str = "loop"
     count: int = 1
-    nice: int = NORMAL_NICE
+    nice: int | None = None
+    person: str = ""
+    interactive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +105,36 @@ class Renice:
 
 
 @dataclass(frozen=True, slots=True)
+class ReniceUser:
+    """Another base nice value for a person (or a leaf's own user), and for all his processes."""
+
+    person: str
+    nice: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """A person works on another of his accounts from now on; processes that run stay where they are."""
+
+    person: str
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetBooks:
+    """Write a leaf's usage (cost units) or charge (CPU seconds) anew; takes effect at the next delta."""
+
+    node: int
+    usage: float | None = None
+    charge: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Stop the machine and start it again: all processes end, everybody is out, the share database stays."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeTree:
     """Edit the share tree; takes effect at the next delta."""
 
@@ -95,7 +149,20 @@ class SetSetting:
     value: Any
 
 
-Action = Login | Logout | StartProcess | EndProcess | EndProcesses | Renice | ChangeTree | SetSetting
+Action = (
+    Login
+    | Logout
+    | StartProcess
+    | EndProcess
+    | EndProcesses
+    | Renice
+    | ReniceUser
+    | NewAccount
+    | SetBooks
+    | Restart
+    | ChangeTree
+    | SetSetting
+)
 
 _KINDS: dict[str, type[Any]] = {
     "login": Login,
@@ -104,6 +171,10 @@ _KINDS: dict[str, type[Any]] = {
     "end_process": EndProcess,
     "end_processes": EndProcesses,
     "renice": Renice,
+    "renice_user": ReniceUser,
+    "new_account": NewAccount,
+    "set_books": SetBooks,
+    "restart": Restart,
     "change_tree": ChangeTree,
     "set_setting": SetSetting,
 }

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, StartProcess
+from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
+from fsconsole.shares.scenario.calendar import calendar_problems
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.tree import ShareTree
 
@@ -19,7 +20,7 @@ FORMAT_VERSION = 1
 # Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
 NORMAL_TICK_COST = 1000.0
 # What policies/ has; said here so that a file that names another is told where it does.
-POLICY_NAMES = ("share", "flat")
+POLICY_NAMES = ("share", "flat", "feedback", "fixed", "process-fair", "exponential")
 _MOST_HZ = 10_000
 
 # Quantities that are sampled for every node, in the order of the console's plots.
@@ -53,6 +54,16 @@ class MachineSpec:
         k3: nice offset of the priority decay.
         tick_cost: cost units that a tick of CPU adds to the usage.
         nice_cost: `unit` charges every tick alike (Junglas), `share` by (60 - nice)/40 (Share kernel).
+        syscall_cost: cost units of a system call.
+        bio_cost: cost units of a request to a block device.
+        tio_cost: cost units of a request to a stream device.
+        click_cost: cost units of a click of memory (512 words) held for one delta.
+        calendar: rates at which all costs are charged, by weekday and hour, such as
+            `mon-fri 08:00-18:00 1` and `sat-sun 0.25`; the first line that fits holds, 1 where none does.
+        sharer_interval_s: time between two rounds of the sharer, which removes l-nodes that nobody uses.
+        io_queue: how devices pick the next request: `fifo`, or `share` for the owner that the policy favours.
+        defer_interactive_to: the leaf that is charged for interactive processes, whoever starts them
+            (DEFERTOESGRP); empty for none.
         count_inactive: use machine shares in place of allocated shares (the static variant).
         start: date and time at 0.
     """
@@ -65,6 +76,14 @@ class MachineSpec:
     k3: float = 27.0
     tick_cost: float = NORMAL_TICK_COST
     nice_cost: Literal["unit", "share"] = "unit"
+    syscall_cost: float = 0.0
+    bio_cost: float = 0.0
+    tio_cost: float = 0.0
+    click_cost: float = 0.0
+    calendar: tuple[str, ...] = ()
+    sharer_interval_s: float = 240.0
+    io_queue: Literal["fifo", "share"] = "fifo"
+    defer_interactive_to: str = ""
     count_inactive: bool = False
     start: datetime = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
 
@@ -90,9 +109,40 @@ class MachineSpec:
         if smallest <= 0 or largest >= 1:
             wanted = "k2 * (nice + k3) must lie between 0 and 1 for every nice from 0 to 39"
             found.append(("k2", f"{wanted}; here it runs from {smallest:.4g} to {largest:.4g}"))
-        if not (0 <= self.tick_cost < 1e9):
-            found.append(("tick_cost", "needs 0 to 1e9 cost units"))
-        return found
+        for name in ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost"):
+            if not 0 <= getattr(self, name) < 1e9:
+                found.append((name, "needs 0 to 1e9 cost units"))
+        if not _whole_ticks(self.sharer_interval_s, self.hz):
+            found.append(("sharer_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
+        return found + [("calendar", told) for told in calendar_problems(self.calendar)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """From a lowest to a highest value, both allowed unless `above` excludes the lowest."""
+
+    lowest: float
+    highest: float
+    above: bool = False
+
+    def holds(self, value: float) -> bool:
+        return (self.lowest < value if self.above else self.lowest <= value) and value <= self.highest
+
+    @property
+    def told(self) -> str:
+        first = f"above {self.lowest:g}" if self.above else f"{self.lowest:g}"
+        return f"needs a number from {first} to {self.highest:g}".replace("from above", "above")
+
+
+_RANGES = {
+    "mingshare": _Range(0, 1, above=True),
+    "maxushare": _Range(1, 1000),
+    "sharemin": _Range(0, 0.5),
+    "nu": _Range(1, 100, above=True),
+    "k_c": _Range(0, 1, above=True),
+    "k_mu": _Range(0, 2),
+    "base_min": _Range(1e-6, 0.5),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +150,25 @@ class PolicySpec:
     """Which policy rules the machine, and its parameters.
 
     Attributes:
-        name: `share` (hierarchical) or `flat` (leaf shares alone, groups ignored).
+        name: `share` (hierarchical), `flat` (leaf shares alone, groups ignored), `feedback` (share nodes and
+            redistribution), `fixed` (priority by shares alone), `process-fair` (no shares) or `exponential`
+            (the printed equation 1, a misprint).
         delta_s: t1, the run interval of the user-level scheduler.
         half_life_s: half-life of usage.
         rate_half_life_s: half-life of the filter that counts a user's runnable processes.
-        adjgroups: `off`, or `share` for group adjustment as the Share kernel does it.
+        nosched: shares decide nothing; usage and charge go on (NOSCHED).
+        adjgroups: `off`, `share` for group adjustment as the Share kernel does it, or `integral` (ours).
         mingshare: group adjustment acts above 1/mingshare of a group's entitlement.
+        limshare: keep effective shares below maxushare times the allocated ones (LIMSHARE).
+        maxushare: largest effective share with limshare, in allocated shares.
+        sharemin: smallest part of the machine that an active leaf counts as (share quantum); 0 for none.
+        increments: when a change of usage or rate reaches the increments: `at_once`, or `each_second`.
+        nu: feedback: how far ahead on the fair line redistribution aims; above 1.
+        k_c: feedback: low-pass gain of the charges, per delta.
+        k_mu: feedback: gain of the share error, level by level below the root; the last one goes on.
+        level_half_lives_s: feedback: half-life of usage, level by level below the root; half_life_s if empty.
+        redistribution_s: feedback: time between two redistributions.
+        base_min: feedback: smallest base share of a node.
         min_kusage, max_kusage: limits of usage / share^2.
     """
 
@@ -113,8 +176,19 @@ class PolicySpec:
     delta_s: float = 4.0
     half_life_s: float = 120.0
     rate_half_life_s: float = 4.0
-    adjgroups: Literal["off", "share"] = "off"
+    nosched: bool = False
+    adjgroups: Literal["off", "share", "integral"] = "off"
     mingshare: float = 0.75
+    limshare: bool = False
+    maxushare: float = 2.0
+    sharemin: float = 0.0
+    increments: Literal["at_once", "each_second"] = "at_once"
+    nu: float = 1.1
+    k_c: float = 0.3
+    k_mu: tuple[float, ...] = (0.5,)
+    level_half_lives_s: tuple[float, ...] = ()
+    redistribution_s: float = 20.0
+    base_min: float = 0.01
     min_kusage: float = 2.0
     max_kusage: float = 1e12
 
@@ -125,11 +199,18 @@ class PolicySpec:
             found.append(("name", f"no policy {self.name!r}{nearest_or_all(self.name, POLICY_NAMES)}"))
         if not _whole_ticks(self.delta_s, machine.hz):
             found.append(("delta_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
-        for name, value in (("half_life_s", self.half_life_s), ("rate_half_life_s", self.rate_half_life_s)):
+        times = [("half_life_s", self.half_life_s), ("rate_half_life_s", self.rate_half_life_s)]
+        times += [("level_half_lives_s", value) for value in self.level_half_lives_s]
+        for name, value in times:
             if not 0 < value < float("inf"):
                 found.append((name, "needs a time above 0 s"))
-        if not 0 < self.mingshare <= 1:
-            found.append(("mingshare", "needs a number above 0 and at most 1"))
+        if not self.delta_s <= self.redistribution_s < float("inf"):
+            found.append(("redistribution_s", f"needs at least a delta, {self.delta_s:g} s"))
+        if not self.k_mu:
+            found.append(("k_mu", "needs a number for the first level at least"))
+        values = [(name, getattr(self, name)) for name in _RANGES if name != "k_mu"]
+        values += [("k_mu", gain) for gain in self.k_mu]
+        found += [(name, _RANGES[name].told) for name, value in values if not _RANGES[name].holds(value)]
         if not 1e-15 <= self.min_kusage < self.max_kusage <= 1e15:
             found.append(("min_kusage", "needs 1e-15 <= min_kusage < max_kusage <= 1e15"))
         return found
@@ -148,6 +229,54 @@ class Event:
 
     at_s: float
     action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who works on the machine, on one account at a time (Share by Account, UNICOS 1.3).
+
+    Attributes:
+        name: login name.
+        accounts: ids of the leaves that may be charged for the person's work, the default one first.
+        nice: base nice value of the person's processes.
+    """
+
+    name: str
+    accounts: tuple[int, ...]
+    nice: int = NORMAL_NICE
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Something that serves requests one at a time.
+
+    `kind` says what a request costs: `block` the bio cost, `stream` the tio cost.
+    """
+
+    name: str
+    kind: Literal["block", "stream"] = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """How much of the machine a node asks for: all it can get, a fraction of the machine, or nothing.
+
+    Attributes:
+        limit: fraction of the machine that the node can use at most; None where it is saturated, 0 if idle.
+        measured: fraction that it had, where a report says so.
+    """
+
+    node: int
+    limit: float | None = None
+    measured: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DemandReport:
+    """Demands of nodes that stand together, such as those of one month; nodes not named are saturated."""
+
+    title: str
+    demands: tuple[Demand, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +322,12 @@ class Scenario:
     source: str = ""
     machine: MachineSpec = MachineSpec()
     policy: PolicySpec = PolicySpec()
+    people: tuple[Person, ...] = ()
+    devices: tuple[Device, ...] = ()
     logins: tuple[int, ...] = ()
     workloads: tuple[StartProcess, ...] = ()
     events: tuple[Event, ...] = ()
+    reports: tuple[DemandReport, ...] = ()
     plot: PlotSpec = PlotSpec()
     seed: int = 1
     header: str = field(default="", compare=False)
