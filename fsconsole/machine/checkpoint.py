@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
+from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
-from fsconsole.policies.registry import policy_named
 from fsconsole.policies.state import PolicyState
 from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
@@ -28,13 +28,13 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario
 
-VERSION = 1
+VERSION = 2
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 # What JSON holds as it is.
-PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "ran_by_removed")
+PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed")
 # The tree in force; `tree` may be ahead of it by edits that wait for the next delta.
 FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
@@ -55,6 +55,8 @@ def save(machine: Machine) -> bytes:
         "waiting_edits": [edit_to_json(edit) for edit in machine.waiting_edits],
         "waiting_settings": {key: _plain(value) for key, value in machine.waiting_settings.items()},
         "waiting_actions": [actions.to_json(action) for action in machine.waiting_actions],
+        "waiting_books": [actions.to_json(action) for action in machine.waiting_books],
+        "people": machine.people.to_json(),
         "recent": [tick for tick, _ in machine.recent],
     }
     arrays: dict[str, NDArray[Any]] = {"ran": machine.ran}
@@ -99,7 +101,6 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
     machine = Machine(scenario)
     machine.spec = _spec(MachineSpec, "machine", header["settings"])
     machine.policy_spec = _spec(PolicySpec, "policy", header["settings"])
-    machine.policy = policy_named(machine.policy_spec.name)
     for name in PLAIN_FIELDS:
         setattr(machine, name, header[name])
     machine.tree = tree_from_json(**header["tree"])
@@ -115,7 +116,10 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
         key: _revived(key, value) for key, value in header["waiting_settings"].items()
     }
     machine.waiting_actions = [actions.from_json(action) for action in header["waiting_actions"]]
+    machine.waiting_books = [actions.from_json(action) for action in header["waiting_books"]]  # type: ignore[misc]
+    machine.people = People.from_json(header["people"])
     _check_columns(machine)
+    machine.take_up()
     return machine
 
 
@@ -144,6 +148,8 @@ def _plain(value: Any) -> Any:
 
 
 def _revived(key: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
     return datetime.fromisoformat(value) if key == "machine.start" else value
 
 

@@ -1,8 +1,12 @@
 """The hot loop: ticks of the CPUs over the runnable processes.
 
 Right and simple: a linear scan picks the processes of lowest priority at each tick. It knows nothing of
-shares; the only thing it reads from a policy is one increment per leaf.
+shares; what it reads from a policy is one increment per leaf, and one rank where devices look at shares.
 Source: Junglas 1991 section 3, t3; ties go to the least recently run, then to the lowest pid.
+
+Priorities cannot overflow: between two decays a process gains at most T increments, T the ticks between
+them, and a decay keeps at most d < 1 of it, so that no priority exceeds T * increment / (1 - d); the
+machine's largest increment is chosen so that this is 2^62 at most.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -10,16 +14,17 @@ Source: Junglas 1991 section 3, t3; ties go to the least recently run, then to t
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
-RUNNABLE, SLEEPING, ENDED = 0, 1, 2
+# QUEUED waits for a device, SERVED is being served by one; `wake` is since when, and until when.
+RUNNABLE, SLEEPING, ENDED, QUEUED, SERVED = 0, 1, 2, 3, 4
 NEVER = np.int64(2**62)
 _LONGEST = 2.0**60
-# No priority rises above this, so that the next increment cannot overflow. Far above the normal range
-# (2e11), where a limit would bend the shares.
-_HIGHEST = np.int64(2**62)
+LARGEST_PRIORITY = 2.0**62
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -39,17 +44,113 @@ def draw_ticks(stream, row, mean, exponential):  # type: ignore[no-untyped-def]
     return max(np.int64(1), np.int64(round(min(_LONGEST, -mean * math.log(uniform)))))
 
 
+class Columns(NamedTuple):
+    """What the kernel knows of each process, in pid order; it changes them in place.
+
+    Attributes:
+        owner: row of the tree that is charged.
+        state: RUNNABLE, SLEEPING, QUEUED, SERVED or ENDED.
+        priority: the lowest runs; last_run: the tick of the last run.
+        decay: what a second leaves of the priority.
+        cpu_ticks: ticks run; burst_left, cpu_left: ticks to go, NEVER where there is no end.
+        wake: tick when a sleep or a service ends; of a request in a queue the tick when it came.
+        burst_mean, sleep_mean, io_mean: mean lengths in ticks; exponential: drawn, or as they are.
+        stream: state of the process's own random numbers.
+        tick_cost, burst_cost: cost units of a tick, and of the request after a burst.
+        device: asked after each burst, -1 for none.
+    """
+
+    owner: NDArray[np.int64]
+    state: NDArray[np.int64]
+    priority: NDArray[np.int64]
+    last_run: NDArray[np.int64]
+    decay: NDArray[np.float64]
+    cpu_ticks: NDArray[np.int64]
+    burst_left: NDArray[np.int64]
+    cpu_left: NDArray[np.int64]
+    wake: NDArray[np.int64]
+    burst_mean: NDArray[np.float64]
+    sleep_mean: NDArray[np.float64]
+    io_mean: NDArray[np.float64]
+    exponential: NDArray[np.bool_]
+    stream: NDArray[np.uint64]
+    tick_cost: NDArray[np.float64]
+    burst_cost: NDArray[np.float64]
+    device: NDArray[np.int64]
+
+
+class Devices(NamedTuple):
+    """Devices serve one request at a time.
+
+    Attributes:
+        busy: whether one is being served.
+        by_rank: the next request is the owner's with the lowest rank; else the oldest (FIFO).
+    """
+
+    busy: NDArray[np.bool_]
+    by_rank: bool
+
+
+@numba.njit(nogil=True, cache=True)
+def wake_up(tick, processes, devices):  # type: ignore[no-untyped-def]
+    """Make runnable who has slept enough or has been served; devices that have served are free."""
+    for row in range(len(processes.state)):
+        state = processes.state[row]
+        if state in (SLEEPING, SERVED) and processes.wake[row] <= tick:
+            if state == SERVED:
+                devices.busy[processes.device[row]] = False
+            processes.state[row] = RUNNABLE
+            processes.burst_left[row] = draw_ticks(
+                processes.stream, row, processes.burst_mean[row], processes.exponential[row]
+            )
+
+
+@numba.njit(nogil=True, cache=True)
+def serve(tick, processes, devices, rank):  # type: ignore[no-untyped-def]
+    """Let each free device take its next request: the best rank or all alike, then the oldest, lowest pid."""
+    for device in range(len(devices.busy)):
+        if devices.busy[device]:
+            continue
+        best = -1
+        for row in range(len(processes.state)):
+            if processes.state[row] != QUEUED or processes.device[row] != device:
+                continue
+            if best < 0:
+                best = row
+                continue
+            mine, other = rank[processes.owner[row]], rank[processes.owner[best]]
+            if devices.by_rank and mine != other:
+                best = row if mine < other else best
+            elif processes.wake[row] < processes.wake[best]:
+                best = row
+        if best >= 0:
+            devices.busy[device] = True
+            processes.state[best] = SERVED
+            processes.wake[best] = tick + draw_ticks(
+                processes.stream, best, processes.io_mean[best], processes.exponential[best]
+            )
+
+
+@numba.njit(nogil=True, cache=True)
+def end_burst(tick, row, processes, cost):  # type: ignore[no-untyped-def]
+    """What follows on a burst that ended with this tick: a request to a device, or sleep."""
+    device = processes.device[row]
+    if device >= 0:
+        processes.state[row] = QUEUED
+        processes.wake[row] = tick + 1
+        cost[processes.owner[row]] += processes.burst_cost[row]
+    else:
+        processes.state[row] = SLEEPING
+        length = draw_ticks(processes.stream, row, processes.sleep_mean[row], processes.exponential[row])
+        processes.wake[row] = tick + 1 + length
+
+
 # Inlined: a call would double the time of a tick with few processes.
 @numba.njit(nogil=True, cache=True, inline="always")
-def choose(  # type: ignore[no-untyped-def]
-    tick, chosen, state, priority, last_run, burst_left, wake, burst_mean, exponential, stream
-):  # fmt: skip
-    """Wake who has slept enough; fill `chosen` with the rows that run in this tick, best first; how many."""
+def choose(chosen, state, priority, last_run):  # type: ignore[no-untyped-def]
+    """Fill `chosen` with the rows that run in this tick, best first; how many."""
     count = 0
     for row in range(len(state)):
-        if state[row] == SLEEPING and wake[row] <= tick:
-            state[row] = RUNNABLE
-            burst_left[row] = draw_ticks(stream, row, burst_mean[row], exponential[row])
         if state[row] != RUNNABLE:
             continue
         # Insertion into the short list of those that run.
@@ -71,50 +172,31 @@ def choose(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def run_ticks(  # type: ignore[no-untyped-def]
-    tick, until, cpus, owner, state, priority, last_run, cpu_ticks, burst_left, cpu_left, wake,
-    burst_mean, sleep_mean, exponential, stream, tick_cost, increment, cost, ran
-):  # fmt: skip
-    """Run ticks from `tick` on, to before `until` or to where a process ends; the next tick to run.
+def run_ticks(tick, until, cpus, processes, devices, increment, rank, cost, ran):  # type: ignore[no-untyped-def]
+    """Run ticks from `tick` on, to before `until` or to where a process ends; (next tick to run, one ended).
 
-    The columns change in place. Process columns are in pid order; `increment`, `cost` and `ran` (CPU ticks)
-    have one value per row of the tree. `burst_left` and `cpu_left` are ticks, NEVER where there is no end.
+    `increment`, `rank`, `cost` and `ran` (CPU ticks) have one value per row of the tree.
     """
     chosen = np.empty(cpus, np.int64)
     ended = False
     while tick < until and not ended:
-        count = choose(
-            tick, chosen, state, priority, last_run, burst_left, wake, burst_mean, exponential, stream
-        )
+        wake_up(tick, processes, devices)
+        serve(tick, processes, devices, rank)
+        count = choose(chosen, processes.state, processes.priority, processes.last_run)
         for index in range(count):
             row = chosen[index]
-            leaf = owner[row]
-            priority[row] = min(priority[row] + increment[leaf], _HIGHEST)
-            cost[leaf] += tick_cost[row]
+            leaf = processes.owner[row]
+            processes.priority[row] += increment[leaf]
+            cost[leaf] += processes.tick_cost[row]
             ran[leaf] += 1
-            cpu_ticks[row] += 1
-            last_run[row] = tick
-            cpu_left[row] -= 1
-            burst_left[row] -= 1
-            if cpu_left[row] <= 0:
-                state[row] = ENDED
+            processes.cpu_ticks[row] += 1
+            processes.last_run[row] = tick
+            processes.cpu_left[row] -= 1
+            processes.burst_left[row] -= 1
+            if processes.cpu_left[row] <= 0:
+                processes.state[row] = ENDED
                 ended = True
-            elif burst_left[row] <= 0:
-                state[row] = SLEEPING
-                wake[row] = tick + 1 + draw_ticks(stream, row, sleep_mean[row], exponential[row])
+            elif processes.burst_left[row] <= 0:
+                end_burst(tick, row, processes, cost)
         tick += 1
-    return tick
-
-
-def warm() -> None:
-    """Compile (or load from the cache) what a run needs."""
-    one = np.zeros(1, np.int64)
-    run_ticks(
-        0, 1, 1, one, one.copy(), one.copy(), one.copy(), one.copy(), one + 5, one + 5, one.copy(),
-        np.ones(1), np.ones(1), np.zeros(1, np.bool_), np.zeros(1, np.uint64), np.ones(1), one.copy(),
-        np.zeros(1), one.copy(),
-    )  # fmt: skip
-
-
-if __name__ == "__main__":
-    warm()
+    return tick, ended

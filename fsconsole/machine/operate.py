@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fsconsole.machine.journal import Outcome
-from fsconsole.machine.processes import cost_of_tick
 from fsconsole.policies.registry import policy_named
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.scenario.actions import (
+    CURRENT_ACCOUNT,
     MAX_PROCESSES,
     NICE_LEVELS,
     NORMAL_NICE,
@@ -21,18 +22,29 @@ from fsconsole.shares.scenario.actions import (
     EndProcesses,
     Login,
     Logout,
+    NewAccount,
     Renice,
+    ReniceUser,
+    Restart,
+    SetBooks,
     SetSetting,
     StartProcess,
     Work,
 )
 from fsconsole.shares.scenario.durations import LONGEST_S
+from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings
 from fsconsole.shares.tree import ROOT_ID, TreeError
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
+
+
+MAX_USAGE = 1e18  # cost units
+MAX_CHARGE_S = 1e12
+MAX_SYSCALLS_PER_S = 1e7
+MAX_CLICKS = 2**40
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
@@ -52,6 +64,10 @@ class Operations:
             EndProcess: self._end,
             EndProcesses: self._end_all,
             Renice: self._renice,
+            ReniceUser: self._renice_user,
+            NewAccount: self._new_account,
+            SetBooks: self._set_books,
+            Restart: self._restart,
             ChangeTree: self._change_tree,
             SetSetting: self._set,
         }
@@ -60,6 +76,7 @@ class Operations:
         """Do it, or say why not."""
         machine = self._machine
         try:
+            action = self._on_current_account(action)
             node = getattr(action, "node", None)
             if node is not None and node not in machine.tree:
                 return Outcome(done=False, text=f"no node with id {node} in the tree", tick=machine.tick)
@@ -75,20 +92,21 @@ class Operations:
     def start_scenario(self) -> None:
         """Log in and start what is there at time 0."""
         scenario, machine = self._machine.scenario, self._machine
-        for node in scenario.logins:
-            machine.state.logged_in[machine.flat.row_of[node]] = True
+        machine.people.sessions += [("", node) for node in scenario.logins]
         for load in scenario.workloads:
             try:
-                self._add(load)
-            except Refused as reason:
-                msg = f"the workload {load.command} of {self._name(load.node)}: {reason}"
+                self._add(self._on_current_account(load))
+            except (Refused, LookupError) as reason:
+                msg = f"the workload {load.command} of {load.person or self._name(load.node)}: {reason}"
                 raise SettingError(msg) from None
+        machine.set_costs()
         machine.refresh()
 
-    def set_costs(self) -> None:
-        """Price the ticks of all processes anew."""
-        table, spec = self._machine.processes, self._machine.spec
-        table.tick_cost = np.array([cost_of_tick(spec, int(nice)) for nice in table.nice], np.float64)
+    def _on_current_account(self, action: Any) -> Any:
+        """The action with the account that its person works on in place of CURRENT_ACCOUNT."""
+        if getattr(action, "node", None) != CURRENT_ACCOUNT:
+            return action
+        return replace(action, node=self._machine.people.account_of(action.person))
 
     def _leaf_row(self, node_id: int) -> int:
         machine = self._machine
@@ -102,23 +120,36 @@ class Operations:
         return self._machine.tree.node(node_id).name
 
     def _login(self, action: Login) -> tuple[str, tuple[int, ...]]:
-        row = self._leaf_row(action.node)
-        if self._machine.state.logged_in[row]:
-            msg = f"{self._name(action.node)} is logged in already"
+        self._leaf_row(action.node)
+        machine, session = self._machine, (action.person, action.node)
+        name = self._name(action.node)
+        if session in machine.people.sessions:
+            msg = f"{action.person or name} is logged in already"
             raise Refused(msg)
-        self._machine.state.logged_in[row] = True
-        self._machine.refresh()
-        return f"{self._name(action.node)} logged in", ()
+        machine.people.sessions.append(session)
+        machine.refresh()
+        return f"{action.person} logged in on {name}" if action.person else f"{name} logged in", ()
 
     def _logout(self, action: Logout) -> tuple[str, tuple[int, ...]]:
         row = self._leaf_row(action.node)
-        if not self._machine.state.logged_in[row]:
-            msg = f"{self._name(action.node)} is not logged in"
+        machine, session = self._machine, (action.person, action.node)
+        name = action.person or self._name(action.node)
+        if session not in machine.people.sessions:
+            msg = f"{name} is not logged in"
             raise Refused(msg)
-        self._machine.state.logged_in[row] = False
-        pids = self._drop(self._machine.processes.owner == row) if action.end_processes else ()
-        self._machine.refresh()
-        return f"{self._name(action.node)} logged out", pids
+        machine.people.sessions.remove(session)
+        table = machine.processes
+        own = (table.owner == row) & (table.person == self._text(machine.persons, action.person))
+        pids = self._drop(own) if action.end_processes else ()
+        machine.refresh()
+        return f"{name} logged out", pids
+
+    @staticmethod
+    def _text(texts: list[str], text: str) -> int:
+        """Row of a text in a list that grows."""
+        if text not in texts:
+            texts.append(text)
+        return texts.index(text)
 
     def _start(self, action: StartProcess) -> tuple[str, tuple[int, ...]]:
         pids = self._add(action)
@@ -128,20 +159,53 @@ class Operations:
 
     def _add(self, action: StartProcess) -> tuple[int, ...]:
         machine = self._machine
-        row = 0 if action.node == ROOT_ID else self._leaf_row(action.node)
-        self._check_nice(action.nice)
+        row = self._charged_row(action)
+        nice = action.nice
+        if nice is None:
+            nice = machine.people.nice_of(action.person or self._name(action.node))
+        self._check_nice(nice)
         _check_work(action.work)
         room = MAX_PROCESSES - len(machine.processes)
         if not 1 <= action.count <= room:
             msg = f"cannot start {action.count} processes: 1 to {room} is possible"
             raise Refused(msg)
-        if action.command not in machine.commands:
-            machine.commands.append(action.command)
-        command = machine.commands.index(action.command)
         pids = range(machine.next_pid, machine.next_pid + action.count)
-        machine.processes.append(pids, row, command, action.nice, action.work, machine.spec, machine.seed)
+        given = {
+            "owner": row,
+            "command": self._text(machine.commands, action.command),
+            "person": self._text(machine.persons, action.person),
+            "nice": nice,
+            "device": self._device(action.work),
+        }
+        machine.processes.append(pids, given, action.work, machine.spec.hz, machine.seed)
+        machine.set_costs()
         machine.next_pid += action.count
         return tuple(pids)
+
+    def _charged_row(self, action: StartProcess) -> int:
+        """Who is charged: the leaf, or with DEFERTOESGRP the one that interactive processes go to."""
+        machine = self._machine
+        if action.node == ROOT_ID:
+            return 0
+        reference = machine.spec.defer_interactive_to
+        if action.interactive and reference:
+            node = Names(machine.tree).find_worker(reference, or_root=False)
+            if node.id in machine.flat.row_of:
+                return self._leaf_row(node.id)
+        return self._leaf_row(action.node)
+
+    def _device(self, work: Work) -> int:
+        names = [device.name for device in self._machine.scenario.devices]
+        if work.device is None:
+            return -1
+        if work.device not in names:
+            known = f"; there are {', '.join(names)}" if names else "; the machine has none"
+            msg = f"no device {work.device!r}{known}"
+            raise Refused(msg)
+        if work.burst_s is None:
+            msg = f"a process that asks {work.device} needs a burst, the CPU time between two requests"
+            raise Refused(msg)
+        return names.index(work.device)
 
     def _end(self, action: EndProcess) -> tuple[str, tuple[int, ...]]:
         row = self._machine.processes.row_of(action.pid)
@@ -167,7 +231,7 @@ class Operations:
 
     def _drop(self, ended: np.ndarray[Any, np.dtype[np.bool_]]) -> tuple[int, ...]:
         pids = tuple(int(pid) for pid in self._machine.processes.pid[ended])
-        self._machine.processes.keep(~ended)
+        self._machine.drop_processes(ended)
         return pids
 
     def _check_nice(self, nice: int) -> None:
@@ -180,8 +244,62 @@ class Operations:
         row = table.row_of(action.pid)
         self._check_nice(action.nice)
         table.nice[row] = action.nice
-        table.tick_cost[row] = cost_of_tick(self._machine.spec, action.nice)
+        self._machine.set_costs()
         return f"process {action.pid} has nice {action.nice}", ()
+
+    def _renice_user(self, action: ReniceUser) -> tuple[str, tuple[int, ...]]:
+        machine = self._machine
+        self._check_nice(action.nice)
+        leaf = None
+        if action.person not in machine.people.workers:
+            leaf = Names(machine.tree).find_worker(action.person, or_root=False).id
+        machine.people.set_nice(action.person, action.nice, leaf)
+        table = machine.processes
+        own = table.person == self._text(machine.persons, action.person)
+        for account in machine.people.workers[action.person].accounts:
+            if account in machine.flat.row_of and self._name(account) == action.person:
+                own |= (table.owner == machine.flat.row_of[account]) & (table.person == 0)
+        table.nice[own] = action.nice
+        machine.set_costs()
+        return f"{action.person} has nice {action.nice}", tuple(int(pid) for pid in table.pid[own])
+
+    def _new_account(self, action: NewAccount) -> tuple[str, tuple[int, ...]]:
+        machine = self._machine
+        machine.people.account_of(action.person)
+        accounts = machine.people.workers[action.person].accounts
+        if action.node not in accounts:
+            known = ", ".join(self._name(node) for node in accounts)
+            msg = f"{action.person} may not charge {self._name(action.node)}, only {known}"
+            raise Refused(msg)
+        machine.people.switch(action.person, action.node)
+        machine.refresh()
+        return f"{action.person} works on {self._name(action.node)} from now on", ()
+
+    def _set_books(self, action: SetBooks) -> tuple[str, tuple[int, ...]]:
+        self._leaf_row(action.node)
+        for name, value, most in (
+            ("usage", action.usage, MAX_USAGE),
+            ("charge", action.charge, MAX_CHARGE_S),
+        ):
+            if value is not None and not 0 <= value <= most:
+                msg = f"a {name} of {value:g} is not possible: 0 to {most:g}"
+                raise Refused(msg)
+        self._machine.waiting_books.append(action)
+        return "In force at the next delta", ()
+
+    def _restart(self, _: Restart) -> tuple[str, tuple[int, ...]]:
+        machine, state = self._machine, self._machine.state
+        pids = self._drop(np.ones(len(machine.processes), np.bool_))
+        state.usage[:] += state.cost
+        state.node_usage[:] += machine.flat.group_sum(state.cost)
+        state.charge[:] += state.cost
+        for column in (state.cost, state.rate, state.filtered):
+            column[:] = 0.0
+        state.lnode[:] = False
+        state.weight[:] = 1.0
+        machine.people.sessions.clear()
+        machine.refresh()
+        return "the machine was started again; usages and charges were kept", pids
 
     def _change_tree(self, action: ChangeTree) -> tuple[str, tuple[int, ...]]:
         apply_all(self._machine.tree, action.edits)
@@ -203,7 +321,11 @@ class Operations:
 
 
 def _check_work(work: Work) -> None:
-    for name, value in (("burst", work.burst_s), ("sleep", work.sleep_s), ("CPU time", work.cpu_s)):
+    times = (("burst", work.burst_s), ("sleep", work.sleep_s), ("CPU time", work.cpu_s), ("I/O", work.io_s))
+    for name, value in times:
         if value is not None and not 0 <= value <= LONGEST_S:
             msg = f"a {name} of {value} s is not possible: 0 to {LONGEST_S:g} s"
             raise Refused(msg)
+    if not 0 <= work.syscalls_per_s <= MAX_SYSCALLS_PER_S or not 0 <= work.clicks <= MAX_CLICKS:
+        msg = f"possible are 0 to {MAX_SYSCALLS_PER_S:g} system calls per s and 0 to {MAX_CLICKS} clicks"
+        raise Refused(msg)

@@ -17,11 +17,18 @@ _MASK = 2**64 - 1
 
 @dataclass(eq=False)
 class ProcessTable:
-    """One value per living process; see `kernel.run_ticks` for what the columns mean."""
+    """One value per living process; see `kernel.Columns` for what the kernel's columns mean.
+
+    Attributes:
+        command, person: what runs and who started it, as rows of the machine's lists of texts.
+        syscalls_per_s: system calls per CPU second.
+        clicks: memory held, in clicks of 512 words.
+    """
 
     pid: NDArray[np.int64]
     owner: NDArray[np.int64]
     command: NDArray[np.int64]
+    person: NDArray[np.int64]
     nice: NDArray[np.int64]
     state: NDArray[np.int64]
     priority: NDArray[np.int64]
@@ -32,9 +39,15 @@ class ProcessTable:
     wake: NDArray[np.int64]
     burst_mean: NDArray[np.float64]
     sleep_mean: NDArray[np.float64]
+    io_mean: NDArray[np.float64]
     exponential: NDArray[np.bool_]
     stream: NDArray[np.uint64]
+    decay: NDArray[np.float64]
     tick_cost: NDArray[np.float64]
+    burst_cost: NDArray[np.float64]
+    device: NDArray[np.int64]
+    syscalls_per_s: NDArray[np.float64]
+    clicks: NDArray[np.int64]
 
     @classmethod
     def empty(cls) -> ProcessTable:
@@ -48,25 +61,28 @@ class ProcessTable:
         """The columns by name."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
-    def append(
-        self, pids: range, owner: int, command: int, nice: int, work: Work, spec: MachineSpec, seed: int
-    ) -> None:
-        """Add runnable processes that are alike; their pids are the next higher ones."""
+    def kernel_columns(self) -> kernel.Columns:
+        """What the kernel works on; the same arrays."""
+        return kernel.Columns(*(getattr(self, name) for name in kernel.Columns._fields))
+
+    def append(self, pids: range, given: dict[str, Any], work: Work, hz: int, seed: int) -> None:
+        """Add runnable processes that are alike; their pids are the next higher ones.
+
+        `given` has owner, command, person, nice and device; prices and decay are set by `price`.
+        """
+        cpu_left = kernel.NEVER if work.cpu_s is None else max(1, round(work.cpu_s * hz))
         alike = {
-            "owner": owner,
-            "command": command,
-            "nice": nice,
+            **given,
             "state": kernel.RUNNABLE,
-            "priority": 0,
             "last_run": -1,
-            "cpu_ticks": 0,
             "burst_left": kernel.NEVER,
-            "cpu_left": kernel.NEVER if work.cpu_s is None else max(1, spec.ticks(work.cpu_s)),
-            "wake": 0,
-            "burst_mean": (work.burst_s or 0.0) * spec.hz,
-            "sleep_mean": work.sleep_s * spec.hz,
+            "cpu_left": cpu_left,
+            "burst_mean": (work.burst_s or 0.0) * hz,
+            "sleep_mean": work.sleep_s * hz,
+            "io_mean": work.io_s * hz,
             "exponential": work.spread == "exponential",
-            "tick_cost": cost_of_tick(spec, nice),
+            "syscalls_per_s": work.syscalls_per_s,
+            "clicks": work.clicks,
         }
         first = len(self)
         for name, column in self.columns().items():
@@ -75,7 +91,7 @@ class ProcessTable:
             elif name == "stream":
                 fresh = np.array([_stream(seed, pid) for pid in pids], np.uint64)
             else:
-                fresh = np.full(len(pids), alike[name], column.dtype)
+                fresh = np.full(len(pids), alike.get(name, 0), column.dtype)
             setattr(self, name, np.concatenate((column, fresh)))
         if work.burst_s is not None:
             for row in range(first, len(self)):
@@ -101,10 +117,16 @@ class ProcessTable:
         owners = self.owner[self.state == kernel.RUNNABLE] if runnable else self.owner
         return np.bincount(owners, minlength=n).astype(np.int64)
 
+    def price(self, spec: MachineSpec, rate: float, device_costs: NDArray[np.float64]) -> None:
+        """Set decay and costs of all processes; `rate` is the calendar's, `device_costs` one per device.
 
-def cost_of_tick(spec: MachineSpec, nice: int) -> float:
-    """Cost units of a tick: alike for all (Junglas), or (60 - nice)/40 of it (Share kernel)."""
-    return spec.tick_cost * ((60 - nice) / 40 if spec.nice_cost == "share" else 1.0)
+        A tick costs alike for all (Junglas), or (60 - nice)/40 of it (Share kernel).
+        """
+        self.decay = spec.k2 * (self.nice.astype(np.float64) + spec.k3)
+        factor = (60 - self.nice) / 40 if spec.nice_cost == "share" else np.ones(len(self))
+        calls = spec.syscall_cost * self.syscalls_per_s / spec.hz
+        self.tick_cost = (spec.tick_cost * factor + calls) * rate
+        self.burst_cost = np.append(device_costs, 0.0)[self.device] * rate
 
 
 def _stream(seed: int, pid: int) -> int:

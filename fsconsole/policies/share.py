@@ -1,108 +1,140 @@
 """`share`, the hierarchical Share scheduler, and `flat`, the same with groups ignored.
 
-Sources: Junglas 1991 section 3 (the three time scales) and section 4 (hierarchical shares); the constants,
-the rate filter and group adjustment are those of the original Share kernel (FORMULAS: [Share]).
+Sources: Junglas 1991 section 3; Everitt, Jones, Knesel equation 2 (usage / share^2, mended); the constants,
+LIMSHARE and group adjustment are those of the original Share kernel; the integral variant is ours.
 """
+
+# ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
 
 from __future__ import annotations
 
+import math
+
+import numba
 import numpy as np
 
-from fsconsole.policies.state import ROOT_INCREMENT, PolicyInput, PolicyState
-from fsconsole.shares.flat import Bools, Floats
+from fsconsole.policies.accounting import LARGEST_RATE
 
-LARGEST_INCREMENT = 1e16
-# Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
-# shares would leave the range of numbers. The filter brings a rate back from here within minutes.
-LARGEST_RATE = 1e9
+SMALLEST_WEIGHT = 1e-6
 
 
-class Share:
-    """Usage feedback on allocated shares: kusage = usage / share^2, increment = kusage * rate."""
-
-    name = "share"
-    title = "Share, hierarchical"
-
-    def start(self, given: PolicyInput, state: PolicyState) -> None:
-        """Work out the columns from the usages there are; new leaves get the least rate there is."""
-        np.maximum(state.rate, self._rate_decay(given), out=state.rate)
-        self._set_kusage(given, state)
-        self._set_increment(given, state)
-
-    def on_second(self, given: PolicyInput, state: PolicyState) -> None:
-        """Filter the rates: rate = max(d, d*rate) + (1 - d) * runnable processes, d the filter's decay."""
-        decay = self._rate_decay(given)
-        state.rate[:] = np.maximum(decay, decay * state.rate) + (1 - decay) * state.runnable
-        self._set_increment(given, state)
-
-    def on_delta(self, given: PolicyInput, state: PolicyState) -> None:
-        """Take in the cost: usage = k1 * usage + cost; then new shares, kusage and group adjustment."""
-        decay = 0.5 ** (given.spec.delta_s / given.spec.half_life_s)
-        state.usage[:] = decay * state.usage + state.cost
-        state.charge += state.cost
-        self._set_kusage(given, state)
-        if given.spec.adjgroups == "share":
-            self._adjust_groups(given, state)
-        state.cost[:] = 0.0
-        self._set_increment(given, state)
-
-    def entitled(self, given: PolicyInput, leaf_active: Bools) -> Floats:
-        """The share that stands in the equations: over active siblings, or over all with `count_inactive`."""
-        if given.count_inactive:
-            return given.flat.machine_share()
-        return given.flat.allocated_share(given.flat.active(leaf_active))
-
-    def _rate_decay(self, given: PolicyInput) -> float:
-        return float(0.5 ** (given.second_s / given.spec.rate_half_life_s))
-
-    def _set_kusage(self, given: PolicyInput, state: PolicyState) -> None:
-        spec = given.spec
-        state.entitled[:] = self.entitled(given, state.leaf_active(given.flat))
-        square = state.entitled**2
-        kusage = np.full(len(given.flat), spec.max_kusage)
-        np.divide(state.usage, square, out=kusage, where=square > 0)
-        state.kusage[:] = np.clip(kusage, spec.min_kusage, spec.max_kusage)
-        state.rank[:] = state.kusage
-
-    def _set_increment(self, given: PolicyInput, state: PolicyState) -> None:
-        wanted = np.clip(np.rint(state.kusage * state.rate), 1.0, LARGEST_INCREMENT)
-        state.increment[:] = wanted.astype(np.int64)
-        state.increment[0] = ROOT_INCREMENT
-
-    def _adjust_groups(self, given: PolicyInput, state: PolicyState) -> None:
-        """ADJGROUPS as Share does it: from the root down, raise the rate below groups that got too much.
-
-        f = mingshare * (charge fraction among siblings in the last delta) / (entitled fraction among active
-        siblings); where f > 1 the rates of all leaves below are multiplied by it.
-        """
-        flat = given.flat
-        charged = flat.group_sum(state.cost)
-        # Ours: only siblings with work count. With idle ones in the sum, as the literal rule has it, every
-        # busy group is above its part, all factors exceed 1 and the rates grow without bound.
-        busy = (charged > 0) | (flat.group_sum(state.runnable.astype(np.float64)) > 0)
-        actual = _fraction_of_siblings(given, charged)
-        entitled = _fraction_of_siblings(given, np.where(busy, state.entitled, 0.0))
-        factor = np.ones(len(flat))
-        np.divide(given.spec.mingshare * actual, entitled, out=factor, where=(entitled > 0) & ~flat.is_leaf)
-        factor = np.maximum(factor, 1.0)
-        factor[0] = 1.0
-        state.rate[:] = np.minimum(state.rate * flat.product_down(factor), LARGEST_RATE)
+@numba.njit(nogil=True, cache=True)
+def set_kusage(par, state):  # type: ignore[no-untyped-def]
+    """Kusage = usage / share^2 within its limits; the upper limit for those without shares."""
+    for row in range(len(state.kusage)):
+        square = state.entitled[row] ** 2
+        kusage = state.usage[row] / square if square > 0.0 else par.max_kusage
+        state.kusage[row] = min(max(kusage, par.min_kusage), par.max_kusage)
+    if par.limshare:
+        limit_shares(par, state)
+    state.rank[:] = state.kusage
 
 
-class Flat(Share):
-    """Leaf shares over all active leaves; groups are ignored (UNICOS 2.2.1.1, the flat scheduler)."""
+@numba.njit(nogil=True, cache=True)
+def limit_shares(par, state):  # type: ignore[no-untyped-def]
+    """LIMSHARE: nobody's effective share exceeds `maxushare` times the allocated one.
 
-    name = "flat"
-    title = "Share, flat"
+    kusage = (1 / (maxushare * share) - 1) / sum of the others' 1/kusage puts the effective share there.
+    """
+    total = 0.0
+    for leaf in par.present:
+        total += 1.0 / state.kusage[leaf]
+    for leaf in par.present:
+        most = par.maxushare * state.entitled[leaf]
+        others = total - 1.0 / state.kusage[leaf]
+        if 0.0 < most < 1.0 and others > 0.0 and 1.0 / state.kusage[leaf] > most * total:
+            state.kusage[leaf] = min((1.0 / most - 1.0) / others, par.max_kusage)
 
-    def entitled(self, given: PolicyInput, leaf_active: Bools) -> Floats:
-        """Leaf shares over active leaves, or over all leaves with `count_inactive`."""
-        return given.flat.flat_share(given.flat.is_leaf if given.count_inactive else leaf_active)
+
+@numba.njit(nogil=True, cache=True)
+def set_increments(par, state):  # type: ignore[no-untyped-def]
+    """Increment = kusage * rate, times the weights of the integral group adjustment."""
+    for leaf in par.present:
+        wanted = state.kusage[leaf] * state.rate[leaf]
+        if par.adjgroups == 2:
+            wanted *= state.weight[leaf]
+        state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
 
-def _fraction_of_siblings(given: PolicyInput, values: Floats) -> Floats:
-    parent = given.flat.parent[1:]
-    sums = np.bincount(parent, weights=values[1:], minlength=len(values))[parent]
-    fraction = np.zeros(len(values))
-    np.divide(values[1:], sums, out=fraction[1:], where=sums > 0)
-    return fraction
+@numba.njit(nogil=True, cache=True)
+def count_work(par, runnable):  # type: ignore[no-untyped-def]
+    """Runnable processes at or below each row."""
+    work = runnable.copy()
+    for row in range(len(work) - 1, 0, -1):
+        work[par.parent[row]] += work[row]
+    return work
+
+
+@numba.njit(nogil=True, cache=True)
+def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
+    """(Actual, entitled) fraction of each row among its busy siblings."""
+    n = len(charged)
+    charged_sum, entitled_sum = np.zeros(n), np.zeros(n)
+    for row in range(1, n):
+        if busy[row]:
+            charged_sum[par.parent[row]] += charged[row]
+            entitled_sum[par.parent[row]] += entitled[row]
+    actual, due = np.zeros(n), np.zeros(n)
+    for row in range(1, n):
+        above = par.parent[row]
+        if busy[row] and charged_sum[above] > 0.0 and entitled_sum[above] > 0.0:
+            actual[row] = charged[row] / charged_sum[above]
+            due[row] = entitled[row] / entitled_sum[above]
+    return actual, due
+
+
+@numba.njit(nogil=True, cache=True)
+def adjust_groups(par, state):  # type: ignore[no-untyped-def]
+    """ADJGROUPS as Share does it: from the root down, raise the rate below groups that got too much.
+
+    f = mingshare * (charge fraction among siblings in the last delta) / (entitled fraction); where f > 1 the
+    rates of all leaves below are multiplied by it.
+    """
+    work = count_work(par, state.runnable)
+    # Ours: only siblings with work count. With idle ones in the sum, as the literal rule has it, every busy
+    # group is above its part, all factors exceed 1 and the rates grow without bound.
+    actual, due = fractions(par, state.charged, state.entitled, (state.charged > 0.0) | (work > 0))
+    factor = np.ones(len(actual))
+    for row in range(1, len(factor)):
+        factor[row] = factor[par.parent[row]]
+        if not par.is_leaf[row] and due[row] > 0.0:
+            factor[row] *= max(1.0, par.mingshare * actual[row] / due[row])
+        state.rate[row] = min(state.rate[row] * factor[row], LARGEST_RATE)
+
+
+@numba.njit(nogil=True, cache=True)
+def integrate_groups(par, state):  # type: ignore[no-untyped-def]
+    """The integral variant (ours): w *= sqrt(actual / entitled), largest sibling 1; leaves get the product.
+
+    Groups without runnable work start at 1 again when they have some.
+    """
+    work = count_work(par, state.runnable)
+    n = len(work)
+    actual, due = fractions(par, state.charged, state.entitled, work > 0)
+    largest = np.zeros(n)
+    own = np.ones(n)
+    for row in range(1, n):
+        if par.is_leaf[row]:
+            continue
+        above = par.parent[row]
+        own[row] = state.weight[row] / state.weight[above] if work[row] > 0 else 1.0
+        if due[row] > 0.0:
+            own[row] = max(own[row] * math.sqrt(actual[row] / due[row]), SMALLEST_WEIGHT)
+        if work[row] > 0:
+            largest[above] = max(largest[above], own[row])
+    state.weight[0] = 1.0
+    for row in range(1, n):
+        above = par.parent[row]
+        scaled = own[row] / largest[above] if largest[above] > 0.0 and work[row] > 0 else own[row]
+        product = state.weight[above] * (1.0 if par.is_leaf[row] else scaled)
+        state.weight[row] = min(max(product, SMALLEST_WEIGHT), 1.0)
+
+
+@numba.njit(nogil=True, cache=True)
+def on_delta(par, state):  # type: ignore[no-untyped-def]
+    """After costs are in: kusage, then group adjustment."""
+    set_kusage(par, state)
+    if par.adjgroups == 1:
+        adjust_groups(par, state)
+    elif par.adjgroups == 2:
+        integrate_groups(par, state)

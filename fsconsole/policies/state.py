@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,45 +15,67 @@ from fsconsole.shares.scenario.spec import PolicySpec
 ROOT_INCREMENT = 1
 
 
-@dataclass(eq=False)
-class PolicyState:
-    """What policies and machine share.
+class PolicyState(NamedTuple):
+    """What policies and machine share; the compiled functions change the columns in place.
 
     Attributes:
         logged_in: leaves whose user is logged in.
+        lnode: leaves that have an l-node, the kernel's structure for who is there.
         runnable: number of runnable processes now, written by the machine each second.
         processes: number of processes, running or not.
+        clicks: memory held, in clicks of 512 words.
         cost: cost units since the last delta, written by the kernel.
-        usage: decayed cost units.
+        charged: cost units of the last delta; groups have the sum of what is below them.
+        usage: decayed cost units of leaves.
+        node_usage: decayed charged of every node, with the half-life of its level.
         charge: cost units in all, never decayed.
         rate: `runnable` through a low-pass filter.
-        kusage: usage / share^2, limited.
         entitled: the share that the policy works with (allocated, machine or flat share).
+        kusage: what a process is pushed back by for each process of its user: usage / share^2 under Share;
+            under every policy the CPU parts that it aims at are as 1/kusage.
+        weight: integral group adjustment: factor of a group's increments.
+        target: feedback: part among siblings that redistribution aims at.
+        filtered: feedback: low-pass filtered charge, as a fraction of the machine.
+        actual: feedback: share that the parent's base and the target give.
+        base: feedback: actual, corrected by the share error.
         increment: priority points per tick, integer, at least 1.
         rank: whom to favour, small first, for everything that is not the CPU.
     """
 
     logged_in: Bools
+    lnode: Bools
     runnable: Ints
     processes: Ints
+    clicks: Ints
     cost: Floats
+    charged: Floats
     usage: Floats
+    node_usage: Floats
     charge: Floats
     rate: Floats
-    kusage: Floats
     entitled: Floats
+    kusage: Floats
+    weight: Floats
+    target: Floats
+    filtered: Floats
+    actual: Floats
+    base: Floats
     increment: Ints
     rank: Floats
 
     @classmethod
     def empty(cls, n: int) -> PolicyState:
-        """All zero, for a tree of n nodes."""
-        kinds = {"logged_in": np.bool_, "runnable": np.int64, "processes": np.int64, "increment": np.int64}
-        return cls(**{item.name: np.zeros(n, kinds.get(item.name, np.float64)) for item in fields(cls)})
+        """All zero, weights 1, for a tree of n nodes."""
+        kinds: dict[str, type[Any]] = {"logged_in": np.bool_, "lnode": np.bool_}
+        kinds |= dict.fromkeys(("runnable", "processes", "clicks", "increment"), np.int64)
+        columns: dict[str, Any] = {name: np.zeros(n, kinds.get(name, np.float64)) for name in cls._fields}
+        state = cls(**columns)
+        state.weight[:] = 1.0
+        return state
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """The columns by name, for checkpoints."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return self._asdict()
 
     def moved(self, before: FlatTree, after: FlatTree) -> PolicyState:
         """The same values in the rows of a changed tree; new nodes start at zero."""
@@ -77,9 +100,15 @@ class PolicyInput:
         spec: the policy's parameters.
         count_inactive: use machine shares in place of allocated shares.
         second_s: time between two calls of `on_second`.
+        capacity: cost units that all CPUs together can be charged in a delta.
+        click_cost: cost units of a click of memory for a delta.
+        largest_increment: no increment exceeds this.
     """
 
     flat: FlatTree
     spec: PolicySpec
     count_inactive: bool = False
     second_s: float = 1.0
+    capacity: float = 240_000.0
+    click_cost: float = 0.0
+    largest_increment: float = 1e14

@@ -60,13 +60,17 @@ def run(
     table: ProcessTable, tick: int, until: int, cpus: int, increment: list[int]
 ) -> tuple[int, np.ndarray]:
     cost, ran = np.zeros(LEAVES), np.zeros(LEAVES, np.int64)
-    tick = kernel.run_ticks(
-        tick, until, cpus, table.owner, table.state, table.priority, table.last_run, table.cpu_ticks,
-        table.burst_left, table.cpu_left, table.wake, table.burst_mean, table.sleep_mean, table.exponential,
-        table.stream, table.tick_cost, np.array(increment), cost, ran,
-    )  # fmt: skip
+    columns, devices = table.kernel_columns(), kernel.Devices(np.zeros(0, np.bool_), False)
+    rank = np.zeros(LEAVES)
+    tick, _ = kernel.run_ticks(tick, until, cpus, columns, devices, np.array(increment), rank, cost, ran)
     assert cost.tolist() == (1000.0 * ran).tolist()
     return tick, ran
+
+
+def added(table: ProcessTable, pids: range, work: Work, owner: int) -> ProcessTable:
+    table.append(pids, {"owner": owner, "nice": 20, "device": -1}, work, SPEC.hz, 1)
+    table.price(SPEC, 1.0, np.zeros(0))
+    return table
 
 
 process_rows = st.tuples(
@@ -88,7 +92,7 @@ def test_the_same_schedule_as_the_twin(rows: list[tuple[int, ...]], cpus: int, i
     for pid, (owner, priority, burst, sleep, left) in enumerate(rows, 1):
         hz = SPEC.hz
         work = Work(burst / hz if burst else None, sleep / hz, None if left > 100 else left / hz, "fixed")
-        table.append(range(pid, pid + 1), owner, 0, 20, work, SPEC, 1)
+        table = added(table, range(pid, pid + 1), work, owner)
         table.priority[-1] = priority
         twins.append(Twin(pid, owner, priority, burst, sleep, left, burst_left=burst))
     for tick in range(60):
@@ -103,9 +107,7 @@ def test_the_same_schedule_as_the_twin(rows: list[tuple[int, ...]], cpus: int, i
 
 
 def table_of(count: int, work: Work, owner: int = 1) -> ProcessTable:
-    table = ProcessTable.empty()
-    table.append(range(1, count + 1), owner, 0, 20, work, SPEC, 1)
-    return table
+    return added(ProcessTable.empty(), range(1, count + 1), work, owner)
 
 
 def test_it_stops_after_the_tick_in_which_a_process_ends() -> None:
@@ -124,14 +126,6 @@ def test_ties_take_turns() -> None:
     table = table_of(5, Work())
     run(table, 0, 100, 1, [0] * LEAVES)
     assert table.cpu_ticks.tolist() == [20] * 5
-
-
-def test_priorities_stop_before_they_overflow() -> None:
-    table = table_of(2, Work())
-    table.priority[:] = 2**62 - 10
-    run(table, 0, 1000, 1, [10**16] * LEAVES)
-    assert table.priority.tolist() == [2**62, 2**62]
-    assert table.cpu_ticks.tolist() == [500, 500]
 
 
 @pytest.mark.parametrize("exponential", [True, False])

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from fsconsole.machine.machine import machine_for
-from fsconsole.policies.registry import POLICIES, policy_named
-from fsconsole.policies.share import LARGEST_RATE, Share
+from fsconsole.policies import steps
+from fsconsole.policies.accounting import LARGEST_RATE
+from fsconsole.policies.parameters import Parameters, parameters_of
+from fsconsole.policies.registry import POLICIES, policy_named, policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Action, EndProcesses, StartProcess, Work
@@ -77,15 +79,25 @@ def one_leaf(spec: PolicySpec | None = None) -> tuple[PolicyInput, PolicyState]:
     return given, PolicyState.empty(3)
 
 
+def started(given: PolicyInput, state: PolicyState) -> Parameters:
+    """Who is active has an l-node, as the machine gives it to them."""
+    policy = policy_of(given.spec)
+    state.lnode[:] = state.leaf_active(given.flat)
+    state.entitled[:] = policy.entitled(given, state)
+    parameters = parameters_of(policy, given, state)
+    steps.start(parameters, state)
+    return parameters
+
+
 def test_the_rate_follows_the_number_of_runnable_processes_by_a_4_s_filter() -> None:
     given, state = one_leaf()
-    policy = Share()
     state.runnable[1] = state.processes[1] = 5
-    policy.start(given, state)
+    state.logged_in[2] = True
+    parameters = started(given, state)
     decay = 0.5 ** (1 / 4)
     rate = decay
     for _ in range(8):
-        policy.on_second(given, state)
+        steps.on_second(parameters, state)
         rate = max(decay, decay * rate) + (1 - decay) * 5
         assert state.rate[1] == pytest.approx(rate)
     assert state.rate[2] == pytest.approx(decay)  # the floor: nobody's rate falls to nothing
@@ -94,8 +106,9 @@ def test_the_rate_follows_the_number_of_runnable_processes_by_a_4_s_filter() -> 
 def test_usage_decays_by_half_in_a_half_life_and_charge_never() -> None:
     given, state = one_leaf(PolicySpec(half_life_s=120))
     state.usage[1], state.charge[1] = 1000.0, 500.0
-    for _ in range(30):
-        Share().on_delta(given, state)
+    parameters = started(given, state)
+    for delta in range(30):
+        steps.on_delta(parameters, state, delta)
     assert state.usage[1] == pytest.approx(500.0)
     assert state.charge[1] == 500.0
 
@@ -104,7 +117,7 @@ def test_kusage_is_usage_over_the_square_of_the_share_within_limits() -> None:
     given, state = one_leaf()
     state.logged_in[:] = (False, True, True)
     state.usage[:] = (0, 1e6, 0)
-    Share().on_delta(given, state)
+    steps.on_delta(started(given, state), state, 1)
     decayed = 1e6 * 0.5 ** (4 / 120)
     assert state.kusage[1] == pytest.approx(decayed / 0.25**2)
     assert state.kusage[2] == 2.0
@@ -114,7 +127,7 @@ def test_no_share_is_the_lowest_priority_and_no_division_by_zero() -> None:
     given, state = one_leaf()
     state.logged_in[1] = True
     with np.errstate(all="raise"):
-        Share().start(PolicyInput(FlatTree.of(tree_of({"u": 0, "v": 0})), PolicySpec()), state)
+        started(PolicyInput(FlatTree.of(tree_of({"u": 0, "v": 0})), PolicySpec()), state)
     assert state.kusage[1] == given.spec.max_kusage
 
 
@@ -123,15 +136,14 @@ def test_group_adjustment_never_leaves_the_range_of_numbers() -> None:
     given = PolicyInput(FlatTree.of(tree), PolicySpec(adjgroups="share", mingshare=1.0), count_inactive=True)
     state = PolicyState.empty(5)
     state.runnable[:] = state.processes[:] = (0, 0, 1, 0, 1)
-    policy = Share()
-    policy.start(given, state)
-    for _ in range(200):
+    parameters = started(given, state)
+    for delta in range(200):
         state.cost[2] = 240_000.0
-        policy.on_delta(given, state)
+        steps.on_delta(parameters, state, delta)
     assert state.rate.max() <= LARGEST_RATE
     state.cost[:] = 0
     for _ in range(200):
-        policy.on_second(given, state)
+        steps.on_second(parameters, state)
     assert state.rate.max() == pytest.approx(1.0, abs=0.2)
 
 

@@ -162,7 +162,6 @@ class PolicySpec:
         limshare: keep effective shares below maxushare times the allocated ones (LIMSHARE).
         maxushare: largest effective share with limshare, in allocated shares.
         sharemin: smallest part of the machine that an active leaf counts as (share quantum); 0 for none.
-        increments: when a change of usage or rate reaches the increments: `at_once`, or `each_second`.
         nu: feedback: how far ahead on the fair line redistribution aims; above 1.
         k_c: feedback: low-pass gain of the charges, per delta.
         k_mu: feedback: gain of the share error, level by level below the root; the last one goes on.
@@ -182,7 +181,6 @@ class PolicySpec:
     limshare: bool = False
     maxushare: float = 2.0
     sharemin: float = 0.0
-    increments: Literal["at_once", "each_second"] = "at_once"
     nu: float = 1.1
     k_c: float = 0.3
     k_mu: tuple[float, ...] = (0.5,)

@@ -1,0 +1,37 @@
+"""What all policies do alike: count processes through a filter, take costs into usage and charge.
+
+Sources: Junglas 1991 section 3 (t1 and t2); the rate filter is that of the original Share kernel.
+"""
+
+# ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
+
+from __future__ import annotations
+
+import numba
+
+# Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
+# shares would leave the range of numbers. The filter brings a rate back from here within minutes.
+LARGEST_RATE = 1e9
+
+
+@numba.njit(nogil=True, cache=True)
+def filter_rates(par, state):  # type: ignore[no-untyped-def]
+    """Rate = max(d, d * rate) + (1 - d) * runnable processes, d the filter's decay."""
+    decay = par.rate_decay
+    for leaf in par.present:
+        state.rate[leaf] = max(decay, decay * state.rate[leaf]) + (1.0 - decay) * state.runnable[leaf]
+
+
+@numba.njit(nogil=True, cache=True)
+def take_costs(par, state):  # type: ignore[no-untyped-def]
+    """Take the cost of the last delta into usage and charge; groups have the sum of it in `charged`."""
+    for row in range(len(state.cost)):
+        state.cost[row] += state.clicks[row] * par.click_cost
+        state.charged[row] = state.cost[row]
+    for row in range(len(state.cost) - 1, 0, -1):  # children stand behind their parents
+        state.charged[par.parent[row]] += state.charged[row]
+    for row in range(len(state.cost)):
+        state.usage[row] = par.usage_decay * state.usage[row] + state.cost[row]
+        state.node_usage[row] = par.level_decay[row] * state.node_usage[row] + state.charged[row]
+        state.charge[row] += state.cost[row]
+        state.cost[row] = 0.0
