@@ -14,6 +14,7 @@ import pytest
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.saturation import SATURATED, split
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.write import write_text
@@ -161,3 +162,13 @@ def test_memory_of_a_large_tree(benchmark: Any, text: str, tmp_path: Path) -> No
     peak = benchmark.pedantic(run, rounds=1)
     benchmark.extra_info["peak_mb"] = round(peak, 1)
     assert peak < 250
+
+
+def test_dividing_the_machine_by_demands(benchmark: Any, tree: ShareTree) -> None:
+    """A what-if follows a border that is dragged; goal: below 0.1 s."""
+    flat = FlatTree.of(tree)
+    demands = np.random.default_rng(1).choice([0.0, 1e-6, 1e-5, SATURATED], len(flat))
+    demands[~flat.is_leaf] = SATURATED
+    result = benchmark(lambda: split(flat, demands))
+    assert result.what_if[0] == pytest.approx(1)
+    assert benchmark.stats["median"] < 0.1

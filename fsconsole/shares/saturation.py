@@ -1,0 +1,238 @@
+"""Who cannot use what he is entitled to, how much he leaves, and who gets it.
+
+A node that asks for less than its machine share leaves a surplus. It goes to those siblings that want more,
+in proportion to their shares, and down to what is below them; what a whole group cannot use goes up to the
+group's siblings. Repeated until nothing moves, that is water filling, worked out here in one pass a level.
+
+Source: Everitt, Jones, Knesel, Tables 1-1 and 1-2 and the text between them; "ours" is how a surplus that has
+several takers is told apart by giver: every taker gets of each giver in proportion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.shares.flat import FlatTree, Floats, Ints
+from fsconsole.shares.scenario.spec import DemandReport
+
+SATURATED = np.inf
+NOBODY = -1
+# What rounding makes of nothing.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Split:
+    """How demands divide a machine; one value per row of the tree, fractions of the machine.
+
+    Attributes:
+        entitled: the machine share.
+        demand: what the node can use at most: a group no more than its children together, nobody more than 1.
+        what_if: what it gets.
+    """
+
+    entitled: Floats
+    demand: Floats
+    what_if: Floats
+
+    @property
+    def left(self) -> Floats:
+        """What each node leaves of its entitlement."""
+        return np.maximum(self.entitled - self.what_if, 0.0)
+
+    @property
+    def received(self) -> Floats:
+        """What each node gets above its entitlement."""
+        return np.maximum(self.what_if - self.entitled, 0.0)
+
+    def wants_more(self, row: int) -> bool:
+        """Whether the node could use more than it gets: it is saturated."""
+        return bool(self.demand[row] - self.what_if[row] > _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A part of the machine that row `giver` leaves and row `taker` gets; NOBODY where it stays unused."""
+
+    giver: int
+    taker: int
+    amount: float
+
+
+def split(flat: FlatTree, demands: Floats) -> Split:
+    """What everybody gets when asking for `demands`, per row: fractions of the machine, inf where saturated.
+
+    A group's own demand holds beside those below it. Nodes without shares get what all others leave, in
+    equal parts. O(n log n).
+    """
+    wanted = _wanted(flat, demands)
+    what_if = np.zeros(len(flat))
+    what_if[0] = wanted[0]
+    for level in flat.levels[1:]:
+        parent = flat.parent[level]
+        # Rows of a level stand in order, so siblings stand together.
+        first = np.flatnonzero(np.r_[True, parent[1:] != parent[:-1]])
+        group = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(level)]))
+        what_if[level] = _shared_out(group, what_if[parent[first]], flat.shares[level], wanted[level])
+    return Split(flat.machine_share(), wanted, what_if)
+
+
+def saturated(flat: FlatTree) -> Floats:
+    """Demands of a tree in which everybody wants all there is."""
+    return np.full(len(flat), SATURATED)
+
+
+def demands_of_report(flat: FlatTree, report: DemandReport) -> Floats:
+    """Demands as a report has them; who is not in it is saturated."""
+    demands = saturated(flat)
+    for demand in report.demands:
+        row = flat.row_of.get(demand.node)
+        if row is not None and demand.limit is not None:
+            demands[row] = demand.limit
+    return demands
+
+
+def demands_of_processes(flat: FlatTree, runnable: Floats, cpus: int) -> Floats:
+    """At most one CPU for each process that can run: demands of leaves from their (mean) counts per row."""
+    return np.where(flat.is_leaf, np.minimum(runnable / cpus, 1.0), SATURATED)
+
+
+def frontier(flat: FlatTree, opened: Iterable[int]) -> Ints:
+    """Rows that together make the whole tree: the children of `opened` rows that are not opened themselves.
+
+    Opening a row opens all rows above it; the root is always open, leaves cannot be.
+    """
+    is_open = np.zeros(len(flat), np.bool_)
+    is_open[0] = True
+    for row in opened:
+        while not is_open[row]:
+            is_open[row] = True
+            row = int(flat.parent[row])
+    has_children = np.zeros(len(flat), np.bool_)
+    has_children[flat.parent[1:]] = True
+    is_open &= has_children
+    above = np.r_[False, is_open[flat.parent[1:]]]
+    return np.flatnonzero(above & ~is_open)
+
+
+def flows(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Flow]:
+    """Who gets whose surplus, among rows that together make the whole tree (see `frontier`).
+
+    What a group's members leave goes to other members first, then out of the group. A group whose children
+    have no shares at all hands its entitlement on to them as a giver of its own.
+    """
+    return _Flows(flat, result, rows).found()
+
+
+def _wanted(flat: FlatTree, demands: Floats) -> Floats:
+    """Demands that groups can have: no more than what is below them."""
+    wanted = np.minimum(demands, 1.0)
+    wanted[~flat.is_leaf & (flat.end == np.arange(1, len(flat) + 1))] = 0.0
+    for level in reversed(flat.levels[1:]):
+        parent = flat.parent[level]
+        groups, index = np.unique(parent, return_inverse=True)
+        wanted[groups] = np.minimum(wanted[groups], np.bincount(index, weights=wanted[level]))
+    return wanted
+
+
+def _shared_out(group: Ints, room: Floats, shares: Floats, wanted: Floats) -> Floats:
+    """What each of `wanted` gets of the room of its group; who has no shares is served last."""
+    has_shares = shares > 0
+    got = np.zeros(len(wanted))
+    got[has_shares] = _poured(group[has_shares], room, shares[has_shares], wanted[has_shares])
+    if not has_shares.all():
+        rest = np.maximum(room - np.bincount(group, weights=got, minlength=len(room)), 0.0)
+        last = ~has_shares
+        got[last] = _poured(group[last], rest, np.ones(int(last.sum())), wanted[last])
+    return got
+
+
+def _poured(group: Ints, room: Floats, weight: Floats, wanted: Floats) -> Floats:
+    """Water filling in all groups at once: min(wanted, level * weight), where the level uses up the room."""
+    ratio = wanted / weight
+    order = np.lexsort((ratio, group))
+    where, need, bulk = group[order], wanted[order], weight[order]
+    # What the group would hold with the water as high as this one needs it.
+    below, above = _sums_before(where, need), _sums_before(where, bulk)
+    total = np.bincount(where, weights=bulk, minlength=len(room))
+    held = below + ratio[order] * (total[where] - above)
+    full = np.empty(len(order), np.bool_)
+    full[order] = held <= room[where]
+    spent = np.bincount(group, weights=np.where(full, wanted, 0.0), minlength=len(room))
+    open_weight = np.bincount(group, weights=np.where(full, 0.0, weight), minlength=len(room))
+    level = np.zeros(len(room))
+    np.divide(np.maximum(room - spent, 0.0), open_weight, out=level, where=open_weight > 0)
+    return np.where(full, wanted, np.minimum(wanted, level[group] * weight))
+
+
+def _sums_before(group: Ints, values: Floats) -> Floats:
+    """Sums of the values that stand before each one in its group; groups stand in order."""
+    before = np.cumsum(values) - values
+    return before - before[np.searchsorted(group, group)]
+
+
+class _Flows:
+    """Follows surpluses up from those who leave them and down to those who get them."""
+
+    def __init__(self, flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> None:
+        self._net: list[float] = (result.what_if - result.entitled).tolist()
+        self._entitled: list[float] = result.entitled.tolist()
+        self._children: dict[int, list[int]] = {}
+        known: set[int] = set()
+        for row in map(int, rows):
+            while row and row not in known:
+                known.add(row)
+                parent = int(flat.parent[row])
+                self._children.setdefault(parent, []).append(row)
+                row = parent
+
+    def found(self) -> list[Flow]:
+        """All flows, the largest first."""
+        given: dict[int, dict[int, float]] = {}
+        out: dict[int, dict[int, float]] = {}
+        for group in sorted(self._children, reverse=True):  # groups stand before their children
+            mine = given[group] = self._given(group, out)
+            surplus, taken = sum(mine.values()), self._taken(group)
+            out[group] = _part(mine, max(surplus - taken, 0.0))
+            given[group] = _part(mine, min(surplus, taken))
+        result = [Flow(giver, NOBODY, amount) for giver, amount in out.get(0, {}).items()]
+        for group in sorted(self._children):
+            result += self._handed_down(group, given)
+        found = [flow for flow in result if flow.amount > _NOTHING]
+        return sorted(found, key=lambda flow: -flow.amount)
+
+    def _given(self, group: int, out: dict[int, dict[int, float]]) -> dict[int, float]:
+        children = self._children[group]
+        given = {}
+        unassigned = self._entitled[group] - sum(self._entitled[child] for child in children)
+        if unassigned > _NOTHING:
+            given[group] = unassigned
+        for child in children:
+            if self._net[child] < -_NOTHING:
+                given |= out[child] if child in self._children else {child: -self._net[child]}
+        return given
+
+    def _taken(self, group: int) -> float:
+        return sum(max(self._net[child], 0.0) for child in self._children[group])
+
+    def _handed_down(self, group: int, given: dict[int, dict[int, float]]) -> list[Flow]:
+        """Flows into the children; what goes to a group is given on in it."""
+        takers = [child for child in self._children[group] if self._net[child] > _NOTHING]
+        result = []
+        for child in takers:
+            parts = _part(given[group], self._net[child])
+            if child in self._children:
+                for giver, amount in parts.items():
+                    given[child][giver] = given[child].get(giver, 0.0) + amount
+            else:
+                result += [Flow(giver, child, amount) for giver, amount in parts.items()]
+        return result
+
+
+def _part(amounts: dict[int, float], total: float) -> dict[int, float]:
+    """The same proportions, `total` together."""
+    whole = sum(amounts.values())
+    return {row: amount * total / whole for row, amount in amounts.items()} if whole > 0 else {}

@@ -1,0 +1,85 @@
+"""Sentences about who leaves what to whom, and how far reports are from that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fsconsole.shares.flat import FlatTree, Ints
+from fsconsole.shares.saturation import NOBODY, Split, flows
+from fsconsole.shares.tree import ShareTree
+
+# A difference below this, in parts of the machine, is told of nowhere.
+_WORTH_TELLING = 0.0005
+_MOST_NAMES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What one node leaves.
+
+    Attributes:
+        giver: its id.
+        entitled, amount: parts of the machine: what it may have, and what it leaves of that.
+        takers: ids and parts of those who get it, the largest first.
+        unused: part that nobody wants.
+    """
+
+    giver: int
+    entitled: float
+    amount: float
+    takers: tuple[tuple[int, float], ...]
+    unused: float
+
+
+def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Left]:
+    """Everybody who leaves something worth telling among rows that make the tree, the largest first."""
+    by_giver: dict[int, list[tuple[int, float]]] = {}
+    for flow in flows(flat, result, rows):
+        by_giver.setdefault(flow.giver, []).append((flow.taker, flow.amount))
+    found = []
+    for giver, parts in by_giver.items():
+        takers = tuple((int(flat.ids[row]), amount) for row, amount in parts if row != NOBODY)
+        amount = sum(part for _, part in parts)
+        unused = sum(part for row, part in parts if row == NOBODY)
+        found.append(Left(int(flat.ids[giver]), float(result.entitled[giver]), amount, takers, unused))
+    return sorted((left for left in found if left.amount >= _WORTH_TELLING), key=lambda left: -left.amount)
+
+
+def left_sentence(tree: ShareTree, left: Left) -> str:
+    """`Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them.`"""
+    name, amount = tree.node(left.giver).name, f"{100 * left.amount:.1f} points"
+    start = f"{name} cannot use its {100 * left.entitled:.1f} %: it leaves {amount}"
+    takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
+    if not takers:
+        return f"{start}; nobody wants them."
+    who = listed([tree.node(taker).name for taker in takers])
+    verb = "gets" if len(takers) == 1 else "get"
+    if left.unused < _WORTH_TELLING:
+        return f"{start}; {who} {verb} them."
+    return f"{start}; {who} {verb} {100 * (left.amount - left.unused):.1f}, nobody wants the rest."
+
+
+def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:
+    """`Navy R&D got 5.83 points less and Air Force 5.83 more than this.`; differences by node id.
+
+    Differences are parts of the machine, measured less computed; the largest are named, those below 0.05
+    points left out. Empty where there is none.
+    """
+    worth = [(node, value) for node, value in differences.items() if abs(value) >= _WORTH_TELLING]
+    worth.sort(key=lambda pair: (-round(abs(pair[1]), 4), pair[1]))
+    if not worth:
+        return ""
+    parts = []
+    for place, (node, value) in enumerate(worth[:2]):
+        verb, unit = (" got", " points") if place == 0 else ("", "")
+        side = "more" if value > 0 else "less"
+        parts.append(f"{tree.node(node).name}{verb} {100 * abs(value):.2f}{unit} {side}")
+    return f"{' and '.join(parts)} than this."
+
+
+def listed(names: Sequence[str]) -> str:
+    """`A, B and C`; of many names the first ones and how many more."""
+    if len(names) > _MOST_NAMES:
+        return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} others"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
