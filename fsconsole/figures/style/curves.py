@@ -61,6 +61,12 @@ def colour_level(tree: ShareTree) -> int:
     return 1 if level == 0 and counts[1] else level
 
 
+def groups_above_colours(tree: ShareTree) -> list[int]:
+    """Ids of the groups above the colour level that are no system groups: those that only hold others."""
+    level = colour_level(tree)
+    return [node.id for node, depth in _by_level(tree) if depth < level and node.is_group and not node.system]
+
+
 def assign_curves(
     tree: ShareTree, previous: Mapping[int, CurveStyle] | None = None, level: int | None = None
 ) -> dict[int, CurveStyle]:

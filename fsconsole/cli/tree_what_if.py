@@ -1,0 +1,163 @@
+"""`fsconsole tree what-if`: who gets what when some cannot use what they are entitled to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.failure import Unusable
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    from fsconsole.shares.flat import FlatTree, Ints
+    from fsconsole.shares.saturation import Split
+    from fsconsole.shares.scenario.spec import DemandReport, Scenario
+    from fsconsole.shares.tree import ShareTree
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Demands by node id, inf where saturated, and what was measured."""
+
+    demands: dict[int, float]
+    measured: dict[int, float]
+
+
+@click.command("what-if")
+@click.argument("file", type=input_file)
+@click.option(
+    "--demand",
+    "demands",
+    multiple=True,
+    metavar="PATH=DEMAND",
+    help="What a node can use: saturated, idle, or percent of the machine such as 2.08%.",
+)
+@click.option("--report", metavar="TITLE", help="Demands of a report in the scenario; --demand comes after.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: nodes and flows.")
+def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: bool) -> None:
+    """Divide the machine among the nodes of the tree in FILE.
+
+    Nodes that nothing is said about are saturated: they want all they can get. What a node leaves goes to its
+    siblings that want more, in proportion to their shares, and down the tree.
+    """
+    from fsconsole.cli.reading import read
+    from fsconsole.cli.tables import print_json
+    from fsconsole.shares.flat import FlatTree
+    from fsconsole.shares.saturation import saturated, split
+
+    scenario = read(file)
+    tree, flat = scenario.tree, FlatTree.of(scenario.tree)
+    asked = _asked(scenario, demands, report)
+    column = saturated(flat)
+    for node, demand in asked.demands.items():
+        column[flat.row_of[node]] = demand
+    result = split(flat, column)
+    rows = _shown_rows(tree, flat, asked)
+    if as_json:
+        print_json(_json(tree, flat, result, rows, asked.measured))
+    else:
+        _print(tree, flat, result, rows, asked.measured)
+
+
+def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _Asked:
+    from fsconsole.shares.demand_words import demand_from
+    from fsconsole.shares.saturation import SATURATED
+    from fsconsole.shares.scenario.names import Names
+
+    asked = _Asked({}, {})
+    for demand in _report(scenario, title).demands if title is not None else ():
+        asked.demands[demand.node] = SATURATED if demand.limit is None else demand.limit
+        if demand.measured is not None:
+            asked.measured[demand.node] = demand.measured
+    names = Names(scenario.tree)
+    for text in demands:
+        path, sign, said = text.rpartition("=")
+        if not sign:
+            msg = f"{text!r} needs the form PATH=DEMAND, such as Army=4.19%"
+            raise click.BadParameter(msg, param_hint="--demand")
+        try:
+            asked.demands[names.find(path).id] = demand_from(said)
+        except (LookupError, ValueError) as error:
+            raise click.BadParameter(str(error), param_hint="--demand") from None
+    return asked
+
+
+def _report(scenario: Scenario, title: str) -> DemandReport:
+    from fsconsole.shares.scenario.nearest import nearest_or_all
+
+    known = {report.title: report for report in scenario.reports}
+    if title not in known:
+        hint = nearest_or_all(title, known) if known else "; the scenario has none"
+        msg = f"no report {title!r}{hint}"
+        raise Unusable(msg)
+    return known[title]
+
+
+def _shown_rows(tree: ShareTree, flat: FlatTree, asked: _Asked) -> Ints:
+    """Nodes that something is said about and their siblings, else the groups that a colour begins at."""
+    from fsconsole.figures.style.curves import groups_above_colours
+    from fsconsole.shares.saturation import frontier
+
+    said = [tree.node(node).parent for node in asked.demands | asked.measured]
+    opened = [*groups_above_colours(tree), *(node for node in said if node is not None)]
+    return frontier(flat, [flat.row_of[node] for node in opened])
+
+
+def _print(tree: ShareTree, flat: FlatTree, result: Split, rows: Ints, measured: dict[int, float]) -> None:
+    from fsconsole.cli.tables import print_table
+    from fsconsole.shares.demand_words import demand_text
+    from fsconsole.shares.saturation import SATURATED
+    from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
+
+    table: list[tuple[str, ...]] = []
+    differences: dict[int, float] = {}
+    for row in rows.tolist():
+        node, wants_more = int(flat.ids[row]), result.wants_more(row)
+        demand = SATURATED if wants_more else float(result.demand[row])
+        cells = [_points(value) for value in (result.entitled[row], result.what_if[row])]
+        if measured:
+            if node in measured:
+                differences[node] = measured[node] - float(result.what_if[row])
+            cells += [_points(measured.get(node)), _points(differences.get(node), signed=True)]
+        table.append((tree.node(node).name, demand_text(demand), *cells))
+    headers = ("Node", "Demand", "Entitled, %", "What if, %", "Measured, %", "Difference, points")
+    print_table(headers[: len(table[0])] if table else headers[:4], table)
+    for left in lefts(flat, result, rows):
+        print(left_sentence(tree, left))
+    if differences:
+        print(measured_sentence(tree, differences))
+
+
+def _points(value: float | None, *, signed: bool = False) -> str:
+    if value is None:
+        return ""
+    return f"{100 * value:+.2f}" if signed else f"{100 * value:.3f}"
+
+
+def _json(
+    tree: ShareTree, flat: FlatTree, result: Split, rows: Ints, measured: dict[int, float]
+) -> dict[str, Any]:
+    """Fractions of the machine; flows are those among the rows that the table would show."""
+    from fsconsole.shares.saturation import NOBODY, flows
+
+    paths = tree.paths()
+    names = {row: paths[node] for row, node in enumerate(flat.ids.tolist())}
+    columns = (result.entitled, result.demand, result.what_if, result.left, result.received)
+    keys = ("path", "entitled", "demand", "what_if", "left", "received")
+    values = zip(names.values(), *(column.tolist() for column in columns), strict=True)
+    nodes = [dict(zip(keys, row, strict=True)) for row in values]
+    for row, node in enumerate(nodes):
+        node["saturated"] = result.wants_more(row)
+        node["measured"] = measured.get(int(flat.ids[row]))
+    found = [
+        {
+            "from": names[flow.giver],
+            "to": None if flow.taker == NOBODY else names[flow.taker],
+            "amount": flow.amount,
+        }
+        for flow in flows(flat, result, rows)
+    ]
+    return {"nodes": nodes, "flows": found}

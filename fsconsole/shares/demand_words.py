@@ -1,0 +1,36 @@
+"""Demands as people write them: `saturated`, `idle`, or the most that somebody can use, such as `2.08 %`."""
+
+from __future__ import annotations
+
+import re
+
+from fsconsole.shares.saturation import SATURATED
+
+WORDS = {"saturated": SATURATED, "idle": 0.0}
+_PERCENT = re.compile(r"(?:limit )?([0-9]+(?:\.[0-9]*)?) *%?")
+
+
+def demand_from(text: str) -> float:
+    """Fraction of the machine, inf for `saturated`; ValueError, saying what is allowed, otherwise.
+
+    A number is in percent of the machine, with the sign or without.
+    """
+    asked = text.strip().lower()
+    if asked in WORDS:
+        return WORDS[asked]
+    match = _PERCENT.fullmatch(asked)
+    if match is None or float(match[1]) > 100:
+        msg = (
+            f"{text.strip()!r} is no demand: write saturated, idle, or a limit from 0 to 100 % such as 2.08 %"
+        )
+        raise ValueError(msg)
+    return float(match[1]) / 100
+
+
+def demand_text(demand: float) -> str:
+    """`saturated`, `idle` or `2.08 %`; two digits, more where that would be nothing."""
+    if demand == SATURATED:
+        return "saturated"
+    if demand == 0:
+        return "idle"
+    return f"{100 * demand:.2f} %" if demand >= 0.00005 else f"{100 * demand:.2g} %"

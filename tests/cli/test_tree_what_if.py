@@ -1,0 +1,59 @@
+"""`fsconsole tree what-if`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+# Table 1-1 of the NAVOCEANO paper, CPU hours in percent; the printed ones have two digits.
+DEMANDS = ("Army=4.1936%", "DoD Other=0.8429%", "NAVOCEANO=10.9765%", "System=2.0838%", "Staff=idle")
+
+
+def _with(*demands: str) -> list[str]:
+    return [part for demand in demands for part in ("--demand", demand)]
+
+
+def test_the_target_of_the_paper(cli: Cli, examples: Path) -> None:
+    ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", *_with(*DEMANDS), "--json")
+    assert ended.status == 0
+    found = json.loads(ended.out)
+    nodes = {node["path"].rpartition("/")[2]: node for node in found["nodes"]}
+    for name in ("Navy R&D", "Air Force"):
+        assert round(100 * nodes[name]["what_if"], 3) == pytest.approx(40.952, abs=0.001)
+        assert nodes[name]["saturated"]
+    assert round(100 * nodes["Army"]["left"], 2) == 14.93
+    taken = sum(flow["amount"] for flow in found["flows"] if flow["to"].endswith("Air Force"))
+    assert taken == pytest.approx(nodes["Air Force"]["received"])
+
+
+def test_the_table_names_who_leaves_what_to_whom(cli: Cli, examples: Path) -> None:
+    ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", *_with(*DEMANDS))
+    assert ended.status == 0
+    assert "Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them." in ended.out
+    assert "40.952" in ended.out
+
+
+def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
+    ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", "p2107=idle")
+    assert "p2107 cannot use its" in ended.out
+    assert "p2101 and p2104 get them" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("demand", "told"),
+    [("Army", "PATH=DEMAND"), ("Army=lots", "saturated, idle"), ("Amry=idle", "did you mean Army")],
+)
+def test_wrong_demands_are_told(cli: Cli, examples: Path, demand: str, told: str) -> None:
+    ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", demand)
+    assert ended.status == 2
+    assert told in ended.err
+
+
+def test_a_report_that_is_not_there(cli: Cli, examples: Path) -> None:
+    ended = cli("tree", "what-if", examples / "convex-series-1.yaml", "--report", "May")
+    assert ended.status == 1
+    assert "no report 'May'" in ended.err
