@@ -67,18 +67,46 @@ def _lost_in_slurm(scenario: Scenario) -> list[str]:
         "starting value": sum(
             bool(node.usage or node.charge or node.last_use_s is not None) for node in nodes
         ),
+    }
+    return _counted(counts | _work(scenario))
+
+
+def _read_sharecf(text: str) -> Scenario:
+    from fsconsole.shares.formats import sharecf
+
+    return Scenario(sharecf.read(text), title="Share database", source="sharesh")
+
+
+def _write_sharecf(scenario: Scenario) -> str:
+    from fsconsole.shares.formats import sharecf
+
+    return sharecf.write(scenario.tree)
+
+
+def _lost_in_sharecf(scenario: Scenario) -> list[str]:
+    foreign = sum(len(node.foreign) for node in scenario.tree.walk())
+    return _counted({"foreign key": foreign} | _work(scenario))
+
+
+def _work(scenario: Scenario) -> dict[str, int]:
+    return {
         "login": len(scenario.logins),
         "workload": len(scenario.workloads),
         "event": len(scenario.events),
     }
+
+
+def _counted(counts: dict[str, int]) -> list[str]:
     return [f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts.items() if count]
 
 
 FORMATS: tuple[Format, ...] = (
     Format("yaml", "Scenario", (".yaml", ".yml"), _read_yaml, _write_yaml),
     Format("slurm", "Slurm sacctmgr dump", (".cfg",), _read_slurm, _write_slurm, _lost_in_slurm),
+    Format("sharecf", "Share database", (".sharecf",), _read_sharecf, _write_sharecf, _lost_in_sharecf),
 )
 _SLURM_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
+_SHARECF_TEXT = re.compile(r"""\ufeff?(?:[ \t\r]*(?:#.*)?\n)*[ \t]*"?/""")
 
 
 def format_named(name: str) -> Format:
@@ -95,6 +123,8 @@ def format_of(path: Path, text: str = "") -> Format:
     for item in FORMATS:
         if path.suffix.lower() in item.suffixes:
             return item
+    if _SHARECF_TEXT.match(text):
+        return format_named("sharecf")
     return format_named("slurm" if _SLURM_LINE.search(text) else "yaml")
 
 

@@ -1,0 +1,109 @@
+"""Share databases as text: what is written is read back, and what is wrong is said with its line."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.shares.formats import format_of, read_tree, sharecf, write_tree
+from fsconsole.shares.quoting import quoted, split
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.tree import Kind, ShareTree
+from tests.shares.example_files import EXAMPLES
+from tests.shares.trees import junglas_tree, texts, trees
+
+
+@given(st.lists(texts))
+def test_quoted_words_are_read_back(words: list[str]) -> None:
+    assert split(" ".join(quoted(word) for word in words)) == words
+
+
+def test_quotes_join_and_comments_end_a_line() -> None:
+    assert split("lim 'shares=1;sgroup=g 2' /a\" b\"/c # u11") == ["lim", "shares=1;sgroup=g 2", "/a b/c"]
+    assert split('a#b "x\\u0007\\q\\""  \'\'') == ["a#b", 'x\a\\q"', ""]
+    with pytest.raises(ValueError, match="a ' is left open"):
+        split("lim 'shares=1")
+
+
+@given(trees())
+def test_a_tree_through_its_database_is_the_same_tree(tree: ShareTree) -> None:
+    for node in tree.walk():
+        node.foreign.clear()
+    tree.root.system = False
+    tree.root.kind = Kind.GROUP
+    assert sharecf.read(sharecf.write(tree)).same_as(tree)
+
+
+def test_junglas_groups_as_a_database() -> None:
+    text = """
+    # Junglas section 4
+    / name=root shares=1000
+    /g1 shares=40 flags=group
+    /g1/u11 shares=1
+    /g1/u12 shares=1 flags=user
+    /g2 shares=60 flags=group
+    /g2/u21
+    /g2/u22 shares=1
+    /g2/u23 shares=2
+    """
+    assert sharecf.read(text).same_as(junglas_tree())
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "u11 shares=1",
+            "line 2, column 1: error: an entry begins with its path, such as /gr1/u11",
+        ),
+        ("/u1 shares=-1", "shares must be a whole number from 0 to 2147483647, not '-1'"),
+        ("/u1 shares=2147483648", "shares must be a whole number"),
+        ("/u1 shares=٣", "shares must be a whole number"),
+        ("/u1 share=1", "no key 'share'; did you mean shares"),
+        ("/u1 usage=nan", "usage must be a number from 0, not 'nan'"),
+        ("/u1 last_use=3", "last_use must be a number of seconds up to 0"),
+        ("/u1 flags=user,group", "cannot stand together"),
+        ("/u1 flags=sistem", "no flag 'sistem'; did you mean system"),
+        ("/u1 name=x", "no key 'name'"),
+        ("/u1 shares", "'shares' is no setting"),
+        ("/g/u1 shares=1", "no entry /g before this one"),
+        ("/a//b", "is not a name"),
+        ("/a/", "is not a name"),
+        ("/u1 'x", "is left open"),
+        ("/u0", "stands twice, first in line 1"),
+        ("/u0/u1", "only a group can hold nodes"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(line: str, told: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        sharecf.read(f"/u0 shares=1\n{line}\n")
+    assert told in str(caught.value)
+    assert "line 2" in str(caught.value)
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(ScenarioError):
+        sharecf.read(text)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_are_exported_and_imported(path: Path, tmp_path: Path) -> None:
+    scenario = read_tree(path)
+    database = tmp_path / "tree.sharecf"
+    write_tree(scenario, database)
+    again = read_tree(database)
+    assert [sharecf.settings_of(node) for node in again.tree.walk()] == [
+        sharecf.settings_of(node) for node in scenario.tree.walk()
+    ]
+    assert format_of(Path("nothing"), database.read_text()).name == "sharecf"
+
+
+def test_what_has_no_place_is_told() -> None:
+    scenario = read_tree(next(path for path in EXAMPLES if path.stem == "convex-series-1"))
+    lost = format_of(Path("x.sharecf")).lost(scenario)
+    assert lost == ["7 logins", "7 workloads"]
