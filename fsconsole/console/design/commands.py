@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
+from fsconsole.policies.registry import POLICIES
 
 if TYPE_CHECKING:
     from fsconsole.console.design.workspace import DesignWorkspace
@@ -199,6 +201,7 @@ def _machine_actions(design: DesignWorkspace) -> list[Action]:
             enabled=has_document,
             words="half-life settings constants",
         ),
+        *_policies(design),
         Action(
             "simulate",
             "S&imulate",
@@ -210,4 +213,22 @@ def _machine_actions(design: DesignWorkspace) -> list[Action]:
             "Run the machine and look at the plots",
             enabled=has_document,
         ),
+    ]
+
+
+def _policies(design: DesignWorkspace) -> list[Action]:
+    """One choice per policy; a running machine goes over to it at its next delta, with all usages."""
+    return [
+        Action(
+            f"policy.{policy.name}",
+            policy.title,
+            partial(design.set_policy, policy.name),
+            menu="Simulation/Policy",
+            tip=policy.source,
+            enabled=lambda: design.editing.has_document,
+            checked=partial(design.has_policy, policy.name),
+            choice="policy",
+            words="policy scheduler",
+        )
+        for policy in POLICIES.values()
     ]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.spec import POLICY_NAMES, MachineSpec, PolicySpec, settings_of
 
 JUNGLAS = "Junglas 1991"
 SHARE = "original Share kernel"
+UNICOS = "UNICOS paper"
+NEAR_DEDICATED = "near-dedicated paper"
 OURS = "ours"
 
 
@@ -30,34 +32,58 @@ class Parameter:
     source: str
 
 
-PARAMETERS = (
-    Parameter("machine.name", "Name", "", OURS),
-    Parameter("machine.start", "Date and time at 0", "", OURS),
-    Parameter("machine.cpus", "Processors", "CPUs", JUNGLAS),
-    Parameter("machine.hz", "Clock ticks, 1/t3", "per second", JUNGLAS),
-    Parameter("machine.decay_interval_s", "Decay of priorities, t2", "", JUNGLAS),
-    Parameter("machine.k2", "K2", "per nice step", SHARE),
-    Parameter("machine.k3", "K3", "nice steps", SHARE),
-    Parameter("machine.tick_cost", "Cost of a tick", "cost units", SHARE),
-    Parameter("machine.nice_cost", "Nice in the cost", "", JUNGLAS),
-    Parameter("machine.count_inactive", "Count inactive users", "", JUNGLAS),
-    Parameter("policy.name", "Policy", "", JUNGLAS),
-    Parameter("policy.delta_s", "Delta, t1", "", JUNGLAS),
-    Parameter("policy.half_life_s", "Half-life of usage", "", JUNGLAS),
-    Parameter("policy.rate_half_life_s", "Half-life of the process count", "", SHARE),
-    Parameter("policy.adjgroups", "Adjust groups", "", SHARE),
-    Parameter("policy.mingshare", "Group minimum, mingshare", "of entitlement", SHARE),
-    Parameter("policy.min_kusage", "Least usage / share²", "", SHARE),
-    Parameter("policy.max_kusage", "Most usage / share²", "", SHARE),
-)
+SECTIONS: dict[str, tuple[Parameter, ...]] = {
+    "Machine": (
+        Parameter("machine.name", "Name", "", OURS),
+        Parameter("machine.start", "Date and time at 0", "", OURS),
+        Parameter("machine.cpus", "Processors", "CPUs", JUNGLAS),
+        Parameter("machine.hz", "Clock ticks, 1/t3", "per second", JUNGLAS),
+        Parameter("machine.decay_interval_s", "Decay of priorities, t2", "", JUNGLAS),
+        Parameter("machine.k2", "K2", "per nice step", SHARE),
+        Parameter("machine.k3", "K3", "nice steps", SHARE),
+        Parameter("machine.sharer_interval_s", "Rounds of the sharer", "", JUNGLAS),
+        Parameter("machine.count_inactive", "Count inactive users", "", JUNGLAS),
+        Parameter("machine.io_queue", "Queues of devices", "", UNICOS),
+        Parameter("machine.defer_interactive_to", "Interactive work is charged to", "leaf", NEAR_DEDICATED),
+    ),
+    "Costs": (
+        Parameter("machine.tick_cost", "Tick of CPU", "cost units", SHARE),
+        Parameter("machine.nice_cost", "Nice in the cost", "", JUNGLAS),
+        Parameter("machine.syscall_cost", "System call", "cost units", SHARE),
+        Parameter("machine.bio_cost", "Block request", "cost units", SHARE),
+        Parameter("machine.tio_cost", "Stream request", "cost units", SHARE),
+        Parameter("machine.click_cost", "Click of memory, per delta", "cost units", SHARE),
+        Parameter("machine.calendar", "Rates by day and hour", "", JUNGLAS),
+    ),
+    "Policy": (
+        Parameter("policy.name", "Policy", "", JUNGLAS),
+        Parameter("policy.nosched", "Shares decide nothing, NOSCHED", "", UNICOS),
+        Parameter("policy.delta_s", "Delta, t1", "", JUNGLAS),
+        Parameter("policy.half_life_s", "Half-life of usage", "", JUNGLAS),
+        Parameter("policy.rate_half_life_s", "Half-life of the process count", "", SHARE),
+        Parameter("policy.sharemin", "Share quantum, sharemin", "of the machine", UNICOS),
+        Parameter("policy.min_kusage", "Least usage / share²", "", SHARE),
+        Parameter("policy.max_kusage", "Most usage / share²", "", SHARE),
+    ),
+    "Groups and limits (share, flat)": (
+        Parameter("policy.adjgroups", "Adjust groups, ADJGROUPS", "", SHARE),
+        Parameter("policy.mingshare", "Group minimum, mingshare", "of entitlement", SHARE),
+        Parameter("policy.limshare", "Limit shares, LIMSHARE", "", SHARE),
+        Parameter("policy.maxushare", "Most effective share", "of allocated share", SHARE),
+    ),
+    "Hierarchical feedback": (
+        Parameter("policy.nu", "Aim on the fair line, nu", "", OURS),
+        Parameter("policy.k_c", "Low-pass gain, K_c", "per delta", OURS),
+        Parameter("policy.k_mu", "Error gain, K_mu, by level", "", OURS),
+        Parameter("policy.level_half_lives_s", "Half-lives by level", "", OURS),
+        Parameter("policy.redistribution_s", "Redistribution every", "", OURS),
+        Parameter("policy.base_min", "Least base share", "of the machine", OURS),
+    ),
+}
+PARAMETERS = tuple(parameter for section in SECTIONS.values() for parameter in section)
 
 _SPECS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec}
 _WHOLE_FROM = 1e5
-
-
-def room_of(parameter: Parameter) -> str:
-    """`machine` or `policy`."""
-    return parameter.key.partition(".")[0]
 
 
 def choices(parameter: Parameter) -> tuple[str, ...]:
@@ -66,7 +92,9 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
     if parameter.key == "policy.name":
         return POLICY_NAMES
     hint = get_type_hints(_SPECS[room])[name]
-    return ("no", "yes") if hint is bool else tuple(str(word) for word in get_args(hint))
+    if get_origin(hint) is not Literal:
+        return ("no", "yes") if hint is bool else ()
+    return tuple(str(word) for word in get_args(hint))
 
 
 def default_of(parameter: Parameter) -> Any:
@@ -80,8 +108,14 @@ def written(parameter: Parameter, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, datetime):
         return str(value)
+    if isinstance(value, tuple):
+        return ", ".join(in_words(item) if parameter.key.endswith("_s") else _text(item) for item in value)
     if parameter.key.endswith("_s"):
         return in_words(float(value))
+    return _text(value)
+
+
+def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and _is_short(value) else str(value)
 
 
@@ -95,4 +129,6 @@ def parsed(parameter: Parameter, text: str) -> Any:
 
     if isinstance(default_of(parameter), bool):
         return text == "yes"
+    if isinstance(default_of(parameter), tuple):
+        text = f"[{text}]"
     return parse_setting(f"{parameter.key}={text}")[1]

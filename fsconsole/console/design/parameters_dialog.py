@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.design.parameters import (
     PARAMETERS,
+    SECTIONS,
     Parameter,
     choices,
     default_of,
     parsed,
-    room_of,
     written,
 )
 from fsconsole.console.document import Document
@@ -34,7 +34,6 @@ from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError
 
-_TITLES = {"machine": "Machine", "policy": "Policy"}
 _FIELD_WIDTH = 170
 
 
@@ -73,14 +72,12 @@ class ParametersDialog(QDialog):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(3, 1)
         helps = _helps()
-        room = ""
-        for parameter in PARAMETERS:
-            if room_of(parameter) != room:
-                room = room_of(parameter)
-                title = QLabel(_TITLES[room])
-                title.setFont(ui_font("section", semibold=True))
-                grid.addWidget(title, grid.rowCount(), 0, 1, 4)
-            self._add(grid, parameter, helps.get(parameter.key, ""))
+        for section, parameters in SECTIONS.items():
+            title = QLabel(section)
+            title.setFont(ui_font("section", semibold=True))
+            grid.addWidget(title, grid.rowCount(), 0, 1, 4)
+            for parameter in parameters:
+                self._add(grid, parameter, helps.get(parameter.key, ""))
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea(self)
         scroll.setWidget(page)
@@ -108,7 +105,7 @@ class ParametersDialog(QDialog):
         field.setAccessibleName(parameter.label)
         field.setAccessibleDescription(told)
         field.setFixedWidth(_FIELD_WIDTH)
-        default = written(parameter, default_of(parameter))
+        default = written(parameter, default_of(parameter)) or "empty"
         told = told if told[1:2].isdigit() else told[:1].upper() + told[1:]
         remark = MutedLabel(f"{told}\nDefault {default} ({parameter.source})", None, "caption")
         remark.setWordWrap(True)

@@ -187,6 +187,16 @@ class DesignWorkspace(Workspace):
         if self.session.document is not None:
             ParametersDialog(self.session.document, self).open()
 
+    def has_policy(self, name: str) -> bool:
+        """Whether the open document has that policy."""
+        document = self.session.document
+        return document is not None and document.settings["policy.name"] == name
+
+    def set_policy(self, name: str) -> None:
+        """Take another policy as an undoable edit; a running machine follows at its next delta."""
+        if self.session.document is not None and not self.has_policy(name):
+            self.session.document.set_settings({"policy.name": name})
+
     def simulate(self) -> None:
         """Run the machine and show its plots."""
         self.session.run()

@@ -17,34 +17,14 @@ from fsconsole.console.design.source import source_of
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
-from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, settings_of
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, settings_of
 from fsconsole.shares.tree import Kind
-from tests.console.design.trees import navoceano
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
-
-
-@pytest.fixture
-def workspace(qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession) -> DesignWorkspace:
-    session.open(Document(Scenario(navoceano(), title="NAVOCEANO")))
-    window.show_workspace("design")
-    made = window.workspace("design")
-    assert isinstance(made, DesignWorkspace)
-    window.activateWindow()
-    made.tree_view.setFocus()
-    qtbot.waitUntil(made.tree_view.hasFocus)
-    return made
-
-
-@pytest.fixture
-def document(workspace: DesignWorkspace) -> Document:
-    assert workspace.session.document is not None
-    return workspace.session.document
 
 
 def names(document: Document, group: str) -> list[str]:
