@@ -9,6 +9,7 @@ from fsconsole.shares.scenario.actions import Login, StartProcess
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.stability import stability_warnings
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 _MOST_OF_MACHINE = 0.5
@@ -18,6 +19,7 @@ def warnings_of(scenario: Scenario) -> list[Problem]:
     """Warnings first, then notes; each about a node has its id and path."""
     found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
     found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
+    found += [*_about_policy(scenario), *_small_leaves(scenario)]
     return sorted(found, key=lambda problem: problem.severity is Severity.NOTE)
 
 
@@ -65,16 +67,47 @@ def _system_part(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _strangers(scenario: Scenario) -> Iterator[Problem]:
-    """Users with work who never log in; an account has no login."""
+    """Users and people with work who never log in; an account has no login."""
     actions = [event.action for event in scenario.events]
-    logged_in = {*scenario.logins, *(action.node for action in actions if isinstance(action, Login))}
-    working = [load.node for load in scenario.workloads]
-    working += [action.node for action in actions if isinstance(action, StartProcess)]
-    for node_id in dict.fromkeys(working):
-        node = scenario.tree.node(node_id)
-        if node.kind is Kind.USER and node_id not in logged_in:
+    logins = [action for action in actions if isinstance(action, Login)]
+    logged_in = {*scenario.logins, *(login.person or login.node for login in logins)}
+    loads = [*scenario.workloads, *(action for action in actions if isinstance(action, StartProcess))]
+    for who in dict.fromkeys(load.person or load.node for load in loads):
+        if who in logged_in:
+            continue
+        if isinstance(who, str):
+            text = f"{who} has work and never logs in: an account counts as active while a process is there"
+            yield Problem(text, Severity.NOTE, path="people")
+        elif (node := scenario.tree.node(who)).kind is Kind.USER:
             text = f"{node.name} has work and never logs in: it counts as active while a process is there"
             yield _about(scenario.tree, node, text, Severity.NOTE)
+
+
+def _about_policy(scenario: Scenario) -> Iterator[Problem]:
+    for text in stability_warnings(scenario.policy):
+        yield Problem(text, Severity.WARNING, path="policy")
+    if scenario.policy.name == "exponential":
+        text = "exponential is equation 1 as printed, a misprint: it does not give users their shares"
+        yield Problem(text, Severity.NOTE, path="policy")
+
+
+def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
+    """The smallest entitlement, where the share quantum is larger."""
+    from fsconsole.shares.flat import FlatTree
+
+    quantum = scenario.policy.sharemin
+    if not quantum:
+        return
+    flat = FlatTree.of(scenario.tree)
+    share = flat.machine_share()
+    entitled = [row for row in flat.is_leaf.nonzero()[0].tolist() if 0 < share[row] < quantum]
+    if entitled:
+        row = min(entitled, key=share.__getitem__)
+        node = scenario.tree.node(int(flat.ids[row]))
+        part = f"the {100 * float(share[row]):.3g} % that {node.name} is entitled to"
+        yield _about(
+            scenario.tree, node, f"sharemin, {100 * quantum:.3g} %, lies above {part}", Severity.WARNING
+        )
 
 
 def _too_late(scenario: Scenario) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario import schema
+from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
@@ -26,6 +27,11 @@ _FORMS: dict[str, type[BaseModel]] = {
     "events": schema.EventForm,
     "end": schema.EndForm,
     "renice": schema.ReniceForm,
+    "newacct": schema.NewAccountForm,
+    "set_books": schema.SetBooksForm,
+    "people": schema.PersonForm,
+    "devices": schema.DeviceForm,
+    "reports": schema.ReportForm,
     "plot": schema.PlotForm,
 }
 
@@ -113,7 +119,7 @@ def _unknown(key: str, names: list[str], form: str, holder: Map) -> str:
 
 def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     kind = error["type"]
-    if kind == "time":
+    if kind == "told":
         return f"{key}: {error['ctx']['told']}"
     is_scalar = not isinstance(value, Map | Seq | None | str)
     if kind == "string_type" and is_scalar:
@@ -121,7 +127,9 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     right = wanted(error)
     if key == "shares" or "set_shares" in error["loc"]:
         right = f"a whole number from 0 to {MAX_SHARES}"
-    elif kind == "float_type" and (key.endswith("_s") or key == "at"):
+    elif {"demands", "measured"} & set(error["loc"][-2:-1]):
+        right = "a part of the machine, from 0 % to 100 %"
+    elif kind == "float_type" and is_time(key):
         right = "a time: seconds, or a number with a unit such as 8 h"
     if not right:
         return f"{key}: {error['msg']}"

@@ -1,21 +1,40 @@
-"""Nodes by what files call them: a path, or a name that occurs once."""
+"""Nodes and people by what files call them: a path, a name that occurs once, or a person's name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
+from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT
 from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.shares.scenario.spec import Person
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 
 _HINTS = 100  # the first of many unknown names say enough
 
+DEFER_TO = "machine.defer_interactive_to"  # the setting that calls a leaf by its name
+
+
+def account_in_use(person: Person) -> int:
+    """Whom a person's work is charged to: the only account, or the one that is current then."""
+    return person.accounts[0] if len(person.accounts) == 1 else CURRENT_ACCOUNT
+
 
 class Names:
-    """An index of a tree's names, so that many references are resolved quickly."""
+    """An index of a tree's names and of people, so that many references are resolved quickly.
 
-    def __init__(self, tree: ShareTree) -> None:
+    A leaf's own user, who has that leaf as the only account, is called by the leaf; other people have
+    names of their own, which come before those of leaves.
+    """
+
+    def __init__(self, tree: ShareTree, people: Iterable[Person] = ()) -> None:
         self._tree = tree
         self._unknown = 0
+        self.people = {person.name: person for person in people}
+        self._persons = {name for name, person in self.people.items() if not self._is_own_user(person)}
+
+    def _is_own_user(self, person: Person) -> bool:
+        return len(person.accounts) == 1 and self._tree.node(person.accounts[0]).name == person.name
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
@@ -44,7 +63,7 @@ class Names:
             places = ", ".join(self.shortest(node_id) for node_id in named[:4])
             msg = f"{reference} is the name of {len(named)} nodes: write one of {places}"
         else:
-            known = self._by_path if "/" in reference else self._by_name
+            known = self._by_path if "/" in reference else [*self._by_name, *self._persons]
             self._unknown += 1
             hint = did_you_mean(reference, known) if self._unknown <= _HINTS else ""
             msg = f"no node {reference} in the tree{hint}"
@@ -52,6 +71,14 @@ class Names:
 
     def find_worker(self, reference: str, *, or_root: bool) -> Node:
         """The user or account (or the exempt root) that can have work; LookupError otherwise."""
+        if reference in self._persons:
+            accounts = ", ".join(self.shortest(node_id) for node_id in self.people[reference].accounts)
+            msg = f"{reference} is a person: name an account, {accounts}"
+            raise LookupError(msg)
+        return self.find_leaf(reference, or_root=or_root)
+
+    def find_leaf(self, reference: str, *, or_root: bool = False) -> Node:
+        """The same whatever people are called, as settings name it."""
         node = self.find(reference)
         if not node.is_group or (or_root and node.id == ROOT_ID):
             return node
@@ -62,12 +89,59 @@ class Names:
             msg = f"{reference} is a group: name a user below it, such as {self.shortest(worker.id)}"
         raise LookupError(msg)
 
+    def find_who(self, reference: str, *, or_root: bool = False) -> tuple[int, str]:
+        """(node, empty) of a leaf's own user, (account in use, name) of a person; LookupError otherwise."""
+        if reference in self._persons:
+            return account_in_use(self.people[reference]), reference
+        return self.find_worker(reference, or_root=or_root).id, ""
+
+    def find_user_name(self, reference: str) -> str:
+        """The name of a person or of a leaf's own user; LookupError where it could be several."""
+        if reference in self._persons:
+            return reference
+        node = self.find_worker(reference, or_root=False)
+        if node.name not in self.people and self._by_name[node.name] != [node.id]:
+            msg = f"{node.name} is the name of several nodes: list this one's user in people by another name"
+            raise LookupError(msg)
+        return node.name
+
+    def find_account(self, name: str, reference: str) -> int:
+        """The account of a person; LookupError where it is none of his."""
+        person = self.people.get(name)
+        if person is None:
+            hint = did_you_mean(name, self.people) if self.people else "; the list people is empty"
+            msg = f"nobody in people is called {name}{hint}"
+            raise LookupError(msg)
+        node = self.find_worker(reference, or_root=False)
+        if node.id not in person.accounts:
+            accounts = ", ".join(self.shortest(node_id) for node_id in person.accounts)
+            msg = f"{reference} is no account of {name}: possible here: {accounts}"
+            raise LookupError(msg)
+        return node.id
+
+    def is_person(self, name: str) -> bool:
+        """Whether somebody has a name of his own, not only that of his leaf."""
+        return name in self._persons
+
+    def nodes_named(self, name: str) -> list[Node]:
+        """All nodes of a name."""
+        return [self._tree.node(node_id) for node_id in self._by_name.get(name, ())]
+
     def shortest(self, node_id: int) -> str:
-        """The name where it occurs once and is no path of another node, else the path from the root."""
+        """The name where it occurs once and means nothing else, else the path from the root."""
         node = self._tree.node(node_id)
         taken = self._by_path.get(node.name, node_id)
         if node_id == ROOT_ID:
             return node.name
-        if len(self._by_name[node.name]) == 1 and taken == node_id:
+        if len(self._by_name[node.name]) == 1 and taken == node_id and node.name not in self._persons:
             return node.name
         return self._tree.path(node_id)
+
+
+def name_clash(name: str, accounts: tuple[int, ...], named: list[Node]) -> str:
+    """Why a person cannot have a name that nodes have; empty where he can."""
+    if any(node.is_group for node in named):
+        return f"{name} is the name of a group too: give the person another name"
+    if any(node.id not in accounts for node in named):
+        return f"{name} is a user or account that is not among the person's: list it, or choose another name"
+    return ""

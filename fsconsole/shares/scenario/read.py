@@ -105,6 +105,7 @@ class _Reading:
 
     def _build(self, document: Document, data: Map) -> Scenario:
         from fsconsole.shares.scenario.names import Names
+        from fsconsole.shares.scenario.sections import SectionReader
         from fsconsole.shares.scenario.timeline import TimelineReader
         from fsconsole.shares.scenario.tree_rows import TreeReader
 
@@ -112,21 +113,28 @@ class _Reading:
         rows = TreeReader(document, self._tick)
         tree = rows.read(data.get("tree"))
         machine, policy = self._settings(document, data)
-        timeline = TimelineReader(document, Names(tree))
+        sections = SectionReader(document, Names(tree))
+        sections.check_machine(machine, data.get("machine"))
+        people, devices = sections.people(data.get("people")), sections.devices(data.get("devices"))
+        timeline = TimelineReader(document, Names(tree, people), devices)
+        logins, events = timeline.logins(data.get("logins"))
         plot = _plot(data.get("plot"), timeline.plot_nodes(data.get("plot")))
         self._say_settings(document, data, "plot", plot.problems(machine))
         scenario = Scenario(
             tree,
             machine=machine,
             policy=policy,
-            logins=timeline.logins(data.get("logins")),
+            people=people,
+            devices=devices,
+            logins=logins,
             workloads=timeline.workloads(data.get("workloads")),
-            events=timeline.events(data.get("events"), machine, policy),
+            events=events + timeline.events(data.get("events"), machine, policy),
+            reports=sections.reports(data.get("reports")),
             plot=plot,
             header=header_of(self._text),
             **{key: data[key] for key in ("title", "about", "source", "seed") if key in data},
         )
-        self._problems += rows.problems + timeline.problems
+        self._problems += rows.problems + sections.problems + timeline.problems
         return scenario
 
     def _tick(self, nodes: int) -> None:

@@ -19,6 +19,7 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
+    TypeAdapter,
     WithJsonSchema,
     create_model,
 )
@@ -26,7 +27,9 @@ from pydantic_core import PydanticCustomError
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario.actions import MAX_PROCESSES, NICE_LEVELS, NORMAL_NICE
-from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, seconds
+from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, is_time, seconds
+from fsconsole.shares.scenario.fractions import PATTERN as PERCENT
+from fsconsole.shares.scenario.fractions import fraction
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
     MachineSpec,
@@ -36,6 +39,8 @@ from fsconsole.shares.scenario.spec import (
 
 # Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
 NO_KEY = "as:"
+MAX_CLICKS = 2**40  # memory of 4 PiB
+MAX_RATE = 1e9  # system calls per CPU second
 
 
 class Strict(BaseModel):
@@ -49,7 +54,41 @@ def _seconds(value: Any) -> Any:
         try:
             return seconds(value)
         except ValueError as error:
-            raise PydanticCustomError("time", "{told}", {"told": str(error)}) from None
+            raise _told(str(error)) from None
+    return value
+
+
+def _told(text: str) -> PydanticCustomError:
+    """A fault that says itself what would be right."""
+    return PydanticCustomError("told", "{told}", {"told": text})
+
+
+def _fraction(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return fraction(value)
+        except ValueError as error:
+            raise _told(str(error)) from None
+    return value
+
+
+def _limit(value: Any) -> Any:
+    """A demand's word or number as its limit, None where there is none."""
+    if value is None:
+        msg = "a demand is a percentage such as 2.08 %, saturated or idle"
+        raise _told(msg)
+    return {"saturated": None, "idle": 0.0}.get(value, value) if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    """A list as a tuple; one value alone stands for a list of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+def _yes(value: Any) -> Any:
+    if value is not True:
+        msg = "leave the event out where nothing restarts; write restart: true"
+        raise _told(msg)
     return value
 
 
@@ -105,19 +144,47 @@ Shares = Annotated[int, Field(ge=0, le=MAX_SHARES)]
 Reference = Annotated[
     str, Field(min_length=1, description="A path such as g1/u11, or a name that occurs once")
 ]
+Name = Annotated[str, Field(min_length=1)]
+Rate = Annotated[float, Field(ge=0, le=MAX_RATE)]
 Nice = Annotated[int, Field(ge=0, lt=NICE_LEVELS)]
+_PART: dict[str, Any] = {
+    "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": PERCENT}]
+}
+Part = Annotated[
+    float,
+    Field(ge=0, le=1),
+    BeforeValidator(_fraction),
+    WithJsonSchema(_PART | {"description": "Part of the machine: 0 .. 1, or text such as 2.08 %"}),
+]
+Limit = Annotated[
+    Part | None,
+    BeforeValidator(_limit),
+    WithJsonSchema(
+        {"anyOf": [*_PART["anyOf"], {"enum": ["saturated", "idle"]}]}
+        | {"description": "Most that the node can use of the machine, saturated for all it gets, or idle"}
+    ),
+]
 
 
 def field_type(name: str, hint: Any) -> Any:
     """The file's type of a dataclass field: its own, with units, dates and `off` as files write them."""
-    if hint is float and name.endswith("_s"):
+    if hint is float and is_time(name):
         return Seconds
     if hint is datetime:
         return Moment
     if get_origin(hint) is Literal and "off" in get_args(hint):
         schema = {"enum": [*get_args(hint), False]}
         return Annotated[hint, BeforeValidator(_switch), WithJsonSchema(schema)]
+    if get_origin(hint) is tuple:
+        return _list_type(field_type(name, get_args(hint)[0]))
     return hint
+
+
+def _list_type(item: Any) -> Any:
+    """A tuple that files write as a list, or as its one value."""
+    one = TypeAdapter(item).json_schema()
+    schema = {"anyOf": [{"type": "array", "items": one}, one]}
+    return Annotated[tuple[item, ...], BeforeValidator(_listed), WithJsonSchema(schema)]
 
 
 def descriptions(spec: type[Any]) -> dict[str, str]:
@@ -136,6 +203,7 @@ def _section(title: str, spec: type[Any]) -> Any:
     for name, hint in get_type_hints(spec).items():
         default = getattr(spec(), name)
         shown = str(default) if isinstance(default, datetime) else default
+        shown = list(shown) if isinstance(shown, tuple) else shown
         about = Field(default, description=said.get(name), json_schema_extra={"default": shown})
         fields[name] = (field_type(name, hint), about)
     return create_model(title, __base__=Strict, __doc__=(spec.__doc__ or "").splitlines()[0], **fields)
@@ -152,6 +220,10 @@ class WorkForm(Strict):
     sleep_s: Duration = Field(0.0, description="Mean sleep after each burst")
     cpu_s: LongDuration | None = Field(None, description="CPU time after which the process ends")
     spread: Literal["fixed", "exponential"] = Field("exponential", description="How lengths vary")
+    device: Name | None = Field(None, description="Device that is asked after each burst, by name")
+    io_s: Duration = Field(0.0, description="Mean time that the device needs for a request")
+    syscalls_per_s: Rate = Field(0.0, description="System calls per CPU second")
+    clicks: int = Field(0, ge=0, le=MAX_CLICKS, description="Memory held, in clicks of 512 words")
 
 
 WorkKey = Annotated[
@@ -161,12 +233,14 @@ WorkKey = Annotated[
 
 
 class ProcessForm(Strict):
-    """Processes charged to a user; `root` is exempt."""
+    """Processes charged to a user, or to the account that a person works on; `root` is exempt."""
 
     user: Reference
+    charge_to: Reference | None = Field(None, description="One of the person's accounts, whatever is current")
     command: str = Field("loop", min_length=1)
     count: int = Field(1, ge=1, le=MAX_PROCESSES)
-    nice: Nice = NORMAL_NICE
+    nice: Nice | None = Field(None, description="Left out: the person's own")
+    interactive: bool = Field(False, description="Belongs to a terminal session")
     work: WorkKey = "endless"
 
 
@@ -179,10 +253,26 @@ class EndForm(Strict):
 
 
 class ReniceForm(Strict):
-    """Another nice value for one process."""
+    """Another nice value for one process, or for a user and all his processes."""
 
-    pid: int = Field(ge=1)
+    pid: int | None = Field(None, ge=1)
+    user: Reference | None = None
     nice: Nice
+
+
+class NewAccountForm(Strict):
+    """A person who works on another of his accounts from now on."""
+
+    user: Name
+    account: Reference
+
+
+class SetBooksForm(Strict):
+    """What is written into a user's or account's books."""
+
+    user: Reference
+    usage: float | None = Field(None, ge=0, description="Decayed usage, in cost units")
+    charge: float | None = Field(None, ge=0, description="Total charge, in CPU seconds")
 
 
 class EventForm(Strict):
@@ -195,8 +285,36 @@ class EventForm(Strict):
     start: ProcessForm | None = None
     end: EndForm | None = None
     renice: ReniceForm | None = None
+    newacct: NewAccountForm | None = None
+    set_books: SetBooksForm | None = None
+    restart: Annotated[bool, BeforeValidator(_yes), WithJsonSchema({"const": True})] | None = None
     set_shares: dict[str, Shares] | None = Field(None, description="New shares by path or unique name")
     set: dict[str, Any] | None = Field(None, description="New values of machine.* and policy.* settings")
+
+
+class PersonForm(Strict):
+    """Somebody who works on one or several accounts."""
+
+    name: Name
+    accounts: list[Reference] | None = Field(
+        None, min_length=1, description="The default one first; left out: the user of that name"
+    )
+    nice: Nice = Field(NORMAL_NICE, description="Base nice value of all processes")
+
+
+class DeviceForm(Strict):
+    """Something that serves requests one at a time."""
+
+    name: Name
+    kind: Literal["block", "stream"] = Field("block", description="What a request costs: bio or tio cost")
+
+
+class ReportForm(Strict):
+    """What nodes asked for, and got, in one accounting interval."""
+
+    title: str = Field(min_length=1)
+    demands: dict[str, Limit] = Field({}, description="By path or unique name; others are saturated")
+    measured: dict[str, Part] = Field({}, description="What nodes had, by path or unique name")
 
 
 class PlotForm(Strict):
@@ -248,9 +366,12 @@ class ScenarioForm(Strict):
     policy: Policy = Field(default_factory=Policy)  # type: ignore[valid-type]
     seed: int = Field(1, ge=0, lt=2**63)
     tree: dict[str, Any]
+    people: list[PersonForm] = Field([], description="Who works on which accounts")
+    devices: list[DeviceForm] = Field([], description="Devices that processes wait for")
     logins: list[Reference] = Field([], description="Who is logged in at 0")
     workloads: list[ProcessForm] = Field([], description="Processes that are there at 0")
     events: list[EventForm] = []
+    reports: list[ReportForm] = Field([], description="Demands that stand together, for What if")
     plot: PlotForm = PlotForm()
 
 

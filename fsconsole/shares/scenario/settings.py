@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
+from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError, split_setting
 
 _ROOMS = {"machine": MachineSpec, "policy": PolicySpec}
@@ -12,15 +13,51 @@ _ROOMS = {"machine": MachineSpec, "policy": PolicySpec}
 
 def parse_setting(text: str) -> tuple[str, Any]:
     """(dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
-    from fsconsole.shares.scenario.yaml_nodes import plain_value
-
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
         msg = f"{text!r} is no setting: write KEY=VALUE, such as policy.half_life_s=600"
         raise SettingError(msg)
     room, name = split_setting(key)
-    is_text = get_type_hints(_ROOMS[room])[name] is str
-    return key, value_of(key, written if is_text else plain_value(written), written)
+    return key, value_of(key, _plain(get_type_hints(_ROOMS[room])[name], written), written)
+
+
+def setting_text(key: str, value: Any, *, in_flow: bool = False) -> str:
+    """A setting's value as files and `--set` write it: times with units, several values as a list."""
+    from fsconsole.shares.scenario.scalars import scalar
+
+    if isinstance(value, tuple):
+        return f"[{', '.join(setting_text(key, item, in_flow=True) for item in value)}]"
+    if is_time(key) and isinstance(value, float | int):
+        return in_words(float(value))
+    if value == "off":
+        return "off"  # as people write it; read back as the word
+    return scalar(value, in_flow=in_flow)
+
+
+def _plain(hint: Any, written: str) -> Any:
+    """The value that a text is before its setting has checked it."""
+    from fsconsole.shares.scenario.yaml_nodes import plain_value
+
+    if hint is str:
+        return written
+    if get_origin(hint) is not tuple:
+        return plain_value(written)
+    if written.startswith("["):
+        return _list(written)
+    item = get_args(hint)[0]
+    return [_plain(item, written)] if written else []
+
+
+def _list(written: str) -> Any:
+    """The items of `[0.5, 0.7]`; the text itself where it is no list."""
+    from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.shares.scenario.yaml_nodes import read_document
+
+    try:
+        document = read_document(written)
+    except ScenarioError:
+        return written
+    return written if document.problems else document.data
 
 
 def value_of(key: str, value: Any, written: str | None = None) -> Any:
@@ -42,7 +79,7 @@ def _said(error: Any) -> str:
     from fsconsole.shares.scenario.explain import wanted
 
     fault = error.errors(include_url=False, include_input=False)[0]
-    if fault["type"] == "time":
+    if fault["type"] == "told":
         return str(fault["ctx"]["told"])
     return f"it must be {wanted(fault) or fault['msg']}"
 

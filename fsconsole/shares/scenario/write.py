@@ -11,14 +11,19 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.comments import lost_comments
-from fsconsole.shares.scenario.durations import in_words
-from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.scenario.durations import in_words, is_time
+from fsconsole.shares.scenario.fractions import in_percent
+from fsconsole.shares.scenario.names import Names, account_in_use, name_clash
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
+from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
+    DemandReport,
+    Device,
     Event,
     MachineSpec,
+    Person,
     PlotSpec,
     PolicySpec,
     Scenario,
@@ -76,7 +81,7 @@ class _Writer:
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
-        self._names = Names(scenario.tree)
+        self._names = Names(scenario.tree, scenario.people)
 
     def sections(self) -> Iterator[list[str]]:
         scenario = self._scenario
@@ -84,9 +89,12 @@ class _Writer:
         yield _settings("machine", scenario.machine, MachineSpec())
         yield _settings("policy", scenario.policy, PolicySpec())
         yield ["tree:", *tree_lines(scenario.tree, "  ")]
+        yield self._list("people", [self._person(person) for person in scenario.people])
+        yield self._list("devices", [_device(device) for device in scenario.devices])
         yield self._logins()
-        yield self._list("workloads", [self._process(load) for load in scenario.workloads])
+        yield self._list("workloads", [self._process(load, at_start=True) for load in scenario.workloads])
         yield self._list("events", [self._event(event) for event in scenario.events])
+        yield self._list("reports", [self._report(report) for report in scenario.reports])
         yield self._plot()
 
     def _head(self) -> list[str]:
@@ -110,25 +118,59 @@ class _Writer:
     def _list(key: str, items: list[dict[str, str]]) -> list[str]:
         return [f"{key}:", *(f"  - {flow(item)}" for item in items)] if items else []
 
-    def _process(self, process: Any) -> dict[str, str]:
-        item = {"user": self._reference(process.node), "command": scalar(process.command, in_flow=True)}
+    def _person(self, person: Person) -> dict[str, str]:
+        told = name_clash(person.name, person.accounts, self._names.nodes_named(person.name))
+        if told:
+            raise ScenarioError([Problem(told, path="people")])
+        item = {"name": flow_key(person.name)}
+        if self._names.is_person(person.name):
+            item["accounts"] = f"[{', '.join(self._reference(node) for node in person.accounts)}]"
+        if person.nice != actions.NORMAL_NICE:
+            item["nice"] = scalar(person.nice)
+        return item
+
+    def _report(self, report: DemandReport) -> dict[str, str]:
+        item = {"title": flow_key(report.title)}
+        demands = {self._reference(demand.node): _limit(demand.limit) for demand in report.demands}
+        item["demands"] = flow(demands)
+        measured = {
+            self._reference(demand.node): in_percent(demand.measured)
+            for demand in report.demands
+            if demand.measured is not None
+        }
+        return item | ({"measured": flow(measured)} if measured else {})
+
+    def _process(self, process: actions.StartProcess, *, at_start: bool = False) -> dict[str, str]:
+        item = {"user": self._who(process.node, process.person)}
+        if process.person and not self._is_in_use(process, at_start=at_start):
+            item["charge_to"] = self._reference(process.node)
+        item["command"] = scalar(process.command, in_flow=True)
         if process.count != 1:
             item["count"] = scalar(process.count)
-        if process.nice != actions.NORMAL_NICE:
+        if process.nice is not None:
             item["nice"] = scalar(process.nice)
+        if process.interactive:
+            item["interactive"] = "true"
         item["work"] = _work(process.work)
         return item
+
+    def _is_in_use(self, process: actions.StartProcess, *, at_start: bool) -> bool:
+        """Whether the charged account is that which the person works on then anyway."""
+        person = self._names.people[process.person]
+        return process.node in (actions.CURRENT_ACCOUNT, account_in_use(person)) or (
+            at_start and process.node == person.accounts[0]
+        )
 
     def _event(self, event: Event) -> dict[str, str]:
         return {"at": in_words(event.at_s)} | self._action(event.action)
 
     def _action(self, action: actions.Action) -> dict[str, str]:
         match action:
-            case actions.Login(node):
-                return {"login": self._reference(node)}
-            case actions.Logout(node, end_processes):
+            case actions.Login(node, person):
+                return {"login": self._who(node, person)}
+            case actions.Logout(node, end_processes, person):
                 stays = {} if end_processes else {"end_processes": "false"}
-                return {"logout": self._reference(node)} | stays
+                return {"logout": self._who(node, person)} | stays
             case actions.StartProcess():
                 return {"start": flow(self._process(action))}
             case actions.EndProcess(pid):
@@ -136,14 +178,28 @@ class _Writer:
             case actions.EndProcesses(node, command):
                 named = {} if command is None else {"command": scalar(command, in_flow=True)}
                 return {"end": flow({"user": self._reference(node)} | named)}
-            case actions.Renice(pid, nice):
-                return {"renice": flow({"pid": scalar(pid), "nice": scalar(nice)})}
             case actions.SetSetting(key, value):
-                return {"set": flow({key: _setting(key, value, in_flow=True)})}
+                return {"set": flow({key: setting_text(key, value, in_flow=True)})}
             case actions.ChangeTree((SetShares(pairs),)):
                 return {"set_shares": flow({self._reference(node): scalar(shares) for node, shares in pairs})}
-        told = "an event that changes more of the tree than shares cannot be written to a scenario file"
-        raise ScenarioError([Problem(told)])
+            case actions.ChangeTree():
+                told = "an event that changes more of a tree than shares cannot be written to a scenario file"
+                raise ScenarioError([Problem(told)])
+        return self._action_on_people(action)
+
+    def _action_on_people(self, action: actions.Action) -> dict[str, str]:
+        match action:
+            case actions.Renice(pid, nice):
+                return {"renice": flow({"pid": scalar(pid), "nice": scalar(nice)})}
+            case actions.ReniceUser(person, nice):
+                return {"renice": flow({"user": flow_key(person), "nice": scalar(nice)})}
+            case actions.NewAccount(person, node):
+                return {"newacct": flow({"user": flow_key(person), "account": self._reference(node)})}
+            case actions.SetBooks(node, usage, charge):
+                books = {"usage": usage, "charge": charge}
+                said = {key: scalar(float(value)) for key, value in books.items() if value is not None}
+                return {"set_books": flow({"user": self._reference(node)} | said)}
+        return {"restart": "true"}
 
     def _plot(self) -> list[str]:
         plot, default = self._scenario.plot, PlotSpec()
@@ -158,6 +214,15 @@ class _Writer:
         lines += [f"  {name}: {in_words(getattr(plot, name))}" for name in times]
         return ["plot:", *lines]
 
+    def _who(self, node: int, person: str) -> str:
+        """A person, or a leaf that stands for its own user."""
+        if self._names.is_person(person):
+            return flow_key(person)
+        if node == actions.CURRENT_ACCOUNT or (person and person not in self._names.people):
+            told = f"nobody in people is called {person or '(no name)'}"
+            raise ScenarioError([Problem(told, path="people")])
+        return self._reference(node)
+
     def _reference(self, node: int) -> str:
         return flow_key(self._names.shortest(node))
 
@@ -167,29 +232,28 @@ def _settings(room: str, spec: Any, default: Any) -> list[str]:
     for item in fields(spec):
         value = getattr(spec, item.name)
         if value != getattr(default, item.name) or item.name in _ALWAYS[room]:
-            lines.append(f"  {item.name}: {_setting(item.name, value)}")
+            lines.append(f"  {item.name}: {setting_text(item.name, value)}")
     return lines
 
 
-def _setting(key: str, value: Any, *, in_flow: bool = False) -> str:
-    if key.endswith("_s") and isinstance(value, float | int):
-        return in_words(float(value))
-    if value == "off":
-        return "off"  # as people write it; read back as the word
-    return scalar(value, in_flow=in_flow)
+def _device(device: Device) -> dict[str, str]:
+    return {"name": flow_key(device.name), "kind": device.kind}
+
+
+def _limit(limit: float | None) -> str:
+    if limit is None:
+        return "saturated"
+    return in_percent(limit) if limit else "idle"
 
 
 def _work(work: actions.Work) -> str:
-    if work == actions.Work():
-        return "endless"
     item = {}
-    for name in ("burst_s", "sleep_s", "cpu_s"):
+    for name, default in ((one.name, one.default) for one in fields(actions.Work)):
         value = getattr(work, name)
-        if value:
-            item[name] = in_words(float(value))
-    if work.spread != actions.Work().spread:
-        item["spread"] = work.spread
-    return flow(item)
+        if value == default:
+            continue
+        item[name] = in_words(float(value)) if is_time(name) else scalar(value, in_flow=True)
+    return flow(item) if item else "endless"
 
 
 def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
 
-from fsconsole.shares.scenario.scalars import scalar
-from fsconsole.shares.scenario.settings import parse_setting
+from fsconsole.shares.scenario.settings import parse_setting, setting_text, value_of
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError, settings_of
 
 
@@ -26,6 +26,16 @@ from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError
         ("machine.count_inactive=off", "machine.count_inactive", False),
         ("machine.k2=1e-2", "machine.k2", 0.01),
         ("machine.start=1991-03-04 14:00:00", "machine.start", datetime.fromisoformat("1991-03-04 14:00")),
+        ("policy.k_mu=0.5", "policy.k_mu", (0.5,)),
+        ("policy.k_mu=[1]", "policy.k_mu", (1.0,)),
+        ("policy.level_half_lives_s=8 h", "policy.level_half_lives_s", (28800.0,)),
+        ("policy.level_half_lives_s=", "policy.level_half_lives_s", ()),
+        (
+            "machine.calendar=[mon-fri 08:00-18:00 1, daily 0.25]",
+            "machine.calendar",
+            ("mon-fri 08:00-18:00 1", "daily 0.25"),
+        ),
+        ("machine.calendar=sat,sun 0.25", "machine.calendar", ("sat,sun 0.25",)),
         ("machine.start=1991-03-04", "machine.start", datetime.fromisoformat("1991-03-04")),
     ],
 )
@@ -47,9 +57,13 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
         ("machine.k2=.nan", "it must be a finite number"),
         ("policy.half_life_s=8 x", "'8 x' is no time"),
         ("policy.half_life_s=", "it must be"),
-        ("policy.adjgroups=on", "it must be 'off' or 'share'"),
+        ("policy.adjgroups=on", "it must be 'off', 'share' or 'integral'"),
         ("machine.start=tomorrow", "a date and time such as"),
         ("machine.start=1991-03-04 14:00+01:00", "a date and time such as"),
+        ("policy.k_mu=[0.5, x]", "policy.k_mu cannot be '[0.5, x]': it must be a number"),
+        ("policy.k_mu=[0.5", "it must be a number"),
+        ("policy.level_half_lives_s=[8 x]", "'8 x' is no time"),
+        ("machine.calendar=[1]", "it must be text"),
         ("zzz=4", "known are machine.name, machine.cpus"),
     ],
 )
@@ -62,5 +76,21 @@ def test_what_cannot_be_is_told(text: str, told: str) -> None:
 @pytest.mark.parametrize("key", list(settings_of(MachineSpec(), PolicySpec())))
 def test_every_setting_is_read_back_as_it_is_written(key: str) -> None:
     value = settings_of(MachineSpec(), replace(PolicySpec(), adjgroups="off"))[key]
-    written = value if isinstance(value, str) else scalar(value)
+    written = value if isinstance(value, str) else setting_text(key, value)
     assert parse_setting(f"{key}={written}") == (key, value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("policy.k_mu", (0.5, 0.7), "[0.5, 0.7]"),
+        ("policy.level_half_lives_s", (604800.0, 28800.0), "[7 d, 8 h]"),
+        ("machine.calendar", ("mon-fri 08:00-18:00 1", "sat,sun 0.25"), None),
+        ("machine.calendar", (), "[]"),
+    ],
+)
+def test_several_values_are_a_list(key: str, value: tuple[Any, ...], text: str | None) -> None:
+    written = setting_text(key, value)
+    assert text is None or written == text
+    assert parse_setting(f"{key}={written}") == (key, value)
+    assert json.loads(json.dumps(value_of(key, list(value)))) == list(value)

@@ -15,8 +15,12 @@ from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.scalars import paragraph, scalar
 from fsconsole.shares.scenario.spec import (
     POLICY_NAMES,
+    Demand,
+    DemandReport,
+    Device,
     Event,
     MachineSpec,
+    Person,
     PlotSpec,
     PolicySpec,
     Scenario,
@@ -28,13 +32,19 @@ from tests.shares.trees import names, texts, trees
 
 times = st.floats(0, 1e9)
 above = st.floats(1e-9, 1e9)
-work = st.builds(
+parts = st.floats(0, 1)
+levels = st.lists(st.floats(0, 2), min_size=1, max_size=3).map(tuple)
+nice = st.integers(0, 39)
+spread = st.sampled_from(["fixed", "exponential"])
+computing = st.builds(
     actions.Work,
-    st.none() | above,
-    st.just(0.0),
-    st.none() | above,
-    st.sampled_from(["fixed", "exponential"]),
+    burst_s=st.none() | above,
+    cpu_s=st.none() | above,
+    spread=spread,
+    syscalls_per_s=st.floats(0, 1e9),
+    clicks=st.integers(0, 2**40),
 )
+sleeping = st.builds(actions.Work, burst_s=above, sleep_s=times, cpu_s=st.none() | above, spread=spread)
 
 
 def assert_same(a: Scenario, b: Scenario) -> None:
@@ -45,50 +55,123 @@ def assert_same(a: Scenario, b: Scenario) -> None:
 
 
 @st.composite
+def people_of(draw: st.DrawFn, tree: ShareTree) -> tuple[Person, ...]:
+    """Draw own users of leaves, and people with names of their own and one or more accounts."""
+    leaves = [node for node in tree.walk() if not node.is_group]
+    taken = [node.name for node in tree.walk()]
+    found: dict[str, Person] = {}
+    for _ in range(draw(st.integers(0, 3)) if leaves else 0):
+        leaf = draw(st.sampled_from(leaves))
+        if draw(st.booleans()) and taken.count(leaf.name) == 1:
+            found[leaf.name] = Person(leaf.name, (leaf.id,), draw(nice))
+            continue
+        name = draw(names)
+        ids = st.lists(st.sampled_from([node.id for node in leaves]), min_size=1, max_size=3, unique=True)
+        if name not in taken:
+            found[name] = Person(name, tuple(draw(ids)), draw(nice))
+    return tuple(found.values())
+
+
+def people_events(
+    tree: ShareTree, people: tuple[Person, ...], work: st.SearchStrategy[actions.Work]
+) -> list[st.SearchStrategy[actions.Action]]:
+    """Return what people do: those with one account are charged there, others on the current one."""
+    found: list[st.SearchStrategy[actions.Action]] = []
+    for person in people:
+        found.append(st.builds(actions.ReniceUser, st.just(person.name), nice))
+        accounts = st.sampled_from(person.accounts)
+        found.append(st.builds(actions.NewAccount, st.just(person.name), accounts))
+        if tree.node(person.accounts[0]).name == person.name:
+            continue
+        current = st.just(person.accounts[0] if len(person.accounts) == 1 else actions.CURRENT_ACCOUNT)
+        name = st.just(person.name)
+        found.append(st.builds(actions.Login, current, name))
+        found.append(st.builds(actions.Logout, current, st.booleans(), name))
+        found.append(st.builds(actions.StartProcess, current | accounts, work, person=name))
+    return found
+
+
+@st.composite
 def scenarios(draw: st.DrawFn) -> Scenario:
     tree = draw(trees())
     nodes = [node.id for node in tree.walk()]
     leaves = [node.id for node in tree.walk() if not node.is_group]
     workers = [*leaves, ROOT_ID]
-    work_with_sleep = work.map(lambda w: w if w.burst_s is None else replace(w, sleep_s=3.5))
-    process = {"command": names, "count": st.integers(1, 9), "nice": st.integers(0, 39)}
-    happenings = [
-        st.builds(actions.StartProcess, st.sampled_from(workers), work_with_sleep, **process),
+    people = draw(people_of(tree))
+    devices = tuple(
+        Device(name, draw(st.sampled_from(["block", "stream"])))
+        for name in draw(st.lists(names, max_size=2, unique=True))
+    )
+    work = computing | sleeping
+    if devices:
+        asked = st.sampled_from([device.name for device in devices])
+        work |= st.builds(actions.Work, burst_s=above, device=asked, io_s=above)
+    process = {
+        "command": names,
+        "count": st.integers(1, 9),
+        "nice": st.none() | nice,
+        "interactive": st.booleans(),
+    }
+    happenings: list[st.SearchStrategy[actions.Action]] = [
+        st.builds(actions.StartProcess, st.sampled_from(workers), work, **process),
         st.builds(actions.EndProcess, st.integers(1, 99)),
-        st.builds(actions.Renice, st.integers(1, 99), st.integers(0, 39)),
+        st.builds(actions.Renice, st.integers(1, 99), nice),
+        st.just(actions.Restart()),
         st.builds(actions.EndProcesses, st.sampled_from(workers), st.none() | texts),
         st.builds(actions.SetSetting, st.just("policy.half_life_s"), above),
+        st.builds(actions.SetSetting, st.just("policy.k_mu"), levels),
         st.builds(actions.SetSetting, st.just("policy.adjgroups"), st.sampled_from(["off", "share"])),
         st.builds(actions.SetSetting, st.just("policy.name"), st.sampled_from(POLICY_NAMES)),
         st.builds(
             lambda pairs: actions.ChangeTree((SetShares(tuple(pairs.items())),)),
             st.dictionaries(st.sampled_from(nodes), st.integers(0, 2**31 - 1), min_size=1),
         ),
+        *people_events(tree, people, work),
+    ]
+    loads = [st.builds(actions.StartProcess, st.sampled_from(workers), work, **process)]
+    loads += [
+        st.builds(actions.StartProcess, st.sampled_from(one.accounts), work, person=st.just(one.name))
+        for one in people
+        if tree.node(one.accounts[0]).name != one.name
     ]
     if leaves:
         happenings.append(st.builds(actions.Login, st.sampled_from(leaves)))
         happenings.append(st.builds(actions.Logout, st.sampled_from(leaves), st.booleans()))
+        amounts = st.none() | st.floats(0, 1e15)
+        books = st.tuples(amounts, amounts).filter(lambda pair: pair != (None, None))
+        leaf = st.sampled_from(leaves)
+        happenings.append(st.builds(lambda node, pair: actions.SetBooks(node, *pair), leaf, books))
+    demands = st.lists(
+        st.builds(Demand, st.sampled_from(nodes), st.none() | parts, st.none() | parts),
+        min_size=1,
+        max_size=3,
+        unique_by=lambda demand: demand.node,
+    )
     return Scenario(
         tree,
         draw(texts),
         draw(texts | st.text(st.sampled_from("ab \n"), max_size=300)),
         draw(texts),
-        MachineSpec(name=draw(texts), cpus=draw(st.integers(1, 4096)), start=draw(st.datetimes())),
+        MachineSpec(
+            name=draw(texts),
+            cpus=draw(st.integers(1, 4096)),
+            start=draw(st.datetimes()),
+            calendar=draw(st.sampled_from([(), ("mon-fri 08:00-18:00 1", "sat,sun 0.25"), ("daily 2",)])),
+            defer_interactive_to=tree.path(draw(st.sampled_from(leaves))) if leaves else "",
+        ),
         PolicySpec(
             name=draw(st.sampled_from(POLICY_NAMES)),
             half_life_s=draw(above),
             adjgroups=draw(st.sampled_from(["off", "share"])),
+            k_mu=draw(levels),
+            level_half_lives_s=tuple(draw(st.lists(above, max_size=3))),
         ),
+        people,
+        devices,
         tuple(draw(st.lists(st.sampled_from(leaves), unique=True))) if leaves else (),
-        tuple(
-            draw(
-                st.lists(
-                    st.builds(actions.StartProcess, st.sampled_from(workers), work_with_sleep, **process),
-                    max_size=3,
-                )
-            )
-        ),
+        tuple(draw(st.lists(st.one_of(loads), max_size=3))),
         tuple(draw(st.lists(st.builds(Event, times, st.one_of(happenings)), max_size=6))),
+        tuple(DemandReport(draw(names), tuple(draw(demands))) for _ in range(draw(st.integers(0, 2)))),
         PlotSpec(tuple(draw(st.lists(st.sampled_from(nodes), max_size=3))), ("charge",), False, draw(above)),
         draw(st.integers(0, 2**63 - 1)),
     )

@@ -1,0 +1,24 @@
+"""Parts of the machine in files: a fraction 0 .. 1, or a percentage as text such as `2.08 %`."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+PATTERN = r"^[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *%$"
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?) *%")
+
+
+def fraction(text: str) -> float:
+    """The fraction that a percentage stands for, rounded once; ValueError for anything else."""
+    match = _PERCENT.fullmatch(text.strip())
+    if match is None:
+        msg = f"{text!r} is no part of the machine: write a percentage such as 2.08 %, or a number 0 .. 1"
+        raise ValueError(msg)
+    return float(Decimal(match[1]).scaleb(-2))
+
+
+def in_percent(value: float) -> str:
+    """A fraction as `fraction` reads it back exactly."""
+    percent = Decimal(repr(float(value))).scaleb(2).normalize()
+    return f"{percent:f} %" if value == 0 or value > 1e-6 else f"{percent} %"
