@@ -10,6 +10,7 @@ import pytest
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import slurm_dump
+from fsconsole.shares.saturation import demands_of_report, split
 from fsconsole.shares.scenario.check import warnings_of
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
@@ -23,6 +24,7 @@ NAMES = [
     "convex-series-6",
     "navoceano-c916",
     "near-dedicated-ymp",
+    "share-by-account",
     "slurm-lab",
     "two-organisations",
 ]
@@ -124,6 +126,35 @@ def test_navoceanos_light_groups_ask_for_what_table_1_1_says_they_used() -> None
                 assert load.work.burst_s is not None
                 demand += load.count * load.work.burst_s / (load.work.burst_s + load.work.sleep_s)
         assert 100 * demand / scenario.machine.cpus == pytest.approx(percent, abs=0.06)
+
+
+def test_navoceanos_report_gives_the_target_of_section_1_4() -> None:
+    """40.952 % for both saturated branches; Table 1-2's deficits of about 5.83 points against it."""
+    scenario = example("navoceano-c916")
+    (report,) = scenario.reports
+    flat = FlatTree.of(scenario.tree)
+    got = 100 * split(flat, demands_of_report(flat, report)).what_if
+    measured = {demand.node: demand.measured for demand in report.demands}
+    for name, surplus in (("Navy R&D", -5.83), ("Air Force", 5.83)):
+        node = scenario.tree.find(name).id
+        target = got[flat.row_of[node]]
+        used = measured[node]
+        assert used is not None
+        # With NAVO's own 10.98 and Support's 2.08 the rest is 81.91 %; the paper prints 40.952.
+        assert target == pytest.approx(40.952, abs=0.005)
+        assert 100 * used - target == pytest.approx(surplus, abs=0.01)
+
+
+def test_share_by_account_charges_where_people_work() -> None:
+    """Half for each project at all times; p2's half is split by its two processes once hale is there."""
+    machine = machine_for(example("share-by-account"))
+    p1, p2 = (machine.flat.row_of[machine.tree.find(name).id] for name in ("p1", "p2"))
+    for until_s, processes in ((600, [1, 1]), (1200, [1, 2]), (1800, [2, 2])):
+        before = machine.ran.astype(np.float64)
+        machine.advance_to(until_s - 1)
+        ran = machine.ran - before
+        assert ran[p1] / (ran[p1] + ran[p2]) == pytest.approx(0.5, abs=0.005)
+        assert [int(machine.state.processes[row]) for row in (p1, p2)] == processes
 
 
 def test_two_organisations_are_equal_in_all() -> None:

@@ -72,10 +72,13 @@ def _strangers(scenario: Scenario) -> Iterator[Problem]:
     logins = [action for action in actions if isinstance(action, Login)]
     logged_in = {*scenario.logins, *(login.person or login.node for login in logins)}
     loads = [*scenario.workloads, *(action for action in actions if isinstance(action, StartProcess))]
+    accounts = {person.name: person.accounts for person in scenario.people}
     for who in dict.fromkeys(load.person or load.node for load in loads):
         if who in logged_in:
             continue
         if isinstance(who, str):
+            if not any(scenario.tree.node(account).kind is Kind.USER for account in accounts[who]):
+                continue
             text = f"{who} has work and never logs in: an account counts as active while a process is there"
             yield Problem(text, Severity.NOTE, path="people")
         elif (node := scenario.tree.node(who)).kind is Kind.USER:

@@ -190,11 +190,13 @@ class TimelineReader(ReferenceReader):
 
     def _new_account(self, value: Map, path: str) -> Iterator[actions.Action]:
         name, account = value.get("user"), value.get("account")
-        place = value.place_of("account" if name in self.names.people else "user") if name else value.place
+        if not isinstance(name, str) or not isinstance(account, str):
+            return
+        place = value.place_of("account" if name in self.names.people else "user")
         find = self.names.find_account
-        node = self.looked_up(lambda: find(str(name), str(account)), place, f"{path}.newacct", name, account)
+        node = self.looked_up(lambda: find(name, account), place, f"{path}.newacct")
         if node is not None:
-            yield actions.NewAccount(str(name), node)
+            yield actions.NewAccount(name, node)
 
     def _set_books(self, value: Map, path: str) -> Iterator[actions.Action]:
         form = sound(schema.SetBooksForm, value)

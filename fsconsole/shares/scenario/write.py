@@ -19,7 +19,6 @@ from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
-    DemandReport,
     Device,
     Event,
     MachineSpec,
@@ -94,7 +93,7 @@ class _Writer:
         yield self._logins()
         yield self._list("workloads", [self._process(load, at_start=True) for load in scenario.workloads])
         yield self._list("events", [self._event(event) for event in scenario.events])
-        yield self._list("reports", [self._report(report) for report in scenario.reports])
+        yield self._reports()
         yield self._plot()
 
     def _head(self) -> list[str]:
@@ -129,16 +128,19 @@ class _Writer:
             item["nice"] = scalar(person.nice)
         return item
 
-    def _report(self, report: DemandReport) -> dict[str, str]:
-        item = {"title": flow_key(report.title)}
-        demands = {self._reference(demand.node): _limit(demand.limit) for demand in report.demands}
-        item["demands"] = flow(demands)
-        measured = {
-            self._reference(demand.node): in_percent(demand.measured)
-            for demand in report.demands
-            if demand.measured is not None
-        }
-        return item | ({"measured": flow(measured)} if measured else {})
+    def _reports(self) -> list[str]:
+        lines = ["reports:"] if self._scenario.reports else []
+        for report in self._scenario.reports:
+            demands, measured = {}, {}
+            for demand in report.demands:
+                demands[self._reference(demand.node)] = _limit(demand.limit)
+                if demand.measured is not None:
+                    measured[self._reference(demand.node)] = in_percent(demand.measured)
+            lines.append(f"  - title: {flow_key(report.title)}")
+            for key, values in (("demands", demands), ("measured", measured)):
+                lines += [f"    {key}:"] if values else []
+                lines += [f"      {name}: {value}" for name, value in values.items()]
+        return lines
 
     def _process(self, process: actions.StartProcess, *, at_start: bool = False) -> dict[str, str]:
         item = {"user": self._who(process.node, process.person)}

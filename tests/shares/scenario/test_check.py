@@ -60,3 +60,30 @@ def test_events_after_the_end() -> None:
 def test_warnings_come_before_notes() -> None:
     found = told("workloads: [{user: u}]\nevents: [{at: 9, renice: {pid: 1, nice: 2}}]\nplot: {until_s: 5}\n")
     assert [line.split(":")[0] for line in found] == ["warning", "note"]
+
+
+def test_people_with_work_who_never_log_in() -> None:
+    people = "people: [{name: hale, accounts: [p, u]}]\nworkloads: [{user: hale}]\n"
+    children = "{name: p, kind: account}, {name: u}"
+    wanted = ["note: hale has work and never logs in: an account counts as active while a process is there"]
+    assert told(people, children) == wanted
+    assert told(people + "events: [{at: 5, start: {user: hale}}]\n", children) == wanted
+    assert told(people + "logins: [hale]\n", children) == []
+
+
+def test_a_policy_worth_a_look() -> None:
+    (shaky,) = told("policy: {name: feedback}\n")
+    assert shaky.startswith("warning: feedback may hunt: nu 1.1 is small for a redistribution every 20 s")
+    wanted = ["note: exponential is equation 1 as printed, a misprint: it does not give users their shares"]
+    assert told("policy: {name: exponential}\n") == wanted
+
+
+def test_a_share_quantum_above_the_smallest_entitlement() -> None:
+    children = "{name: a, shares: 97}, {name: b, shares: 1}, {name: c, shares: 2}, {name: d, shares: 0}"
+    (found, _) = told("policy: {sharemin: 0.03}\n", children)
+    assert found == "warning: d has zero shares and runs only when nothing else can"
+    assert told("policy: {sharemin: 0.03}\n", children)[1] == (
+        "warning: sharemin, 3 %, lies above the 1 % that b is entitled to"
+    )
+    assert told("policy: {sharemin: 0.01}\n", "{name: a, shares: 99}, {name: b}") == []
+    assert told("machine: {calendar: daily 0.5}\n") == []

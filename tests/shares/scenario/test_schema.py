@@ -14,6 +14,7 @@ from fsconsole.shares.scenario.schema import descriptions, json_schema
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
 from fsconsole.shares.scenario.write import write_text
 from tests.shares.example_files import CHECKOUT, EXAMPLES
+from tests.shares.scenario.test_people import HEAD, REST
 from tests.shares.scenario.test_read import FULL
 
 PUBLISHED = CHECKOUT / "resources" / "schema" / "scenario-1.json"
@@ -41,7 +42,9 @@ def test_examples_obey_the_schema(validator: Any, path: Path) -> None:
     validator.validate(as_json(path.read_text()))
 
 
-@pytest.mark.parametrize("text", [FULL, write_text(parse_scenario(FULL))])
+@pytest.mark.parametrize(
+    "text", [FULL, write_text(parse_scenario(FULL)), HEAD + REST, write_text(parse_scenario(HEAD + REST))]
+)
 def test_a_file_with_every_key_obeys_the_schema(validator: Any, text: str) -> None:
     validator.validate(as_json(text))
 
@@ -59,6 +62,15 @@ def test_a_file_with_every_key_obeys_the_schema(validator: Any, text: str) -> No
         "version: 1\ntree: {name: root}\nworkloads: [{user: u, work: endles}]",
         "version: 1\ntree: {name: root}\nevents: [{login: u}]",
         "version: 1\ntree: {name: root}\nplot: {quantities: [cpu]}",
+        "version: 1\ntree: {name: root}\npolicy: {k_mu: [a]}",
+        "version: 1\ntree: {name: root}\npolicy: {level_half_lives_s: 8 x}",
+        "version: 1\ntree: {name: root}\nmachine: {calendar: [1]}",
+        "version: 1\ntree: {name: root}\npeople: [{name: u, accounts: []}]",
+        "version: 1\ntree: {name: root}\ndevices: [{name: d, kind: disk}]",
+        "version: 1\ntree: {name: root}\nreports: [{title: t, demands: {root: much}}]",
+        "version: 1\ntree: {name: root}\nreports: [{title: t, demands: {root: 1.5}}]",
+        "version: 1\ntree: {name: root}\nreports: [{title: t, measured: {root: idle}}]",
+        "version: 1\ntree: {name: root}\nevents: [{at: 1, restart: false}]",
     ],
 )
 def test_the_schema_refuses_what_the_program_refuses(validator: Any, text: str) -> None:

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fsconsole.shares.edits import Rename, SetShares
+from fsconsole.shares.edits import Remove, Rename, SetShares
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.scalars import paragraph, scalar
 from fsconsole.shares.scenario.spec import (
@@ -184,6 +185,22 @@ def test_what_is_written_is_read_back_exactly(scenario: Scenario) -> None:
     again = parse_scenario(text)
     assert_same(again, scenario)
     assert write_text(again) == text
+
+
+@given(scenarios(), st.data())
+@settings(max_examples=100)
+def test_what_is_left_without_a_node_can_be_saved(scenario: Scenario, data: st.DataObject) -> None:
+    """Nothing in it speaks of nodes, people or accounts that have gone."""
+    tree = scenario.tree.copy()
+    below = [node.id for node in tree.walk() if node.parent is not None]
+    assume(below)
+    Remove(data.draw(st.sampled_from(below))).apply(tree)
+    left = pruned(replace(scenario, tree=tree))
+    again = parse_scenario(write_text(left))
+    assert again.tree.path(0) == tree.path(0)
+    assert [person.name for person in again.people] == [person.name for person in left.people]
+    assert len(again.events) == len(left.events)
+    assert write_text(again) == write_text(left)
 
 
 def test_a_file_by_hand_is_written_in_the_house_form_and_stays_so() -> None:
