@@ -151,14 +151,19 @@ def _entry(words: list[str], line: int) -> Entry:
 
 def _setting(setting: str, *, is_root: bool) -> dict[str, Any]:
     key, equals, value = setting.partition("=")
-    readers = _READERS if is_root else {name: read for name, read in _READERS.items() if name != "name"}
+    known = [name for name in _READERS if is_root or name != "name"]
     if not equals:
         msg = f"{setting!r} is no setting: write KEY=VALUE, such as shares=100"
         raise ValueError(msg)
-    if key not in readers:
-        msg = f"no key {key!r}{nearest_or_all(key, readers)}"
+    if key not in known:
+        msg = f"no key {key!r}{nearest_or_all(key, known)}"
         raise ValueError(msg)
-    return readers[key](value)
+    return values_of(key, value)
+
+
+def values_of(key: str, text: str) -> dict[str, Any]:
+    """Fields of `Node` that KEY=TEXT sets, for a key that there is; ValueError where the text cannot be."""
+    return _READERS[key](text)
 
 
 def whole_shares(text: str) -> int:

@@ -1,0 +1,29 @@
+"""The machine shell: the commands of the papers' machines, typed at a simulated one.
+
+It runs in the machine's own thread. Every change goes through `Machine.act`, so that it is journalled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell.reply import Reply
+from fsconsole.machine.shell.shell import Shell, command_names, complete, help_text
+
+
+def run(
+    machine: Machine,
+    line: str,
+    who: str = "operator",
+    read_file: Callable[[str], str] | None = None,
+) -> Reply:
+    """Carry out one line in a shell of its own; use `Shell` for several, so that `sl` is remembered.
+
+    Lines below the first are the input of its command (`sharecf`). `read_file` gives the text of a file by
+    its name, OSError where it cannot; without it the shell reads none.
+    """
+    return Shell(machine, who, read_file).run(line)
+
+
+__all__ = ["Reply", "Shell", "command_names", "complete", "help_text", "run"]

@@ -1,0 +1,87 @@
+"""The scheduler's constants as `charges` and `shrview` write them."""
+
+from __future__ import annotations
+
+import math
+
+from fsconsole.machine.shell import text
+from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
+
+
+def decay_usage(policy: PolicySpec) -> float:
+    """K of Everitt et al., equation 6 (mended): what is left of usage after a delta."""
+    return float(0.5 ** (policy.delta_s / policy.half_life_s))
+
+
+def constants(machine: MachineSpec, policy: PolicySpec, rate: float, *, verbose: bool) -> list[str]:
+    """What is the same for all users; decay factors too where `verbose`."""
+    words = [
+        f"half-life {text.seconds(policy.half_life_s)}",
+        f"delta {text.seconds(policy.delta_s)}",
+        f"rate filter {text.seconds(policy.rate_half_life_s)}",
+    ]
+    flags = [f"flags {flags_of(policy)}", "max depth none", f"policy {policy.name}"]
+    costs = [
+        f"tick {text.si(machine.tick_cost)}",
+        f"syscall {text.si(machine.syscall_cost)}",
+        f"bio {text.si(machine.bio_cost)}",
+        f"tio {text.si(machine.tio_cost)}",
+        f"click {text.si(machine.click_cost)}",
+        f"rate now {text.si(rate)}",
+    ]
+    lines = text.paragraph(words) + text.paragraph(flags) + text.paragraph(costs)
+    return lines + _decays(machine, policy) if verbose else lines
+
+
+def flags_of(policy: PolicySpec) -> str:
+    """SHARE or NOSHARE, and the other flags that are set."""
+    words = ["NOSHARE" if policy.nosched else "SHARE"]
+    if policy.adjgroups != "off":
+        words.append("ADJGROUPS" if policy.adjgroups == "share" else f"ADJGROUPS={policy.adjgroups}")
+    words += ["LIMSHARE"] * policy.limshare + ["FIXEDPRI"] * (policy.name == "fixed")
+    return " ".join(words)
+
+
+def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:
+    rate_decay = 0.5 ** (machine.decay_interval_s / policy.rate_half_life_s)
+    largest = machine.k2 * (NICE_LEVELS - 1 + machine.k3)
+    words = [
+        f"DecayUsage {decay_usage(policy):.8f}",
+        f"DecayRate {rate_decay:.8f}",
+        f"PriDecay {largest:.8f}",
+        f"PriDecayBase {machine.k3:g}",
+    ]
+    nices = [
+        f"nice {nice}: {text.seconds(round(_priority_half_life_s(machine, nice), 2))}"
+        for nice in (0, NORMAL_NICE, NICE_LEVELS - 1)
+    ]
+    limits = [
+        f"maxushare {policy.maxushare:g}",
+        f"mingshare {policy.mingshare:g}",
+        f"sharemin {policy.sharemin:g}",
+        f"maxusage {policy.max_kusage:g}",
+    ]
+    half_lives = ["half-lives of priorities:", *nices]
+    return text.paragraph(words) + text.paragraph(half_lives) + text.paragraph(limits)
+
+
+def _priority_half_life_s(machine: MachineSpec, nice: int) -> float:
+    decay = machine.k2 * (nice + machine.k3)
+    return machine.decay_interval_s * math.log(0.5) / math.log(decay)
+
+
+def shrview_constants(policy: PolicySpec) -> list[str]:
+    """What shconsts printed: K to ten digits."""
+    words = [
+        f"half-life {text.seconds(policy.half_life_s)}",
+        f"delta {text.seconds(policy.delta_s)}",
+        f"rate filter {text.seconds(policy.rate_half_life_s)}",
+        f"flags {flags_of(policy)}",
+    ]
+    limits = [
+        f"sharemin {policy.sharemin:g}",
+        f"mingshare {policy.mingshare:g}",
+        f"maxushare {policy.maxushare:g}",
+    ]
+    return [f" K (DecayUsage) {decay_usage(policy):.10f}", *text.paragraph(words), *text.paragraph(limits)]

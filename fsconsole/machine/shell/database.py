@@ -1,0 +1,227 @@
+"""The share database of a machine: who is in it with what shares, usage and charge, and changes of it.
+
+It is the tree with the edits that wait for the next delta, and the books as they will be then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.operate import MAX_CHARGE_S, MAX_USAGE
+from fsconsole.machine.shell.reply import Refused
+from fsconsole.machine.shell.session import Session
+from fsconsole.shares.edits import Edit, Insert, Move, Rename, SetField, SetShares
+from fsconsole.shares.formats.sharecf import Entry, path_text, settings_of
+from fsconsole.shares.quoting import quoted
+from fsconsole.shares.scenario.actions import ChangeTree, SetBooks
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling, twin
+
+_DIGITS = 12  # of usage and charge: those that every way of counting agrees on
+_MOST = {"usage": MAX_USAGE, "charge": MAX_CHARGE_S}
+_SHOWN = 10
+
+
+class Books:
+    """Usage (cost units) and charge (CPU seconds) of every leaf as they stand in the database."""
+
+    def __init__(self, machine: Machine) -> None:
+        """Read the machine's columns, and what waits to be written over them."""
+        self._machine = machine
+        self._usage = machine.state.usage.tolist()
+        self._charge = (machine.state.charge / machine.spec.cost_per_cpu_s).tolist()
+        self._waiting: dict[tuple[int, str], float] = {}
+        waiting = [action for action in machine.waiting_actions if isinstance(action, SetBooks)]
+        for books in (*machine.waiting_books, *waiting):
+            for name in _MOST:
+                value = getattr(books, name)
+                if value is not None:
+                    self._waiting[books.node, name] = value
+
+    def of(self, node_id: int, name: str) -> float:
+        """Usage or charge of a leaf, rounded to what is kept."""
+        row = self._machine.flat.row_of.get(node_id)
+        column = self._usage if name == "usage" else self._charge
+        now = 0.0 if row is None else column[row]
+        return rounded(self._waiting.get((node_id, name), now))
+
+    def entry(self, node: Node) -> Node:
+        """A node of the tree with its books, without what the database does not keep."""
+        entry = twin(node)
+        entry.last_use_s = None
+        is_leaf = not node.is_group
+        entry.usage, entry.charge = (self.of(node.id, name) if is_leaf else 0.0 for name in _MOST)
+        return entry
+
+
+def rounded(value: float) -> float:
+    """To the digits that are kept."""
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def node_path(tree: ShareTree, node_id: int) -> str:
+    """The path below the root as databases have it, in quotes where it needs them."""
+    names = [tree.node(node_id).name, *(up.name for up in tree.ancestors(node_id))][:-1]
+    return path_text(tuple(reversed(names)))
+
+
+def database_lines(machine: Machine, start: int, *, as_lim: bool) -> list[str]:
+    """The lines of all entries from a node down, with the groups above them."""
+    tree, books = machine.tree, Books(machine)
+    above = [node for node in reversed(list(tree.ancestors(start))) if node.id != ROOT_ID]
+    nodes = [*above, *tree.walk(start)]
+    found = []
+    for node in nodes:
+        path, said = node_path(tree, node.id), settings_of(books.entry(node))
+        found.append(f"lim -n {path} {said}" if as_lim else f"{path} {said}")
+    return found
+
+
+class Changes:
+    """What entries change in a machine's database: found out on a copy, then done at once, or not at all."""
+
+    def __init__(self, session: Session) -> None:
+        """Nothing yet."""
+        self._session = session
+        self._books_now = Books(session.machine)
+        self.work: ShareTree = session.machine.tree.copy()
+        self._edits: list[Edit] = []
+        self._books: dict[int, SetBooks] = {}
+        self.new: list[str] = []
+        self.changed: list[str] = []
+
+    def edit(self, edit: Edit) -> None:
+        """One more edit; TreeError where it cannot be."""
+        edit.apply(self.work)
+        self._edits.append(edit)
+
+    def set_books(self, node: Node, name: str, value: float) -> None:
+        """Another usage or charge; Refused where it cannot be."""
+        if rounded(value) == self._books_now.of(node.id, name):
+            return
+        if node.is_group:
+            msg = f"{name} belongs to users: {node.name} is a group"
+            raise Refused(msg)
+        if not 0 <= value <= _MOST[name]:
+            msg = f"{name} must be a number from 0 to {_MOST[name]:g}, not {value:g}"
+            raise Refused(msg)
+        books = self._books.get(node.id, SetBooks(node.id))
+        self._books[node.id] = (
+            replace(books, usage=value) if name == "usage" else replace(books, charge=value)
+        )
+
+    def set_values(self, node: Node, values: dict[str, object]) -> None:
+        """Make a node what an entry says of it."""
+        for name, value in values.items():
+            if name in _MOST:
+                self.set_books(self.work.node(node.id), name, float(str(value)))
+            elif getattr(self.work.node(node.id), name) == value:
+                continue
+            elif name == "shares":
+                self.edit(SetShares.of(node.id, int(str(value))))
+            elif name == "name":
+                self.edit(Rename(node.id, str(value)))
+            elif name != "last_use_s":  # which is that of a machine that does not run yet
+                self.edit(SetField(node.id, name, value))
+
+    def insert(self, parent: int, name: str, kind: Kind) -> Node:
+        """A new entry; TreeError where it cannot stand there."""
+        check_spelling(name)
+        node = Node(self.work.new_id(), name, kind=kind)
+        self.edit(Insert(parent, len(self.work.node(parent).children), (node,)))
+        self.new.append(name)
+        return self.work.node(node.id)
+
+    def move(self, node: Node, parent: int) -> None:
+        """Into another group; TreeError where it cannot stand there."""
+        if node.parent != parent:
+            self.edit(Move(node.id, parent, len(self.work.node(parent).children)))
+
+    def count(self) -> int:
+        """Number of changes so far."""
+        return len(self._edits) + len(self._books)
+
+    def make(self) -> str:
+        """Do all of it, journalled; what was done, in words."""
+        if not self.count():
+            return "Nothing changes: the database says that already"
+        if self._edits:
+            self._session.act(ChangeTree(tuple(self._edits)))
+        for books in self._books.values():
+            self._session.act(books)
+        told = [_listed("new", self.new), _listed("changed", [n for n in self.changed if n not in self.new])]
+        when = self._session.in_force()
+        return f"{'; '.join(part for part in told if part) or 'changed'}; {when}"
+
+
+def _listed(word: str, names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{word}: {', '.join(quoted(name) for name in names[:_SHOWN])}{more}"
+
+
+def take_entries(session: Session, entries: Iterable[Entry]) -> str:
+    """Put the differences between a database's lines and the machine in force; Refused with the line."""
+    changes = Changes(session)
+    entries = list(entries)
+    places = _Places(changes.work, entries)
+    for entry in entries:
+        before = changes.count()
+        try:
+            node = _node_for(changes, places, entry)
+            changes.set_values(node, dict(entry.values))
+        except (TreeError, Refused, LookupError) as error:
+            msg = f"line {entry.line}: {error.args[0]}"
+            raise Refused(msg) from None
+        if changes.count() > before:
+            changes.changed.append(node.name)
+    return changes.make()
+
+
+class _Places:
+    """Where an entry stands in the tree now: at its path, or elsewhere under a name that only it has."""
+
+    def __init__(self, tree: ShareTree, entries: Sequence[Entry]) -> None:
+        self.known: dict[tuple[str, ...], int] = {(): ROOT_ID}
+        self._moving: dict[str, int] = {}
+        below = len(tree.root.name) + 1
+        here = {path[below:]: node_id for node_id, path in tree.paths().items() if node_id != ROOT_ID}
+        taken = {here["/".join(entry.path)] for entry in entries if "/".join(entry.path) in here}
+        self._here = here
+        wanted = Counter(entry.path[-1] for entry in entries if entry.path)
+        free = Counter(node.name for node in tree.walk() if not node.is_group)
+        for node in tree.walk():
+            alone = wanted[node.name] == 1 and free[node.name] == 1
+            if alone and not node.is_group and node.id not in taken:
+                self._moving[node.name] = node.id
+
+    def at(self, path: tuple[str, ...]) -> int | None:
+        """The node that stands at a path."""
+        return self._here.get("/".join(path))
+
+    def elsewhere(self, name: str) -> int | None:
+        """The one user of that name who stands where no entry says."""
+        return self._moving.get(name)
+
+
+def _node_for(changes: Changes, places: _Places, entry: Entry) -> Node:
+    """The node that an entry is about: there, moved there, or new there."""
+    if not entry.path:
+        return changes.work.root
+    node_id = places.at(entry.path)
+    if node_id is None:
+        parent = places.known.get(entry.path[:-1], places.at(entry.path[:-1]))
+        if parent is None:
+            msg = f"no group {path_text(entry.path[:-1])}: its line must come before those of its users"
+            raise TreeError(msg)
+        moved = places.elsewhere(entry.path[-1])
+        if moved is None:
+            node_id = changes.insert(parent, entry.path[-1], entry.values.get("kind", Kind.USER)).id
+        else:
+            changes.move(changes.work.node(moved), parent)
+            node_id = moved
+    places.known[entry.path] = node_id
+    return changes.work.node(node_id)

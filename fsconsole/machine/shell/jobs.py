@@ -1,0 +1,244 @@
+"""`ps`, `run`, `slxqt`, `kill` and `renice`: processes, and who is charged for them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from fsconsole.machine import kernel
+from fsconsole.machine.shell import text
+from fsconsole.machine.shell.command import Command
+from fsconsole.machine.shell.options import Options, Parser, time_s, whole
+from fsconsole.machine.shell.reply import Misused
+from fsconsole.machine.shell.session import Session, User
+from fsconsole.shares.scenario.actions import (
+    CURRENT_ACCOUNT,
+    MAX_PROCESSES,
+    NICE_LEVELS,
+    EndProcess,
+    EndProcesses,
+    Renice,
+    ReniceUser,
+    StartProcess,
+    Work,
+)
+from fsconsole.shares.tree import ROOT_ID
+
+_ROWS = 200
+_STATES = {kernel.SLEEPING: "sleeping", kernel.QUEUED: "waits for I/O", kernel.SERVED: "in I/O"}
+_HEADER = ("PID", "charged to", "started by", "command", "nice", "priority", "state", "CPU s")
+
+
+def ps(session: Session, options: Options) -> str:
+    """Processes, and who is charged for each."""
+    machine, table = session.machine, session.machine.processes
+    shown = np.ones(len(table), np.bool_)
+    if options.user is not None:
+        shown &= table.owner == machine.flat.row_of.get(_charged_node(session, options.user), -1)
+    if options.pid:
+        pids = [whole("PID", pid, 1, 10**15) for pid in options.pid]
+        shown &= np.isin(table.pid, pids)
+    rows = np.flatnonzero(shown).tolist()
+    most = len(rows) if options.all or options.raw else _ROWS
+    cells = [_row(session, row, raw=options.raw) for row in rows[:most]]
+    if options.raw:
+        return "\n".join(text.tabbed(_HEADER, cells))
+    lines = text.table(_HEADER, cells, "charged to started by command state")
+    if len(rows) > most:
+        lines.append(f"and {len(rows) - most} more: ps -u USER, or ps --all")
+    return "\n".join(lines) if cells else "no process"
+
+
+def _charged_node(session: Session, reference: str) -> int:
+    if reference in session.persons():
+        return session.persons()[reference].current
+    node = session.find(reference)
+    return node.id if node.id == ROOT_ID else session.find_leaf(reference).id
+
+
+def _row(session: Session, row: int, *, raw: bool) -> list[str]:
+    machine, table = session.machine, session.machine.processes
+    node = int(machine.flat.ids[table.owner[row]])
+    charged, command = session.name(node), machine.commands[int(table.command[row])]
+    started = machine.persons[int(table.person[row])] or charged
+    cpu_s, priority = float(table.cpu_ticks[row]) / machine.spec.hz, int(table.priority[row])
+    words = [charged, started, command]
+    return [
+        str(int(table.pid[row])),
+        *(words if raw else (text.clipped(word, 13) for word in words)),
+        str(int(table.nice[row])),
+        str(priority) if raw else text.si(priority),
+        _state(session, row),
+        text.full(cpu_s) if raw else text.si(cpu_s),
+    ]
+
+
+def _state(session: Session, row: int) -> str:
+    machine, table = session.machine, session.machine.processes
+    state = int(table.state[row])
+    if state in _STATES:
+        return _STATES[state]
+    ran = machine.tick > 0 and int(table.last_run[row]) == machine.tick - 1
+    return "running" if ran else "runnable"
+
+
+def run(session: Session, options: Options) -> str:
+    """Start a command under the shell's own user, or another's."""
+    user = session.self_user() if options.user is None else session.find_user(options.user)
+    return _start(session, options, user, user.person)
+
+
+def slxqt(session: Session, options: Options) -> str:
+    """Start a command that another user is charged for."""
+    if options.user is None:
+        raise Misused("-u USER is missing: who is charged; slxqt --help says how it is used")
+    if options.user in ("/", session.machine.tree.root.name):
+        user = User(ROOT_ID)
+    else:
+        user = session.find_user(options.user)
+    return _start(session, options, user, session.user_name(session.user) if session.user else session.who)
+
+
+def _start(session: Session, options: Options, user: User, started_by: str) -> str:
+    words = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not words:
+        raise Misused("COMMAND is missing: what the process is called, such as loop")
+    own = started_by == user.person
+    action = StartProcess(
+        CURRENT_ACCOUNT if user.person and own else user.node,
+        _work(options),
+        " ".join(words),
+        whole("-c", options.count, 1, MAX_PROCESSES),
+        None if options.nice is None else _nice(options.nice, "-n"),
+        "" if started_by == session.name(user.node) else started_by,
+        options.interactive,
+    )
+    outcome = session.act(action)
+    return outcome.text
+
+
+def _work(options: Options) -> Work:
+    """What the process does: computes without end where no option says otherwise."""
+    known: dict[str, Any] = {}
+    for name, typed in (("burst_s", options.burst), ("sleep_s", options.sleep), ("cpu_s", options.cpu)):
+        if typed is not None:
+            known[name] = time_s(f"--{name[:-2]}", typed)
+    if options.sleep is not None and options.burst is None:
+        raise Misused("--sleep needs --burst, the CPU time between two sleeps")
+    if options.device is not None:
+        known |= {"device": options.device, "io_s": time_s("--io", options.io)}
+    return Work(**known)
+
+
+def kill(session: Session, options: Options) -> str:
+    """End processes by number, or all of a user."""
+    if options.user is not None:
+        node = _charged_node(session, options.user)
+        command = " ".join(options.what) or None
+        return session.act(EndProcesses(node, command)).text
+    if not options.what:
+        raise Misused("PID is missing: kill PID..., or kill -u USER")
+    pids = [whole("PID", word, 1, 10**15) for word in options.what]
+    for pid in pids:
+        session.machine.processes.row_of(pid)  # all or none
+    for pid in dict.fromkeys(pids):
+        session.act(EndProcess(pid))
+    return f"ended {text.count(len(set(pids)), 'process')}"
+
+
+def renice(session: Session, options: Options) -> str:
+    """Give processes, or a user and all his processes, another nice value."""
+    nice = _nice(options.nice, "NICE")
+    if options.user is not None:
+        user = session.find_user(options.user)
+        return session.act(ReniceUser(session.user_name(user), nice)).text
+    if not options.pid:
+        raise Misused("PID is missing: renice NICE PID..., or renice NICE -u USER")
+    pids = [whole("PID", word, 1, 10**15) for word in options.pid]
+    for pid in pids:
+        session.machine.processes.row_of(pid)
+    for pid in dict.fromkeys(pids):
+        session.act(Renice(pid, nice))
+    return f"{text.count(len(set(pids)), 'process')} with nice {nice} from now on"
+
+
+def _nice(typed: str, field: str) -> int:
+    return whole(field, typed, 0, NICE_LEVELS - 1)
+
+
+def _ps_options(parser: Parser) -> None:
+    parser.add_argument("pid", metavar="PID", nargs="*", help="only these")
+    parser.add_argument("-u", dest="user", metavar="USER", help="only those charged to a user, or to root")
+    parser.add_argument("--all", action="store_true", help=f"more than {_ROWS}")
+    parser.add_argument("--raw", action="store_true", help="all digits, values between tabs")
+
+
+def _start_options(parser: Parser) -> None:
+    parser.add_argument("-u", dest="user", metavar="USER", help="who is charged")
+    parser.add_argument("-n", dest="nice", metavar="NICE", help="0 (favoured) to 39, 20 is normal")
+    parser.add_argument("-c", dest="count", metavar="COUNT", default="1", help="so many processes")
+    parser.add_argument("-i", dest="interactive", action="store_true", help="belongs to a terminal session")
+    parser.add_argument("--burst", metavar="TIME", help="mean CPU time between two sleeps or requests")
+    parser.add_argument("--sleep", metavar="TIME", help="mean sleep after each burst")
+    parser.add_argument("--cpu", metavar="TIME", help="CPU time after which it ends")
+    parser.add_argument("--device", metavar="NAME", help="asked after each burst")
+    parser.add_argument("--io", metavar="TIME", default="0.02", help="mean time of a request")
+    parser.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER, help="what it is called")
+
+
+def _kill_options(parser: Parser) -> None:
+    parser.add_argument("what", metavar="PID", nargs="*", help="processes; with -u the command that ends")
+    parser.add_argument("-u", dest="user", metavar="USER", help="all of a user, or those of one command")
+
+
+def _renice_options(parser: Parser) -> None:
+    parser.add_argument("nice", metavar="NICE", help="0 (favoured) to 39, 20 is normal")
+    parser.add_argument("pid", metavar="PID", nargs="*", help="processes")
+    parser.add_argument(
+        "-u", dest="user", metavar="USER", help="a user: what runs, and what is started later"
+    )
+
+
+_START = "[-n NICE] [-c COUNT] [-i] [--burst TIME] [--sleep TIME] [--cpu TIME] COMMAND..."
+_OURS = "A command is a name and computes without end unless options say otherwise; all of that is ours."
+
+COMMANDS = (
+    Command(
+        "ps",
+        "[-u USER] [--all] [--raw] [PID...]",
+        "Show processes, and who is charged for each.",
+        "That a process shows who is charged is a wish of Junglas 1991 section 8; the rest is ours.",
+        ps,
+        _ps_options,
+    ),
+    Command(
+        "run", f"[-u USER] {_START}", "Start processes of your own, or of a user.", _OURS, run, _start_options
+    ),
+    Command(
+        "slxqt",
+        f"-u USER {_START}",
+        "Start processes under the account of somebody else, who is charged.",
+        f"Named in Junglas 1991 section 7; its options are our reconstruction.\n{_OURS}",
+        slxqt,
+        _start_options,
+    ),
+    Command(
+        "kill",
+        "PID... | -u USER [COMMAND]",
+        "End processes.",
+        "As on every UNIX; -u is ours.",
+        kill,
+        _kill_options,
+    ),
+    Command(
+        "renice",
+        "NICE PID... | NICE -u USER",
+        "Give processes or a user another nice value, 0 (favoured) to 39.",
+        "As on every UNIX, but values are those of the kernel: 20 is normal.",
+        renice,
+        _renice_options,
+        aliases=("nice",),
+    ),
+)

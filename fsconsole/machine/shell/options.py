@@ -1,0 +1,88 @@
+"""Options of the commands: argparse whose errors and help are answers."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import textwrap
+from typing import NoReturn
+
+from fsconsole.machine.shell.reply import Misused, Refused
+from fsconsole.machine.shell.text import WIDTH
+from fsconsole.shares.scenario import durations
+
+Options = argparse.Namespace
+
+
+class _Layout(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=20, width=WIDTH - 1)
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the words after a command's name; Misused where they make no sense."""
+
+    def __init__(self, name: str, usage: str, about: str, source: str) -> None:
+        super().__init__(
+            prog=name,
+            usage=f"{name} {usage}".rstrip().replace("%", "%%"),
+            description=_filled(about),
+            epilog=_filled(source),
+            formatter_class=_Layout,
+            add_help=False,
+            allow_abbrev=False,
+        )
+
+    def option_names(self) -> list[str]:
+        """All options, for completion."""
+        return [name for action in self._actions for name in action.option_strings]
+
+    def error(self, message: str) -> NoReturn:
+        """Say it in the words of the shell."""
+        unknown = re.match(r"unrecognized arguments: (.*)", message, re.DOTALL)
+        missing = re.match(r"the following arguments are required: (.*)", message)
+        lone = re.match(r"argument (.*): expected (?:one|at least one) argument", message)
+        if unknown:
+            message = f"{unknown[1]} means nothing here"
+        elif missing:
+            message = f"{missing[1]} is missing"
+        elif lone:
+            message = f"{lone[1]} needs a value"
+        msg = f"{message}; {self.prog} --help says how it is used"
+        raise Misused(msg)
+
+
+def _filled(words: str) -> str:
+    return "\n".join(
+        part if part[:1] == " " else textwrap.fill(part, WIDTH - 1) for part in words.split("\n")
+    )
+
+
+def number(field: str, text: str) -> float:
+    """A number as typed; Refused otherwise."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        msg = f"{field} must be a number, not {text!r}"
+        raise Refused(msg)
+    return value
+
+
+def whole(field: str, text: str, lowest: int, highest: int) -> int:
+    """A whole number as typed; Refused outside its range."""
+    if not re.fullmatch(r"-?[0-9]{1,18}", text) or not lowest <= int(text) <= highest:
+        msg = f"{field} must be a whole number from {lowest} to {highest}, not {text!r}"
+        raise Refused(msg)
+    return int(text)
+
+
+def time_s(field: str, text: str) -> float:
+    """Seconds as typed, `600` or `8h`; Refused otherwise."""
+    try:
+        return durations.seconds(text)
+    except ValueError as error:
+        msg = f"{field}: {error}"
+        raise Refused(msg) from None

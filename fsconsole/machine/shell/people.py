@@ -1,0 +1,173 @@
+"""`who`, `login`, `logout`, `sl`, `newacct`, `date` and `reboot`: who is there, and on which account."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from fsconsole.machine.shell import text
+from fsconsole.machine.shell.command import Command
+from fsconsole.machine.shell.options import Options, Parser
+from fsconsole.machine.shell.reply import Refused
+from fsconsole.machine.shell.session import Session, User
+from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Login, Logout, NewAccount, Restart
+from fsconsole.shares.scenario.nearest import nearest_or_all
+
+
+def who(session: Session, _: Options) -> str:
+    """Who is logged in."""
+    machine = session.machine
+    columns = machine.sample().columns
+    rows = []
+    for person, leaf in machine.people.sessions:
+        row = machine.flat.row_of.get(leaf)
+        if row is None:
+            continue
+        name, account = person or session.name(leaf), session.name(leaf)
+        cells = [str(int(machine.state.processes[row])), text.percent(float(columns["cpu_rate"][row]))]
+        rows.append([text.clipped(name, 24), text.clipped(account, 24), *cells])
+    return (
+        "\n".join(text.table(("user", "account", "processes", "CPU %"), rows, "user account"))
+        if rows
+        else "nobody"
+    )
+
+
+def login(session: Session, options: Options) -> str:
+    """Log a user in."""
+    user = session.find_user(options.user)
+    return session.act(Login(_node(user), user.person)).text
+
+
+def logout(session: Session, options: Options) -> str:
+    """Log a user out."""
+    user = session.self_user() if options.user is None else session.find_user(options.user)
+    outcome = session.act(Logout(_node(user), not options.keep, user.person))
+    ended = text.count(len(outcome.pids), "process")
+    return f"{outcome.text}; {ended} ended" if outcome.pids else outcome.text
+
+
+def _node(user: User) -> int:
+    return CURRENT_ACCOUNT if user.person else user.node
+
+
+def sl(session: Session, options: Options) -> str:
+    """Make the shell another user's, l-node and all."""
+    if options.user is None:
+        session.user = session.own_user()
+        return f"this shell is {session.who}'s again"
+    session.user = session.find_user(options.user)
+    return (
+        f"this shell is {session.user_name(session.user)}'s: what it runs is charged to {_charged(session)}"
+    )
+
+
+def _charged(session: Session) -> str:
+    return session.name(session.self_user().node)
+
+
+def newacct(session: Session, options: Options) -> str:
+    """Work on another account, or show which there are."""
+    name = _person(session, options)
+    worker = session.machine.people.workers[name]
+    if options.list:
+        marks = ((leaf, "in use" if leaf == worker.current else "") for leaf in worker.accounts)
+        return "\n".join(
+            text.table(("account", ""), [(session.name(leaf), mark) for leaf, mark in marks], "account")
+        )
+    if options.account is None:
+        return f"{name} works on {session.name(worker.current)}; newacct -l lists the accounts"
+    return session.act(NewAccount(name, session.find_leaf(options.account).id)).text
+
+
+def _person(session: Session, options: Options) -> str:
+    people = session.persons()
+    if not people:
+        raise Refused("nobody here has several accounts: the scenario lists no people")
+    name = options.user if options.user is not None else session.user.person if session.user else ""
+    if name in people:
+        return str(name)
+    if not name:
+        msg = f"say whose with -u USER, or become somebody with sl{nearest_or_all('', list(people)[:8])}"
+        raise Refused(msg)
+    msg = f"{name} has one account only{nearest_or_all(name, list(people)[:50])}"
+    raise Refused(msg)
+
+
+def date(session: Session, _: Options) -> str:
+    """The machine's time."""
+    machine = session.machine
+    now = machine.spec.start + timedelta(seconds=machine.now_s)
+    told = f"{now:%a %d %b %Y %H:%M:%S}, {text.seconds(machine.now_s)} since the start, tick {machine.tick}"
+    return f"{told}\nnext delta in {text.seconds(session.until_delta_s())}"
+
+
+def reboot(session: Session, _: Options) -> str:
+    """Stop the machine and start it again."""
+    outcome = session.act(Restart())
+    return f"{outcome.text}; {text.count(len(outcome.pids), 'process')} ended"
+
+
+def _login_options(parser: Parser) -> None:
+    parser.add_argument("user", metavar="USER", help="a user of the tree, or a person")
+
+
+def _logout_options(parser: Parser) -> None:
+    parser.add_argument("user", metavar="USER", nargs="?", help="yourself by default")
+    parser.add_argument("-k", dest="keep", action="store_true", help="keep the processes")
+
+
+def _sl_options(parser: Parser) -> None:
+    parser.add_argument("user", metavar="USER", nargs="?", help="back to who you were, by default")
+
+
+def _newacct_options(parser: Parser) -> None:
+    parser.add_argument("account", metavar="ACCOUNT", nargs="?", help="charged from now on")
+    parser.add_argument("-l", dest="list", action="store_true", help="list the accounts")
+    parser.add_argument("-u", dest="user", metavar="USER", help="whose; your own by default")
+
+
+COMMANDS = (
+    Command(
+        "who", "", "Show who is logged in, and on which account.", "As on every UNIX.", who, aliases=("w",)
+    ),
+    Command(
+        "login",
+        "USER",
+        "Log a user in: the leaf gets an l-node and counts as active.",
+        "What a login does is from Junglas 1991 section 5; the command is ours.",
+        login,
+        _login_options,
+    ),
+    Command(
+        "logout",
+        "[-k] [USER]",
+        "Log a user out, and end his processes.",
+        "The l-node stays until the sharer's next round (Junglas 1991 section 5); -k is ours.",
+        logout,
+        _logout_options,
+    ),
+    Command(
+        "sl",
+        "[USER]",
+        "Become another user in this shell, with his l-node.",
+        "From Junglas 1991 section 6: as su, but what is used is charged to the new user.",
+        sl,
+        _sl_options,
+    ),
+    Command(
+        "newacct",
+        "[-l] [-u USER] [ACCOUNT]",
+        "Work on another account from now on; what runs stays where it is.",
+        "Named in Everitt et al. section 1.3 (Share by Account); -l and -u are our reconstruction.",
+        newacct,
+        _newacct_options,
+    ),
+    Command("date", "", "Show the machine's date, and when the next delta comes.", "As on every UNIX.", date),
+    Command(
+        "reboot",
+        "",
+        "Stop the machine and start it again: the share database stays.",
+        "That the database persists is from Junglas 1991 section 5; the command is ours.",
+        reboot,
+    ),
+)

@@ -1,0 +1,26 @@
+"""What a command answers, and how it says no."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DONE, REFUSED, MISUSED = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The text of an answer, without a line end after its last line.
+
+    `status` is 0 for done, 1 for refused, 2 for a command line that cannot be understood.
+    """
+
+    text: str
+    status: int = DONE
+
+
+class Refused(Exception):  # noqa: N818 (an answer, not a fault)
+    """What a command cannot do; the message says why and what is allowed."""
+
+
+class Misused(Exception):  # noqa: N818 (an answer, not a fault)
+    """A command line that cannot be understood."""

@@ -1,0 +1,142 @@
+"""Who sits at a shell, and what commands do through it: look names up, act on the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fsconsole.machine.journal import Outcome
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.people import Worker
+from fsconsole.machine.shell.reply import Refused
+from fsconsole.machine.shell.text import seconds
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.shares.tree import ROOT_ID, Node
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody who works: the leaf that is charged, and the person's name where it is not the leaf's own."""
+
+    node: int
+    person: str = ""
+
+
+class Session:
+    """One shell on a machine.
+
+    Attributes:
+        machine: what the commands look at and act on.
+        who: the name of who types.
+        read_file: gives the text of a file by name; None where the shell must not read files.
+        user: whom `sl` made this shell; None for the operator.
+        given: the lines below the command's own.
+    """
+
+    def __init__(
+        self, machine: Machine, who: str = "operator", read_file: Callable[[str], str] | None = None
+    ) -> None:
+        """Sit down at a machine; who has a name in its share tree is that user at once."""
+        self.machine = machine
+        self.who = who
+        self.read_file = read_file
+        self.given: str | None = None
+        self.user = self.own_user()
+
+    def own_user(self) -> User | None:
+        """The user whose name is that of who types."""
+        try:
+            return self.find_user(self.who)
+        except (LookupError, Refused):
+            return None
+
+    def find(self, reference: str) -> Node:
+        """Any node: `/path` from below the root, a path with the root, or a name that occurs once."""
+        tree = self.machine.tree
+        if not reference.startswith("/"):
+            return Names(tree).find(reference)
+        node: Node | None = tree.root
+        for name in reference[1:].split("/") if reference != "/" else ():
+            node = None if node is None or not node.is_group else tree.child_named(node.id, name)
+        if node is None:
+            msg = f"no node {reference} in the tree"
+            raise LookupError(msg)
+        return node
+
+    def find_leaf(self, reference: str) -> Node:
+        """A user or account; LookupError or Refused otherwise."""
+        node = self.find(reference)
+        if node.is_group:
+            msg = f"{self.name(node.id)} is a group: name a user below it"
+            raise Refused(msg)
+        return node
+
+    def find_user(self, reference: str) -> User:
+        """A person with the account in use, or a leaf's own user."""
+        people = self.persons()
+        if reference in people:
+            current = people[reference].current
+            if current not in self.machine.tree:
+                msg = f"the account that {reference} works on is removed"
+                raise LookupError(msg)
+            return User(current, reference)
+        try:
+            return User(self.find_leaf(reference).id)
+        except LookupError as error:
+            near = did_you_mean(reference, people)
+            if near and "did you mean" not in str(error):
+                msg = f"{error.args[0]}{near}"
+                raise LookupError(msg) from None
+            raise
+
+    def self_user(self) -> User:
+        """The shell's own user."""
+        if self.user is None:
+            msg = f"this shell is {self.who}'s, who has no l-node: name a user, or become one with sl USER"
+            raise Refused(msg)
+        if self.user.person:
+            return User(self.machine.people.account_of(self.user.person), self.user.person)
+        if self.user.node not in self.machine.tree:
+            msg = "the shell's user is not in the share tree any more: choose another with sl USER"
+            raise Refused(msg)
+        return self.user
+
+    def persons(self) -> dict[str, Worker]:
+        """People who have a name of their own, not only that of their leaf."""
+        machine = self.machine
+        return {
+            name: worker
+            for name, worker in machine.people.workers.items()
+            if [self.name(leaf) for leaf in worker.accounts] != [name]
+        }
+
+    def name(self, node_id: int) -> str:
+        """What a node is called; the root is told to be exempt."""
+        if node_id == ROOT_ID:
+            return f"{self.machine.tree.root.name}, exempt"
+        return self.machine.tree.node(node_id).name if node_id in self.machine.tree else "(removed)"
+
+    def user_name(self, user: User) -> str:
+        """What a user is called."""
+        return user.person or self.name(user.node)
+
+    def act(self, action: Action) -> Outcome:
+        """Do it, journalled; Refused where the machine cannot."""
+        outcome = self.machine.act(action)
+        if not outcome.done:
+            raise Refused(outcome.text)
+        return outcome
+
+    def until_delta_s(self) -> float:
+        """Simulated seconds to the next delta."""
+        machine = self.machine
+        period = max(1, machine.spec.ticks(machine.policy_spec.delta_s))
+        return (period - machine.tick % period) / machine.spec.hz
+
+    def in_force(self) -> str:
+        """When a change takes effect."""
+        if self.machine.tick == 0:
+            return "in force now"
+        return f"in force at the next delta, in {seconds(self.until_delta_s())}"

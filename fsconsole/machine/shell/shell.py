@@ -1,0 +1,130 @@
+"""One shell: reads a line, finds its command, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import entries, jobs, parameters, people, show, text
+from fsconsole.machine.shell.command import Command
+from fsconsole.machine.shell.reply import MISUSED, REFUSED, Misused, Refused, Reply
+from fsconsole.machine.shell.session import Session
+from fsconsole.shares.quoting import quoted, split
+from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.shares.tree import ROOT_ID
+
+_COMMANDS: tuple[Command, ...] = (
+    *show.COMMANDS,
+    *parameters.COMMANDS,
+    *entries.COMMANDS,
+    *jobs.COMMANDS,
+    *people.COMMANDS,
+)
+_BY_NAME = {name: command for command in _COMMANDS for name in (command.name, *command.aliases)}
+_HELP = ("help", "?")
+_MOST_NAMES = 500
+
+
+class Shell:
+    """A shell on a machine; keeps who it is between lines."""
+
+    def __init__(
+        self, machine: Machine, who: str = "operator", read_file: Callable[[str], str] | None = None
+    ) -> None:
+        """`read_file` gives the text of a file for `sharecf < FILE`; without it no file is read."""
+        self.session = Session(machine, who, read_file)
+
+    def run(self, line: str) -> Reply:
+        """Carry out a line; lines below it are the input of its command. Never raises for what is typed."""
+        first, below, given = line.partition("\n")
+        self.session.given = given if below and given.strip() else None
+        try:
+            words = split(first.removesuffix("\r"))
+            if words[-2:] == ["|", "sharecf"]:
+                self.session.given, words = self._answer(words[:-2]), ["sharecf"]
+            return Reply(self._answer(words) if words else "")
+        except Misused as error:
+            return Reply(_told(first, error), MISUSED)
+        except (Refused, LookupError, ValueError) as error:  # SettingError and TreeError are ValueErrors
+            return Reply(_told(first, error), REFUSED)
+
+    def _answer(self, words: list[str]) -> str:
+        if not words:
+            raise Misused("a command is missing before |")
+        name, *rest = words
+        if name in _HELP:
+            return _help_for(rest)
+        command = _BY_NAME.get(name)
+        if command is None:
+            msg = f"no such command{did_you_mean(name, command_names())}; help lists them"
+            raise Misused(msg)
+        if "--help" in rest or rest == ["-h"]:
+            return command.parser().format_help().rstrip()
+        return command.do(self.session, command.parser().parse_args(rest))
+
+
+def _told(line: str, error: Exception) -> str:
+    """What is wrong, the command's name before it."""
+    name = next(iter(line.split(maxsplit=1)), "shell")
+    return f"{text.clipped(name, 24)}: {error.args[0] if error.args else error}"
+
+
+def _help_for(names: list[str]) -> str:
+    if not names:
+        return help_text()
+    unknown = next((name for name in names if name not in _BY_NAME), None)
+    if unknown is not None:
+        msg = f"no command {unknown!r}{did_you_mean(unknown, command_names())}"
+        raise Misused(msg)
+    return "\n\n".join(_BY_NAME[name].parser().format_help().rstrip() for name in names)
+
+
+def command_names() -> tuple[str, ...]:
+    """All commands, other names included."""
+    return (*sorted((*_BY_NAME, "help")),)
+
+
+def help_text() -> str:
+    """All commands, a line each."""
+    rows = [f"{command.name:<9} {command.about}" for command in _COMMANDS]
+    return "\n".join([*rows, f"{'help':<9} Show this; help COMMAND or COMMAND --help says more."])
+
+
+def complete(machine: Machine, line: str) -> tuple[str, ...]:
+    """What the last word of a line can become, whole words: a command, an option, a name, a key or flag."""
+    head, _, start = line.rpartition(" ")
+    words = head.split()
+    if not words:
+        known = [name for name in command_names() if name.startswith(start)]
+    elif start.startswith("-"):
+        command = _BY_NAME.get(words[0])
+        known = [] if command is None else _options(command)
+    elif words[0] == "help":
+        known = list(command_names())
+    else:
+        known = [*_keys(words[0]), *_names(machine, start)]
+    return (*sorted({word for word in known if word.startswith(start)}),)
+
+
+def _options(command: Command) -> list[str]:
+    return [*command.parser().option_names(), "--help"]
+
+
+def _keys(name: str) -> list[str]:
+    if name == "lim":
+        return [f"{key}=" for key in entries.KEYS]
+    return list(parameters.FLAGS) if name == "shradm" else []
+
+
+def _names(machine: Machine, start: str) -> list[str]:
+    """Names of nodes and people that begin so; paths where a slash was typed."""
+    tree = machine.tree
+    if start.startswith("/"):
+        above = len(tree.root.name)
+        found = [quoted(path[above:]) for path in tree.paths().values() if path[above:].startswith(start)]
+    else:
+        found = [
+            quoted(node.name) for node in tree.walk() if node.name.startswith(start) and node.id != ROOT_ID
+        ]
+        found += [quoted(name) for name in machine.people.workers if name.startswith(start)]
+    return found[:_MOST_NAMES]

@@ -1,0 +1,91 @@
+"""How the shell writes numbers, times and tables: plain ASCII digits, units, at most 80 columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import zip_longest
+
+WIDTH = 80
+UNKNOWN = "-"
+_STEPS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
+
+
+def si(value: float) -> str:
+    """At most four significant digits, with a letter from 10^6 on: `4.160 M`."""
+    value = float(value)
+    if not math.isfinite(value):
+        return UNKNOWN if math.isnan(value) else "inf"
+    step, letter = next(((s, f" {c}") for s, c in _STEPS if float(f"{abs(value):.3e}") >= s), (1.0, ""))
+    scaled = value / step
+    if not letter and scaled == round(scaled):
+        return str(round(scaled))
+    whole = len(str(int(float(f"{abs(scaled):.3e}"))))
+    return f"{scaled:.{max(0, 4 - whole)}f}{letter}"
+
+
+def percent(fraction: float, digits: int = 1) -> str:
+    """A fraction as percent, without the sign: `40.2`."""
+    fraction = float(fraction)
+    return f"{100 * fraction:.{digits}f}" if math.isfinite(fraction) else UNKNOWN
+
+
+def percent_sign(fraction: float, digits: int = 1) -> str:
+    """A fraction as percent with its sign."""
+    text = percent(fraction, digits)
+    return text if text == UNKNOWN else f"{text} %"
+
+
+def full(value: float | str) -> str:
+    """All digits that count, for scripts."""
+    if isinstance(value, str):
+        return value
+    return f"{float(value):.15g}" if math.isfinite(float(value)) else UNKNOWN
+
+
+def seconds(time_s: float) -> str:
+    """A length of time in seconds: `2.4 s`, `120 s`."""
+    return f"{float(time_s):.6g} s"
+
+
+def count(number: int, word: str) -> str:
+    """`1 process`, `2 processes`."""
+    ending = "" if number == 1 else "es" if word.endswith("s") else "s"
+    return f"{number} {word}{ending}"
+
+
+def clipped(name: str, width: int) -> str:
+    """A name of at most that many characters; what cannot be shown on a line is left out."""
+    shown = "".join(char if char.isprintable() else "?" for char in name)
+    return shown if len(shown) <= width else f"{shown[: width - 3]}..."
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: str = "") -> list[str]:
+    """Aligned lines; columns of the header that are named in `left` stand at the left."""
+    every = [header, *rows]
+    widths = [max(map(len, column)) for column in zip_longest(*every, fillvalue="")]
+    sides = [name in left.split() for name in header]
+    return [
+        "  ".join(
+            cell.ljust(width) if at_left else cell.rjust(width)
+            for cell, width, at_left in zip(row, widths, sides, strict=True)
+        ).rstrip()
+        for row in every
+    ]
+
+
+def tabbed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines for scripts: values between tabs."""
+    return ["\t".join(row) for row in (header, *rows)]
+
+
+def paragraph(words: Sequence[str], gap: str = "   ", width: int = WIDTH) -> list[str]:
+    """Pieces on lines of at most `width` columns, each line begun with a blank."""
+    lines = [""]
+    for word in words:
+        longer = f"{lines[-1]}{gap}{word}" if lines[-1] else f" {word}"
+        if len(longer) > width and lines[-1]:
+            lines.append(f" {word}")
+        else:
+            lines[-1] = longer
+    return lines
