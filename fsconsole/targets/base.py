@@ -63,6 +63,7 @@ class Snapshot:
         sample: values of every node, in `live.LIVE_COLUMNS`.
         logged_in: ids of leaves whose user is logged in.
         increment: priority points that a tick costs, per row of `sample.ids`.
+        runnable: mean number of processes that could run lately, per row of `sample.ids`.
         processes: the process table in pid order.
         happenings: what happened so far, in order.
         fault: what went wrong in the engine; it stands still then.
@@ -84,6 +85,7 @@ class Snapshot:
     recording: Path | None = None
     recording_problem: str = ""
     increment: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    runnable: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
 def failed(before: Snapshot | None, reason: str) -> Snapshot:

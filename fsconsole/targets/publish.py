@@ -14,6 +14,7 @@ from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import Happening, ProcessRow, Snapshot
 from fsconsole.targets.live import kept_rows, live_sample
+from fsconsole.targets.mean_runnable import MeanRunnable
 from fsconsole.targets.record import Recorder
 
 TABLE_S = 0.25
@@ -33,6 +34,7 @@ class Publisher:
         self._table_at = (-1.0, -1)
         self._happenings: tuple[Happening, ...] = ()
         self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)
+        self._runnable = MeanRunnable()
         self.watched: frozenset[int] = frozenset()
 
     def watch(self, machine: Machine) -> None:
@@ -68,11 +70,13 @@ class Publisher:
             happenings=self._happenings,
             tree_revision=len(machine.journal),
             increment=state.increment.copy(),
+            runnable=self._runnable.column(flat),
             recording=recorder.path,
             recording_problem=recorder.problem,
         )
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
+        self._runnable.heed(machine)
         live = live_sample(sample, machine.flat)
         rows = self._kept_rows(machine.flat)
         if rows is None:

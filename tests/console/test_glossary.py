@@ -16,14 +16,15 @@ from fsconsole.shares.scenario.spec import QUANTITIES
 TERMS = {
     "shares", "part of group", "part of machine", "machine share", "allocated share", "effective share",
     "usage", "normalised usage", "charge", "cost", "cpu rate", "half-life", "nice", "priority", "increment",
+    "demand", "entitled",
 }  # fmt: skip
 PLAIN = {
     "name", "node", "kind", "note", "pid", "command", "charged to", "cpu", "cpu time", "state", "severity",
     "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected", "measured",
-    "tolerance", "holds", "experiment", "claims hold",
+    "tolerance", "holds", "experiment", "claims hold", "group", "what if",
 }  # fmt: skip
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
-SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage"}
+SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}
 # Other people's words for the same, and words that mean too much.
 SHUNNED = ("fair share", "quota", "weight", "priority factor", "fairshare", "utilisation", "account balance")
 

@@ -16,6 +16,8 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.figures.style import numbers
+from fsconsole.shares.demand_words import demand_text
+from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Kind, Node
 
@@ -26,18 +28,25 @@ _POINT = 5e-6
 
 
 class Cells:
-    """Values of cells; `problems` by node id show in the note."""
+    """Values of cells.
+
+    Attributes:
+        problems: by node id; they show in the note.
+        demand_of: what is said of a node's demand, by its id.
+    """
 
     def __init__(self, session: ConsoleSession, preview: SharePreview) -> None:
         self._session = session
         self._preview = preview
         self.problems: dict[int, Problem] = {}
+        self.demand_of: Callable[[int], float] = lambda _: SATURATED
         self._by_column: dict[Column, Callable[[Node, int], Any]] = {
             Column.NAME: self._name,
             Column.KIND: self._kind,
             Column.SHARES: self._shares,
             Column.PART_OF_GROUP: partial(self._part, of_machine=False),
             Column.PART_OF_MACHINE: partial(self._part, of_machine=True),
+            Column.DEMAND: self._demand,
             Column.NOTE: self._note,
         }
 
@@ -101,6 +110,15 @@ class Cells:
         if role == ShareBarRole.COLOUR:
             return self._session.curves.style(node.id).colour_token
         return _part_value(value, old, role, of_machine=of_machine)
+
+    def _demand(self, node: Node, role: int) -> Any:
+        if node.parent is None:
+            return None
+        if role in (_Role.DisplayRole, _Role.EditRole):
+            return demand_text(self.demand_of(node.id))
+        if role == _Role.ForegroundRole and self.demand_of(node.id) == SATURATED:
+            return colour("muted")
+        return None
 
     def _note(self, node: Node, role: int) -> Any:
         problem = self.problems.get(node.id)

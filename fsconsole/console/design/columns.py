@@ -13,7 +13,8 @@ class Column(IntEnum):
     SHARES = 2
     PART_OF_GROUP = 3
     PART_OF_MACHINE = 4
-    NOTE = 5
+    DEMAND = 5
+    NOTE = 6
 
 
 TITLES = {
@@ -22,6 +23,7 @@ TITLES = {
     Column.SHARES: "Shares",
     Column.PART_OF_GROUP: "Part of group",
     Column.PART_OF_MACHINE: "Part of machine",
+    Column.DEMAND: "Demand",
     Column.NOTE: "Note",
 }
 
@@ -29,14 +31,19 @@ TIPS = {
     Column.SHARES: "Integer weight among siblings",
     Column.PART_OF_GROUP: "Shares over the sum of the siblings' shares",
     Column.PART_OF_MACHINE: "Part of group times that of all groups above: the machine share",
+    Column.DEMAND: "Most that the node can use of the machine, for What if: saturated for all it can get",
 }
 
+# What a document holds, in the order of Tab.
 EDITABLE = (Column.NAME, Column.KIND, Column.SHARES, Column.NOTE)
+# What the root has not.
+OF_MEMBERS = (Column.KIND, Column.SHARES, Column.DEMAND)
 WIDTHS = {
     Column.NAME: 262,
     Column.KIND: 66,
     Column.SHARES: 70,
     Column.PART_OF_GROUP: 168,
-    Column.PART_OF_MACHINE: 216,
+    Column.PART_OF_MACHINE: 212,
+    Column.DEMAND: 112,
     Column.NOTE: 80,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.console.design.map_geometry import Box
 from fsconsole.console.look.theme import colour, theme
@@ -18,6 +18,7 @@ FILL = 0.22
 HOVER_FILL = 0.30
 _PADDING = 6
 _LETTERS = 3
+_WORTH_HATCHING = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class MapLook:
         token: curve colour token.
         part: the number at the right, as text; empty for none.
         selected, hovered: rows that are marked.
+        unused: how much of a row's part is entitled but not used, 0 .. 1: hatched at its right end.
     """
 
     name: Callable[[int], str]
@@ -36,6 +38,7 @@ class MapLook:
     part: Callable[[int], str]
     selected: frozenset[int] = frozenset()
     hovered: int | None = None
+    unused: Callable[[int], float] | None = None
 
 
 def paint_map(painter: QPainter, found: Sequence[Box], look: MapLook) -> None:
@@ -56,12 +59,21 @@ def paint_map(painter: QPainter, found: Sequence[Box], look: MapLook) -> None:
 def _paint_box(painter: QPainter, box: Box, look: MapLook, metrics: QFontMetricsF) -> None:
     token = look.token(box.row)
     painter.fillRect(_crisp(box), tint(token, HOVER_FILL if box.row == look.hovered else FILL))
+    if look.unused is not None:
+        _paint_unused(painter, box, look.unused(box.row))
     painter.setPen(QPen(colour("line2"), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(_crisp(box))
     bar = min(float(BAR_WIDTH), box.w)
     painter.fillRect(QRectF(round(box.x), box.y, bar, box.h), colour(token))
     _write(painter, box, look.name(box.row), look.part(box.row), metrics)
+
+
+def _paint_unused(painter: QPainter, box: Box, fraction: float) -> None:
+    if fraction > _WORTH_HATCHING:
+        rect = _crisp(box)
+        rect.setLeft(rect.right() - fraction * rect.width())
+        painter.fillRect(rect, QBrush(colour("line2"), Qt.BrushStyle.BDiagPattern))
 
 
 def _paint_merged(painter: QPainter, box: Box, metrics: QFontMetricsF) -> None:

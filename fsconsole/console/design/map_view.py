@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, QVariantAnimation, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -11,6 +13,7 @@ from fsconsole.console.design.map_geometry import MapLayout, boxes
 from fsconsole.console.design.map_painter import MapLook, paint_map
 from fsconsole.console.design.map_zoom import Zoom
 from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
@@ -39,6 +42,7 @@ class MapView(QWidget):
         self._top = 0
         self._hovered: int | None = None
         self._zoom: Zoom | None = None
+        self._what_if: WhatIf | None = None
         self._animation = QVariantAnimation(self)
         self._set_up()
         self._follow()
@@ -65,6 +69,11 @@ class MapView(QWidget):
 
     def paint_marks(self, painter: QPainter, layout: MapLayout) -> None:
         """Draw what a hand is doing, over the boxes."""
+
+    def follow_demands(self, what_if: WhatIf) -> None:
+        """Hatch what is not used, while that is wanted."""
+        self._what_if = what_if
+        what_if.changed.connect(self.update)
 
     @property
     def layout_of_boxes(self) -> MapLayout:
@@ -186,7 +195,13 @@ class MapView(QWidget):
             part=lambda row: map_axis.short_percent(float(figures.machine[row])),
             selected=frozenset(row_of[node] for node in self._session.selection if node in row_of),
             hovered=row_of.get(self._hovered) if self._hovered is not None else None,
+            unused=self._unused(),
         )
+
+    def _unused(self) -> Callable[[int], float] | None:
+        what_if = self._what_if
+        outlook = what_if.outlook if what_if is not None and what_if.is_in_map else None
+        return outlook.unused_fraction if outlook is not None and outlook.stated_anything else None
 
     def tip_of(self, node: int | None) -> str:
         """Path and part of the machine, for a tool tip."""

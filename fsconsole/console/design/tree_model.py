@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 )
 
 from fsconsole.console.design.cells import Cells
-from fsconsole.console.design.columns import EDITABLE, TIPS, TITLES, Column
+from fsconsole.console.design.columns import EDITABLE, OF_MEMBERS, TIPS, TITLES, Column
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.document import Document
@@ -260,7 +260,7 @@ class ShareTreeModel(QAbstractItemModel):
         if not is_root:
             flags |= Qt.ItemFlag.ItemIsDragEnabled
         column = index.column()
-        if column in EDITABLE and not (is_root and column in (Column.SHARES, Column.KIND)):
+        if column in (*EDITABLE, Column.DEMAND) and not (is_root and column in OF_MEMBERS):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 

@@ -29,7 +29,9 @@ from fsconsole.console.design.editors import KindDelegate, NameDelegate, NoteDel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_drop import DroppingTreeView
 from fsconsole.console.design.tree_filter import Found
-from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel
+from fsconsole.console.design.tree_model import NODE_ROLE, ShareTreeModel, node_of
+from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
+from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
@@ -70,6 +72,16 @@ class ShareTreeView(DroppingTreeView):
             self.setCurrentIndex(index)
             self.scrollTo(index)
             self.edit(index)
+
+    def follow_demands(self, what_if: WhatIf) -> None:
+        """Show demands, and let them be typed."""
+        self._tree_model.cells.demand_of = what_if.demand_of
+        delegate = DemandDelegate(
+            self, lambda index, demand: what_if.set_demand(node_of(index), demand), "chip"
+        )
+        self._delegates[Column.DEMAND] = delegate
+        self.setItemDelegateForColumn(Column.DEMAND, delegate)
+        what_if.changed.connect(self._tree_model.figures_changed)
 
     def show_found(self, found: Found | None) -> None:
         """Show what a search found, its groups expanded; None shows all, expanded as before."""

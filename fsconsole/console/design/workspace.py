@@ -21,13 +21,17 @@ from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.design.source import Source, worst_by_node
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
+from fsconsole.console.design.what_if.in_map import MapKey, map_switch
+from fsconsole.console.design.what_if.panel import WhatIfPanel
+from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 
-_SIDE_PX = 384
+_SIDE_PX = 440
+_NODE_PX = 250
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
 _LOW_HEIGHTS = (290, 240, 152)
@@ -44,6 +48,7 @@ class DesignWorkspace(Workspace):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.preview = SharePreview(session)
+        self.what_if = WhatIf(session, self.preview)
         self.editing = TreeEditing(session)
         self.checker = Checker(session)
         self.tree_view = ShareTreeView(session, self.preview, self)
@@ -51,6 +56,7 @@ class DesignWorkspace(Workspace):
         self.bottom = BottomPages(session, self)
         self.changes = ChangesPanel(session, self)
         self.node_panel = NodePanel(session, self.preview, self)
+        self.what_if_panel = WhatIfPanel(session, self.what_if, self)
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
@@ -71,16 +77,22 @@ class DesignWorkspace(Workspace):
         self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
         self.node_dock = Dock("design_node", "Node", self.node_panel, self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
+        self.what_if_dock = Dock("design_what_if", "What if", self.what_if_panel, self)
+        self.what_if_dock.header.add_widget(map_switch(self.what_if))
+        self.map_dock.header.add_widget(MapKey(self.what_if))
         # All in one area: without a central widget Qt shares room between areas as it likes.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
         self.splitDockWidget(self.tree_dock, self.node_dock, Qt.Orientation.Horizontal)
         self.splitDockWidget(self.tree_dock, self.map_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.map_dock, self.bottom_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.bottom_dock, self.changes_dock, Qt.Orientation.Horizontal)
+        self.splitDockWidget(self.node_dock, self.what_if_dock, Qt.Orientation.Vertical)
         self.bottom.put_tabs(self.bottom_dock)
 
     def _connect(self) -> None:
         session = self.session
+        self.tree_view.follow_demands(self.what_if)
+        self.share_map.follow_demands(self.what_if)
         self.tree_view.menu_wanted.connect(self._show_menu)
         self.share_map.menu_wanted.connect(self._show_menu)
         self.share_map.zoomed.connect(self._show_zoom)
@@ -124,7 +136,21 @@ class DesignWorkspace(Workspace):
             self._changes_place.addWidget(self.changes)
             self.changes.show()
         self.changes_dock.setVisible(not narrow)
+        self._stack_sides(narrow=narrow)
         self.session.preferences.set_value(_JOINED_KEY, narrow)
+
+    def _stack_sides(self, *, narrow: bool) -> None:
+        """Node and What if under each other, or as tabs where there is no room."""
+        are_tabs = self.what_if_dock in self.tabifiedDockWidgets(self.node_dock)
+        if narrow and not are_tabs:
+            self.tabifyDockWidget(self.node_dock, self.what_if_dock)
+            self.node_dock.raise_()
+        elif are_tabs and not narrow:
+            # Or it would be a tab still.
+            self.removeDockWidget(self.what_if_dock)
+            self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.what_if_dock)
+            self.splitDockWidget(self.node_dock, self.what_if_dock, Qt.Orientation.Vertical)
+            self.what_if_dock.show()
 
     def restore_layout(self, state: QByteArray) -> None:
         """The changes get their dock back where a narrow window had taken it."""
@@ -139,6 +165,9 @@ class DesignWorkspace(Workspace):
         side = _NARROW_SIDE_PX if narrow else _SIDE_PX
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
+        if not narrow:
+            heights = [_NODE_PX, self.height() - _NODE_PX]
+            self.resizeDocks([self.node_dock, self.what_if_dock], heights, Qt.Orientation.Vertical)
         if self.changes_dock.isVisible():
             self.resizeDocks([self.bottom_dock, self.changes_dock], [490, 500], Qt.Orientation.Horizontal)
 

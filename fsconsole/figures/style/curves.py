@@ -62,9 +62,13 @@ def colour_level(tree: ShareTree) -> int:
 
 
 def groups_above_colours(tree: ShareTree) -> list[int]:
-    """Ids of the groups above the colour level that are no system groups: those that only hold others."""
+    """Ids of the groups above the colour level that hold other groups and are no system groups."""
     level = colour_level(tree)
-    return [node.id for node, depth in _by_level(tree) if depth < level and node.is_group and not node.system]
+    return [
+        node.id
+        for node, depth in _by_level(tree)
+        if depth < level and not node.system and any(child.is_group for child in tree.children(node.id))
+    ]
 
 
 def assign_curves(

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.design.columns import Column
 from fsconsole.console.design.parameters import PARAMETERS, choices, default_of, parsed, written
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.rows_model import Row
@@ -223,7 +224,7 @@ def test_problems_jump_to_the_node_and_its_line(
     line = source.toPlainText().split("\n")[_rows(workspace)[at].line - 1]
     assert "p2101" in line
     assert source.extraSelections()
-    note = workspace.tree_view.tree_model.index_of(p2101, 5)
+    note = workspace.tree_view.tree_model.index_of(p2101, Column.NOTE)
     assert "zero shares" in note.data()
 
 
@@ -396,11 +397,11 @@ def test_narrow_windows_take_changes_into_the_tabs(
     qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 3)
     assert workspace.bottom.tabs.tabText(2) == "Changes 1"
     assert not workspace.changes_dock.isVisible()
-    assert workspace.tree_view.isColumnHidden(5)
+    assert workspace.tree_view.isColumnHidden(Column.NOTE)
     window.resize(1600, 1000)
     qtbot.waitUntil(lambda: workspace.bottom.tabs.count() == 2)
     qtbot.waitUntil(workspace.changes.isVisible)
-    assert not workspace.tree_view.isColumnHidden(5)
+    assert not workspace.tree_view.isColumnHidden(Column.NOTE)
 
 
 def test_an_empty_tree_offers_a_group(qtbot: QtBot, workspace: DesignWorkspace, document: Document) -> None:

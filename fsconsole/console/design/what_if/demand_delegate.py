@@ -1,0 +1,153 @@
+"""Cells with a demand: chosen from a list or typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal, cast
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.widgets.chips import chip_width, paint_chip
+from fsconsole.console.widgets.read_out import ReadOut
+from fsconsole.shares.demand_words import WORDS, demand_from
+
+_Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+_ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ENDS = (*_ENTERS, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+_PADDING = 8
+
+
+class DemandDelegate(QStyledItemDelegate):
+    """Shows a demand as a box to choose from, or as a chip where it is limited; a wrong one is not taken."""
+
+    def __init__(
+        self,
+        view: QAbstractItemView,
+        set_demand: Callable[[_Index, float], object],
+        shown_as: Literal["box", "chip"],
+    ) -> None:
+        """`set_demand` is told a cell and its new demand."""
+        super().__init__(view)
+        self._view = view
+        self._set_demand = set_demand
+        self._shown_as = shown_as
+        self._read_out = ReadOut(view)
+        self._fault = ""
+        self._is_open = False
+
+    @property
+    def read_out(self) -> ReadOut:
+        """The popover beside the editor that says what is wrong."""
+        return self._read_out
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw the cell."""
+        text = index.data(_Role.DisplayRole)
+        is_plain = not text or (self._shown_as == "chip" and text == "saturated")
+        if is_plain:
+            super().paint(painter, option, index)
+            return
+        self.initStyleOption(option, index)
+        style = option.widget.style()
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        if self._shown_as == "box":
+            _paint_box(painter, option, text)
+            return
+        painter.setFont(option.font)
+        words = text if text == "idle" else f"limit {text}"
+        width = min(chip_width(option.fontMetrics, words), option.rect.width() - _PADDING)
+        paint_chip(painter, QRect(option.rect.x() + 4, option.rect.y(), width, option.rect.height()), words)
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
+        """A box with the two words, in which a limit can be typed."""
+        editor = QComboBox(parent)
+        editor.setEditable(True)
+        editor.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        editor.addItems(list(WORDS))
+        editor.setAccessibleName("Demand")
+        editor.editTextChanged.connect(partial(self._check, editor))
+        editor.activated.connect(lambda _at: self._take(editor))
+        self._fault, self._is_open = "", True
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:
+        """Begin with what the cell says."""
+        box = cast("QComboBox", editor)
+        box.setEditText(str(index.data(_Role.EditRole)))
+        line = box.lineEdit()
+        if line is not None:
+            line.selectAll()
+
+    def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
+        """Take the demand, unless it is wrong or what is there already."""
+        text = cast("QComboBox", editor).currentText()
+        if not self._fault and text != str(index.data(_Role.EditRole)):
+            self._set_demand(index, demand_from(text))
+
+    def destroyEditor(self, editor: QWidget, index: _Index) -> None:
+        """The read-out goes with the editor."""
+        self._read_out.hide()
+        super().destroyEditor(editor, index)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: _Index) -> None:
+        """The editor fills the cell."""
+        editor.setGeometry(option.rect)
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """A wrong demand keeps the editor open; Enter takes a right one once."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _ENDS:
+            if self._fault:
+                return True
+            if event.key() in _ENTERS:
+                self._take(cast("QComboBox", editor))
+                return True
+        return super().eventFilter(editor, event)
+
+    def _check(self, editor: QComboBox, text: str) -> None:
+        try:
+            demand_from(text)
+        except ValueError as error:
+            self._fault = str(error)
+            set_look(editor, "error")
+            self._read_out.say("", [], self._fault)
+            rect = editor.rect()
+            rect.moveTopLeft(editor.mapToGlobal(rect.topLeft()))
+            self._read_out.show_above(rect)
+            return
+        self._fault = ""
+        set_look(editor, "")
+        self._read_out.hide()
+
+    def _take(self, editor: QComboBox) -> None:
+        """Take what is there and close; the box tells twice of a word that is typed."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor)
+
+
+def _paint_box(painter: QPainter, option: QStyleOptionViewItem, text: str) -> None:
+    box = QStyleOptionComboBox()
+    box.rect = option.rect.adjusted(2, 1, -2, -1)
+    box.state = QStyle.StateFlag.State_Enabled
+    box.palette = option.palette
+    box.fontMetrics = option.fontMetrics
+    box.currentText = text
+    painter.setFont(option.font)
+    style = option.widget.style()
+    style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, box, painter, option.widget)
+    style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, box, painter, option.widget)

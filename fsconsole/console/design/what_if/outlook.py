@@ -1,0 +1,108 @@
+"""What follows from demands, ready to be shown. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fsconsole.figures.style.curves import groups_above_colours
+from fsconsole.shares.flat import FlatTree, Floats, Ints
+from fsconsole.shares.saturation import SATURATED, Flow, Split, flows, frontier, split
+from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
+from fsconsole.shares.tree import ShareTree
+
+# Groups with more members are not opened for a demand below them.
+_WIDEST = 60
+_ALL = 1 - 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """The machine divided by demands.
+
+    Attributes:
+        tree, flat: the tree, and its columns with the shares that are shown.
+        stated: demands that were given, by node id, inf for saturated.
+        measured: parts of the machine that nodes had, per row; NaN where that is not known.
+        result: who gets what.
+    """
+
+    tree: ShareTree
+    flat: FlatTree
+    stated: Mapping[int, float]
+    measured: Floats
+    result: Split
+
+    @classmethod
+    def of(
+        cls, tree: ShareTree, flat: FlatTree, column: Floats, stated: Mapping[int, float], measured: Floats
+    ) -> Outlook:
+        """Divide the machine: `column` has demands per row, those of `stated` come before them."""
+        demands = column.copy()
+        known = {node: demand for node, demand in stated.items() if node in flat.row_of}
+        for node, demand in known.items():
+            demands[flat.row_of[node]] = demand
+        return cls(tree, flat, known, measured, split(flat, demands))
+
+    def demand(self, row: int) -> float:
+        """What is said of a row's demand: as stated, else saturated or the most that is below it."""
+        stated = self.stated.get(int(self.flat.ids[row]))
+        if stated is not None:
+            return stated
+        demand = float(self.result.demand[row])
+        return SATURATED if demand > _ALL else demand
+
+    @cached_property
+    def rows(self) -> Ints:
+        """Rows to show: down to where colours begin, and wherever a demand was stated."""
+        flat = self.flat
+        opened = [flat.row_of[node] for node in groups_above_colours(self.tree) if node in flat.row_of]
+        said = {int(flat.parent[flat.row_of[node]]) for node in self.stated}
+        said |= set(flat.parent[np.flatnonzero(~np.isnan(self.measured))].tolist()) if self.stated else set()
+        counts = np.bincount(flat.parent[1:], minlength=len(flat))
+        return frontier(flat, opened + [row for row in said if row >= 0 and counts[row] <= _WIDEST])
+
+    @cached_property
+    def flows(self) -> list[Flow]:
+        """Who gets whose surplus, among the rows shown."""
+        return flows(self.flat, self.result, self.rows)
+
+    @property
+    def stated_anything(self) -> bool:
+        """Whether anybody asks for less than all there is."""
+        return bool(np.any(self.result.demand < _ALL))
+
+    @property
+    def surplus(self) -> float:
+        """Part of the machine that is handed on, or that nobody wants."""
+        return sum(flow.amount for flow in self.flows)
+
+    @property
+    def has_measured(self) -> bool:
+        """Whether anything was measured among the rows shown."""
+        return bool(np.any(~np.isnan(self.measured[self.rows])))
+
+    def difference(self, row: int) -> float:
+        """Measured less what the row gets; NaN where nothing was measured."""
+        return float(self.measured[row] - self.result.what_if[row])
+
+    def unused_fraction(self, row: int) -> float:
+        """How much of its entitlement a row leaves, 0 .. 1."""
+        entitled = float(self.result.entitled[row])
+        return float(self.result.left[row]) / entitled if entitled > 0 else 0.0
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """Who leaves most and who gets it, and how far what was measured is from that."""
+        left = lefts(self.flat, self.result, self.rows)
+        told = [left_sentence(self.tree, left[0])] if left else []
+        differences = {
+            int(self.flat.ids[row]): self.difference(row)
+            for row in self.rows.tolist()
+            if self.result.wants_more(row) and not np.isnan(self.measured[row])
+        }
+        told += filter(None, [measured_sentence(self.tree, differences)])
+        return told or ["Everybody can use what they are entitled to."]

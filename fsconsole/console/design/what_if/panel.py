@@ -1,0 +1,164 @@
+"""The What if dock: demands, what follows from them, and where each surplus goes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QCursor, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+
+from fsconsole.console.design.tree_model import NODE_ROLE
+from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
+from fsconsole.console.design.what_if.outlook import Outlook
+from fsconsole.console.design.what_if.ribbons import SurplusRibbons
+from fsconsole.console.design.what_if.table_model import Column, WhatIfModel
+from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style import numbers
+
+_WIDTHS = {
+    Column.DEMAND: 92,
+    Column.ENTITLED: 62,
+    Column.WHAT_IF: 62,
+    Column.MEASURED: 64,
+    Column.DIFFERENCE: 54,
+}
+_ROW = 24
+_MOST_ROWS = 12
+_ARROW_PX = 24
+
+
+class WhatIfTable(QTreeView):
+    """Groups with their demands; a click on a demand edits it, one on its arrow opens the list."""
+
+    def __init__(self, session: ConsoleSession, what_if: WhatIf, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.what_if_model = WhatIfModel(session, what_if, self)
+        self._session = session
+        self.setModel(self.what_if_model)
+        self.setAccessibleName("What if")
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        triggers = QTreeView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed)
+        self.demands = DemandDelegate(self, self.what_if_model.setData, "box")
+        self.setItemDelegateForColumn(Column.DEMAND, self.demands)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(Column.GROUP, QHeaderView.ResizeMode.Stretch)
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, width)
+        self.clicked.connect(self._clicked)
+        copy_by_keys(self)
+
+    def show_outlook(self, outlook: Outlook | None) -> None:
+        """Show another outlook; what nobody measured takes no room."""
+        self.what_if_model.show_outlook(outlook)
+        has_measured = outlook is not None and outlook.has_measured
+        for column in (Column.MEASURED, Column.DIFFERENCE):
+            self.setColumnHidden(column, not has_measured)
+        rows = min(self.what_if_model.rowCount(), _MOST_ROWS)
+        self.setMinimumHeight(_ROW * min(rows + 1, 6))
+        self.setMaximumHeight(_ROW * (rows + 1) + 4)
+
+    def _clicked(self, index: QModelIndex) -> None:
+        node = index.data(NODE_ROLE)
+        if node is not None:
+            self._session.select((int(node),))
+        if node is None or index.column() != Column.DEMAND:
+            return
+        at: QPoint = self.viewport().mapFromGlobal(QCursor.pos())
+        self.edit(index)
+        editor = self.indexWidget(index)
+        if isinstance(editor, QComboBox) and at.x() > self.visualRect(index).right() - _ARROW_PX:
+            editor.showPopup()
+
+
+class WhatIfPanel(QWidget):
+    """Where demands come from, the table, the ribbons and a sentence; it rests while it is hidden."""
+
+    def __init__(self, session: ConsoleSession, what_if: WhatIf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._what_if = what_if
+        self.source = QComboBox(self)
+        self.source.setAccessibleName("Demand from")
+        self.table = WhatIfTable(session, what_if, self)
+        self._caption = MutedLabel("", self, "caption")
+        self.ribbons = SurplusRibbons(session, self)
+        self._sentence = QLabel(self)
+        self._lay_out()
+        self.source.activated.connect(self._choose)
+        what_if.sources_changed.connect(self._fill)
+        what_if.changed.connect(self._refresh)
+        session.curves.changed.connect(self._refresh)
+        self._fill()
+
+    @property
+    def sentence(self) -> str:
+        """What is said below the ribbons."""
+        return self._sentence.text()
+
+    @property
+    def caption(self) -> str:
+        """How much is handed on."""
+        return self._caption.text()
+
+    def _lay_out(self) -> None:
+        self._sentence.setWordWrap(True)
+        self._sentence.setFont(tabular_font("table"))
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._sentence.setContentsMargins(12, 2, 12, 8)
+        self._caption.setContentsMargins(12, 6, 12, 0)
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 6, 12, 4)
+        label = QLabel("Demand from", self)
+        label.setBuddy(self.source)
+        top.setSpacing(8)
+        top.addWidget(label)
+        top.addWidget(self.source, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(top)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._caption)
+        column.addWidget(self.ribbons)
+        column.addWidget(self._sentence)
+        column.addStretch()
+
+    def _fill(self) -> None:
+        self.source.clear()
+        for source in self._what_if.sources:
+            self.source.addItem(source.title, source)
+        self._refresh()
+
+    def _choose(self, at: int) -> None:
+        self._what_if.choose(self.source.itemData(at))
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return
+        sources = self._what_if.sources
+        for at, source in enumerate(sources):
+            is_chosen = source == self._what_if.source
+            self.source.setItemText(at, self._what_if.title if is_chosen else source.title)
+            if is_chosen:
+                self.source.setCurrentIndex(at)
+        outlook = self._what_if.outlook
+        self.table.show_outlook(outlook)
+        self.ribbons.show_outlook(outlook)
+        has_flows = outlook is not None and bool(outlook.flows)
+        self.ribbons.setVisible(has_flows)
+        self._caption.setVisible(has_flows)
+        if outlook is not None:
+            points = numbers.fixed(100 * outlook.surplus, 2)
+            self._caption.setText(f"Surplus handed on, points of the machine: {points}")
+            self._sentence.setText(" ".join(outlook.sentences))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up."""
+        super().showEvent(event)
+        self._refresh()

@@ -1,0 +1,143 @@
+"""The surplus as ribbons from those who leave it to those who get it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from fsconsole.console.design.map_painter import tint
+from fsconsole.console.design.what_if.outlook import Outlook
+from fsconsole.console.design.what_if.ribbon_geometry import Block, Ribbon, Ribbons, ribbons
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.style import numbers
+from fsconsole.shares.saturation import NOBODY
+
+BLOCK = 20
+BETWEEN = 34
+_MARGIN = 12
+_OPACITY = 0.18
+_BLOCK_OPACITY = 0.30
+_LETTERS = 3
+
+
+class SurplusRibbons(QWidget):
+    """Givers above, takers below; widths are points of the machine. Drawn when something changes."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._outlook: Outlook | None = None
+        self._laid_out: Ribbons | None = None
+        self.setAccessibleName("Surplus handed on")
+        self.setFont(tabular_font("caption"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        session.curves.changed.connect(self.update)
+        theme().changed.connect(self.update)
+
+    def show_outlook(self, outlook: Outlook | None) -> None:
+        """Show the flows of an outlook."""
+        self._outlook, self._laid_out = outlook, None
+        self.setAccessibleDescription(" ".join(outlook.sentences) if outlook is not None else "")
+        self.update()
+
+    @property
+    def layout_of_ribbons(self) -> Ribbons:
+        """Blocks and ribbons as they are drawn."""
+        if self._laid_out is None:
+            found = self._outlook.flows if self._outlook is not None else []
+            self._laid_out = ribbons(found, max(self.width() - 2 * _MARGIN, 1))
+        return self._laid_out
+
+    def label(self, block: Block, *, is_taker: bool) -> str:
+        """`Army 14.93`, or `Air Force +21.83 = 40.952 %` for who gets something."""
+        outlook, points = self._outlook, numbers.fixed(100 * block.amount, 2)
+        if outlook is None or block.row == NOBODY:
+            return f"Nobody {points}"
+        name = outlook.tree.node(int(outlook.flat.ids[block.row])).name
+        if not is_taker:
+            return f"{name} {points}"
+        whole = numbers.percent(float(outlook.result.what_if[block.row]), numbers.PERCENT_OF_MACHINE_DIGITS)
+        return f"{name} +{points} = {whole}"
+
+    def _token(self, row: int) -> str:
+        outlook = self._outlook
+        if outlook is None or row == NOBODY:
+            return "g3"
+        return self._session.curves.style(int(outlook.flat.ids[row])).colour_token
+
+    def _paint_block(self, painter: QPainter, block: Block, y: float, *, is_taker: bool) -> None:
+        left, right = round(_MARGIN + block.x), round(_MARGIN + block.x + block.w)
+        rect = QRectF(left + 0.5, y + 0.5, max(right - left - 1, 1), BLOCK - 1)
+        painter.fillRect(rect, tint(self._token(block.row), _BLOCK_OPACITY))
+        painter.setPen(QPen(colour(self._token(block.row)), 1))
+        painter.drawRect(rect)
+        metrics, room = painter.fontMetrics(), rect.width() - 8
+        text = self.label(block, is_taker=is_taker)
+        for shorter in (text, text.partition(" = ")[0], text.rpartition(" ")[0]):
+            if metrics.horizontalAdvance(shorter) <= room:
+                break
+        else:
+            shorter = metrics.elidedText(text.rpartition(" ")[0], Qt.TextElideMode.ElideRight, int(room))
+            shorter = shorter if len(shorter) > _LETTERS else ""
+        painter.setPen(colour("text"))
+        inner = rect.adjusted(5, 0, -3, 0)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shorter)
+
+    def _path(self, ribbon: Ribbon) -> QPainterPath:
+        top, bottom, bend = float(BLOCK), float(BLOCK + BETWEEN), BETWEEN / 2
+        x, to = _MARGIN + ribbon.top, _MARGIN + ribbon.bottom
+        path = QPainterPath(QPointF(x, top))
+        path.cubicTo(QPointF(x, top + bend), QPointF(to, bottom - bend), QPointF(to, bottom))
+        path.lineTo(to + ribbon.w, bottom)
+        end = QPointF(x + ribbon.w, top)
+        path.cubicTo(QPointF(to + ribbon.w, bottom - bend), QPointF(end.x(), top + bend), end)
+        path.closeSubpath()
+        return path
+
+    def sizeHint(self) -> QSize:
+        """Two rows of blocks and what is between them."""
+        return QSize(300, 2 * BLOCK + BETWEEN)
+
+    def minimumSizeHint(self) -> QSize:
+        """The same height."""
+        return QSize(200, 2 * BLOCK + BETWEEN)
+
+    def resizeEvent(self, _event: QEvent) -> None:
+        """Other places."""
+        self._laid_out = None
+
+    def event(self, event: QEvent) -> bool:
+        """A tool tip for what is too narrow for its name."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self.text_at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def text_at(self, x: float, y: float) -> str:
+        """What the block at a point says; empty between the rows."""
+        found, is_taker = self.layout_of_ribbons, y >= BLOCK + BETWEEN
+        if not is_taker and y > BLOCK:
+            return ""
+        for block in found.takers if is_taker else found.givers:
+            if block.x - 1 <= x - _MARGIN <= block.x + block.w + 1:
+                return self.label(block, is_taker=is_taker)
+        return ""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ribbons at 18 %, blocks over their ends."""
+        with QPainter(self) as painter:
+            found = self.layout_of_ribbons
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for ribbon in found.ribbons:
+                ink = QColor(colour(self._token(ribbon.giver)))
+                ink.setAlphaF(_OPACITY)
+                painter.fillPath(self._path(ribbon), ink)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            for block in found.givers:
+                self._paint_block(painter, block, 0, is_taker=False)
+            for block in found.takers:
+                self._paint_block(painter, block, BLOCK + BETWEEN, is_taker=True)

@@ -1,0 +1,173 @@
+"""Where demands come from, and what follows from them; the views of Design ask here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
+
+from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.what_if.outlook import Outlook
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.flat import FlatTree, Floats, Ints
+from fsconsole.shares.saturation import SATURATED, demands_of_processes, saturated
+from fsconsole.shares.scenario.spec import DemandReport
+from fsconsole.targets.base import Snapshot
+
+# The machine's demands are looked at twice a second while it runs.
+_PACE_MS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where demands come from: a report, the running machine, or nowhere: all are saturated."""
+
+    title: str
+    report: DemandReport | None = None
+    is_machine: bool = False
+
+
+NOWHERE = Source("none: all saturated")
+MACHINE = Source("running machine", is_machine=True)
+
+
+class WhatIf(QObject):
+    """Demands of the open document and the outlook on them; it follows edits, previews and the machine.
+
+    What is typed in stands beside the document and is not saved. Signals: changed() when demands or what
+    follows from them may be others, sources_changed() when there are others to choose from.
+    """
+
+    changed = Signal()
+    sources_changed = Signal()
+
+    def __init__(self, session: ConsoleSession, preview: SharePreview) -> None:
+        super().__init__(session)
+        self._session = session
+        self._preview = preview
+        self._source = NOWHERE
+        self._typed: dict[int, float] = {}
+        self._outlook: Outlook | None = None
+        self._is_in_map = True
+        self._since = QElapsedTimer()
+        session.document_changed.connect(self._start)
+        session.edited.connect(self._refresh)
+        session.frame.connect(self._heed_frame)
+        preview.changed.connect(self._refresh)
+        self._start()
+
+    @property
+    def sources(self) -> list[Source]:
+        """What demands can come from: reports first, as they are what somebody wrote down."""
+        document = self._session.document
+        reports = document.scenario.reports if document is not None else ()
+        return [*(Source(report.title, report) for report in reports), MACHINE, NOWHERE]
+
+    @property
+    def source(self) -> Source:
+        """The one chosen."""
+        return self._source
+
+    def choose(self, source: Source) -> None:
+        """Take demands from elsewhere; those typed in are forgotten."""
+        self._source, self._typed = source, {}
+        self._refresh()
+
+    def set_demand(self, node_id: int, demand: float) -> None:
+        """Say what a node can use: a part of the machine, inf where it is saturated."""
+        self._typed[node_id] = demand
+        self._refresh()
+
+    @property
+    def title(self) -> str:
+        """Where the demands come from, those typed in too."""
+        if not self._typed:
+            return self._source.title
+        return "typed in" if self._source is NOWHERE else f"{self._source.title}, changed"
+
+    @property
+    def is_in_map(self) -> bool:
+        """Whether the share map hatches what is not used."""
+        return self._is_in_map
+
+    def show_in_map(self, is_shown: bool) -> None:
+        """Hatch what is not used, or not."""
+        if is_shown != self._is_in_map:
+            self._is_in_map = is_shown
+            self.changed.emit()
+
+    @property
+    def outlook(self) -> Outlook | None:
+        """What follows from the demands; None while nothing is open. Worked out when it is asked for."""
+        document = self._session.document
+        if self._outlook is None and document is not None:
+            flat = self._preview.shown.flat
+            column, measured = self._columns(flat)
+            self._outlook = Outlook.of(document.tree, flat, column, self._stated(), measured)
+        return self._outlook
+
+    def demand_of(self, node_id: int) -> float:
+        """What is said of a node's demand; saturated while nothing is."""
+        outlook = self.outlook
+        row = outlook.flat.row_of.get(node_id) if outlook is not None else None
+        return outlook.demand(row) if outlook is not None and row is not None else SATURATED
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _stated(self) -> Mapping[int, float]:
+        report = self._source.report
+        demands = report.demands if report is not None else ()
+        said = {item.node: SATURATED if item.limit is None else item.limit for item in demands}
+        return said | self._typed
+
+    def _columns(self, flat: FlatTree) -> tuple[Floats, Floats]:
+        """Demands and measured parts of the machine, per row."""
+        unknown, snapshot = np.full(len(flat), np.nan), self._session.snapshot
+        if self._source.report is not None:
+            for item in self._source.report.demands:
+                if item.measured is not None and item.node in flat.row_of:
+                    unknown[flat.row_of[item.node]] = item.measured
+        if not self._source.is_machine or snapshot is None or not snapshot.tick:
+            return saturated(flat), unknown
+        return self._of_machine(flat, snapshot)
+
+    def _of_machine(self, flat: FlatTree, snapshot: Snapshot) -> tuple[Floats, Floats]:
+        document, ids = self._session.document, snapshot.sample.ids
+        cpus = document.scenario.machine.cpus if document is not None else 1
+        runnable = _in_rows(flat, ids, snapshot.runnable, 0.0)
+        measured = _in_rows(flat, ids, snapshot.sample.columns["cpu_rate"], np.nan)
+        return demands_of_processes(flat, runnable, cpus), measured
+
+    def _start(self) -> None:
+        reports = [source for source in self.sources if source.report is not None]
+        self._source, self._typed = (reports or [NOWHERE])[0], {}
+        self._refresh()
+        self.sources_changed.emit()
+
+    def _refresh(self) -> None:
+        self._outlook = None
+        self.changed.emit()
+
+    def _heed_frame(self, snapshot: Snapshot) -> None:
+        if not self._source.is_machine:
+            return
+        if snapshot.running and self._since.isValid() and self._since.elapsed() < _PACE_MS:
+            return
+        self._since.start()
+        self._refresh()
+
+
+def _in_rows(flat: FlatTree, ids: Ints, values: Floats, missing: float) -> Floats:
+    """Values of nodes in the rows of a tree that may have changed since."""
+    found = np.full(len(flat), missing)
+    if len(values) != len(ids):
+        return found
+    if len(ids) == len(flat) and bool(np.all(ids == flat.ids)):
+        return values.astype(np.float64)
+    for node, value in zip(ids.tolist(), values.tolist(), strict=True):
+        row = flat.row_of.get(node)
+        if row is not None:
+            found[row] = value
+    return found

@@ -1,0 +1,219 @@
+"""The What if dock: demands typed, from a report, from the running machine; table, tree and map follow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.columns import Column as TreeColumn
+from fsconsole.console.design.what_if.table_model import Column
+from fsconsole.console.design.what_if.what_if import MACHINE
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.document import Document
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import examples
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.spec import Demand, DemandReport, Scenario
+
+# Table 1-1 of the NAVOCEANO paper, parts of 10 551.0889 CPU hours; Support is System here.
+TABLE = {
+    "System": 219.8616,
+    "NAVOCEANO": 1158.1426,
+    "Army": 442.4701,
+    "Navy R&D": 3705.8881,
+    "Air Force": 4935.7895,
+    "DoD Other": 88.9370,
+}
+TOTAL = 10551.0889
+BUSY = ("Navy R&D", "Air Force")
+
+
+def with_report() -> Scenario:
+    scenario = replace(read_scenario(examples() / "navoceano-c916.yaml"), reports=())
+    tree = scenario.tree
+    demands = [
+        Demand(tree.find(name).id, None if name in BUSY else hours / TOTAL, hours / TOTAL)
+        for name, hours in TABLE.items()
+    ]
+    demands.append(Demand(tree.find("Staff").id, 0.0, 0.0))
+    return replace(scenario, reports=(DemandReport("May 1995", tuple(demands)),))
+
+
+@pytest.fixture
+def workspace(qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession) -> DesignWorkspace:
+    window.resize(1600, 1000)
+    session.open(Document(with_report()))
+    window.show_workspace("design")
+    made = window.workspace("design")
+    assert isinstance(made, DesignWorkspace)
+    qtbot.waitUntil(made.what_if_panel.isVisible)
+    return made
+
+
+def index(workspace: DesignWorkspace, name: str, column: Column) -> QModelIndex:
+    model = workspace.what_if_panel.table.what_if_model
+    for row in range(model.rowCount()):
+        if model.index(row, Column.GROUP).data() == name:
+            return model.index(row, column)
+    raise LookupError(name)
+
+
+def node(workspace: DesignWorkspace, name: str) -> int:
+    document = workspace.session.document
+    assert document is not None
+    return document.tree.find(name).id
+
+
+def open_editor(workspace: DesignWorkspace, at: QModelIndex) -> QComboBox:
+    table = workspace.what_if_panel.table
+    table.setFocus()
+    table.setCurrentIndex(at)
+    table.edit(at)
+    editor = table.indexWidget(at)
+    assert isinstance(editor, QComboBox)
+    return editor
+
+
+def keep(editor: QComboBox, text: str) -> None:
+    """Type a demand and Enter, as a person does: into the line of the box."""
+    line = editor.lineEdit()
+    assert line is not None
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+
+
+def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -> None:
+    for name in BUSY:
+        assert index(workspace, name, Column.WHAT_IF).data() == "40.952"
+        assert index(workspace, name, Column.ENTITLED).data() == "19.125"
+    assert index(workspace, "Navy R&D", Column.DIFFERENCE).data() == "−5.83"
+    assert index(workspace, "Air Force", Column.DIFFERENCE).data() == "+5.83"
+    assert index(workspace, "Army", Column.DEMAND).data() == "4.19 %"
+    assert index(workspace, "Total, %", Column.ENTITLED).data() == "100.000"
+    panel = workspace.what_if_panel
+    assert panel.sentence == (
+        "Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them. "
+        "Navy R&D got 5.83 points less and Air Force 5.83 more than this."
+    )
+    takers = panel.ribbons.layout_of_ribbons.takers
+    assert panel.ribbons.label(takers[1], is_taker=True) == "Air Force +21.83 = 40.952 %"
+    assert panel.caption.endswith("43.65")
+
+
+def test_a_demand_is_typed_into_the_table(workspace: DesignWorkspace) -> None:
+    editor = open_editor(workspace, index(workspace, "Navy R&D", Column.DEMAND))
+    keep(editor, "20 %")
+    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == "20.000"
+    assert workspace.what_if_panel.source.currentText() == "May 1995, changed"
+    assert workspace.session.document is not None
+    assert not workspace.session.document.is_modified
+
+
+def test_a_word_is_chosen_from_the_list(workspace: DesignWorkspace) -> None:
+    editor = open_editor(workspace, index(workspace, "Army", Column.DEMAND))
+    editor.setCurrentIndex(editor.findText("saturated"))
+    editor.activated.emit(editor.currentIndex())
+    assert index(workspace, "Army", Column.DEMAND).data() == "saturated"
+    assert (
+        index(workspace, "Army", Column.WHAT_IF).data() == index(workspace, "Navy R&D", Column.WHAT_IF).data()
+    )
+
+
+def test_a_wrong_demand_stays_in_the_editor_with_what_is_allowed(workspace: DesignWorkspace) -> None:
+    at = index(workspace, "Army", Column.DEMAND)
+    editor = open_editor(workspace, at)
+    editor.setEditText("lots")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    table = workspace.what_if_panel.table
+    assert table.indexWidget(at) is editor
+    assert table.demands.read_out.isVisible()
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert index(workspace, "Army", Column.DEMAND).data() == "4.19 %"
+
+
+def test_a_demand_below_a_group_opens_it(workspace: DesignWorkspace) -> None:
+    workspace.what_if.set_demand(node(workspace, "p2107"), 0.0)
+    assert index(workspace, "p2107", Column.WHAT_IF).data() == "0.000"
+    assert index(workspace, "Lab A2", Column.DEMAND).data() == "saturated"
+    with pytest.raises(LookupError):
+        index(workspace, "Air Force", Column.GROUP)
+
+
+def test_the_tree_shows_demands_and_takes_them(workspace: DesignWorkspace) -> None:
+    view = workspace.tree_view
+    army = view.index_of(node(workspace, "Army"), TreeColumn.DEMAND)
+    assert army.data() == "4.19 %"
+    assert view.index_of(node(workspace, "User"), TreeColumn.DEMAND).data() == "saturated"
+    assert view.index_of(0, TreeColumn.DEMAND).data() is None
+    view.edit_node(node(workspace, "Army"), TreeColumn.DEMAND)
+    editor = view.indexWidget(army)
+    assert isinstance(editor, QComboBox)
+    keep(editor, "idle")
+    assert army.data() == "idle"
+    assert index(workspace, "Army", Column.WHAT_IF).data() == "0.000"
+
+
+def test_it_follows_shares_before_and_after_they_are_kept(workspace: DesignWorkspace) -> None:
+    navy, air_force = node(workspace, "Navy R&D"), node(workspace, "Air Force")
+    workspace.preview.show(((navy, 60), (air_force, 30)))
+    tried = index(workspace, "Navy R&D", Column.WHAT_IF).data()
+    assert float(tried) == pytest.approx(
+        2 * float(index(workspace, "Air Force", Column.WHAT_IF).data()), abs=0.01
+    )
+    document = workspace.session.document
+    assert document is not None
+    document.edit("Set shares", [SetShares(((navy, 60),))])
+    workspace.preview.clear()
+    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == tried
+    document.stack.undo()
+    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == "40.952"
+
+
+def test_the_map_hatches_what_is_not_used(workspace: DesignWorkspace) -> None:
+    outlook = workspace.what_if.outlook
+    assert outlook is not None
+    row = outlook.flat.row_of[node(workspace, "Army")]
+    assert outlook.unused_fraction(row) == pytest.approx(1 - 442.4701 / TOTAL / 0.19125)
+    with_hatch = workspace.share_map.grab().toImage()
+    workspace.what_if.show_in_map(False)
+    assert workspace.share_map.grab().toImage() != with_hatch
+
+
+def test_demands_of_the_running_machine(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    """Three processes that never end cannot use more than three of sixteen processors."""
+    session, panel = workspace.session, workspace.what_if_panel
+    at = next(at for at in range(panel.source.count()) if panel.source.itemData(at) == MACHINE)
+    panel.source.setCurrentIndex(at)
+    panel.source.activated.emit(at)
+    assert session.document is not None
+    session.step(session.document.scenario.machine.ticks(1800))
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.time_s >= 1800)
+    outlook = workspace.what_if.outlook
+    assert outlook is not None
+    qtbot.waitUntil(lambda: index(workspace, "Army", Column.MEASURED).data() != "–")
+    outlook = workspace.what_if.outlook
+    assert outlook is not None
+    rows = {name: outlook.flat.row_of[node(workspace, name)] for name in ("p1101", "Army", "Air Force")}
+    assert outlook.demand(rows["p1101"]) == pytest.approx(8 / 16)
+    assert outlook.result.wants_more(rows["Air Force"])
+    assert not outlook.result.wants_more(rows["Army"])
+    assert panel.sentence.startswith(("Army cannot use its", "Staff cannot use its", "System cannot use its"))
+    assert "Air Force" in panel.sentence
+
+
+def test_below_1500_px_node_and_what_if_are_tabs(
+    qtbot: QtBot, workspace: DesignWorkspace, window: ConsoleWindow
+) -> None:
+    assert not workspace.tabifiedDockWidgets(workspace.node_dock)
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: workspace.what_if_dock in workspace.tabifiedDockWidgets(workspace.node_dock))
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: not workspace.tabifiedDockWidgets(workspace.node_dock))
