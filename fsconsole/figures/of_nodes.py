@@ -17,9 +17,14 @@ from fsconsole.shares.scenario.actions import (
     EndProcesses,
     Login,
     Logout,
+    NewAccount,
+    ReniceUser,
+    Restart,
+    SetBooks,
     SetSetting,
     StartProcess,
 )
+from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 
@@ -123,18 +128,28 @@ def event_marks(scenario: Scenario) -> tuple[EventMark, ...]:
 def words_of(action: Action, tree: ShareTree) -> str:
     """An action in a few words for a mark in a plot; empty for what cannot be named here."""
     match action:
-        case Login(node):
-            return f"{_name(tree, node)} logs in"
-        case Logout(node):
-            return f"{_name(tree, node)} logs out"
-        case StartProcess(node, command=command, count=count):
-            return f"{_name(tree, node)} starts {command if count == 1 else f'{count} {command}'}"
+        case Login(node, person):
+            return f"{person or _name(tree, node)} logs in"
+        case Logout(node, person=person):
+            return f"{person or _name(tree, node)} logs out"
+        case StartProcess(node, command=command, count=count, person=person):
+            what = command if count == 1 else f"{count} {command}"
+            return f"{person or _name(tree, node)} starts {what}"
+        case NewAccount(person, node):
+            return f"{person} works on {_name(tree, node)}"
+        case ReniceUser(person, nice):
+            return f"{person} has nice {nice}"
+        case SetBooks(node):
+            return f"books of {_name(tree, node)} changed"
+        case Restart():
+            return "restart"
         case EndProcesses(node):
             return f"{_name(tree, node)} ends"
         case ChangeTree():
             return "shares changed"
         case SetSetting(key, value):
-            return f"{key.partition('.')[2]} = {value}"
+            shown = setting_text(key, value) if isinstance(value, tuple) else value
+            return f"{key.partition('.')[2]} = {shown}"
     return ""
 
 

@@ -3,9 +3,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
+from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes, words_of
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
-from fsconsole.shares.scenario.actions import Login, SetSetting, StartProcess, Work
+from fsconsole.shares.scenario.actions import (
+    CURRENT_ACCOUNT,
+    Action,
+    Login,
+    Logout,
+    NewAccount,
+    ReniceUser,
+    Restart,
+    SetBooks,
+    SetSetting,
+    StartProcess,
+    Work,
+)
 from fsconsole.shares.scenario.spec import Event, PlotSpec, Scenario
 from fsconsole.shares.tree import Kind, ShareTree
 
@@ -87,6 +99,21 @@ def test_events_are_told_in_words_once_a_time(tree: ShareTree) -> None:
         (490, "a logs in"),
         (600, "half_life_s = 60"),
     ]
+
+
+def test_people_are_called_by_their_names(tree: ShareTree) -> None:
+    account = tree.find("a").id
+    told: dict[Action, str] = {
+        Login(CURRENT_ACCOUNT, "hale"): "hale logs in",
+        Logout(account, person="hale"): "hale logs out",
+        StartProcess(CURRENT_ACCOUNT, Work(), "model", person="hale"): "hale starts model",
+        NewAccount("hale", account): "hale works on a",
+        ReniceUser("hale", 28): "hale has nice 28",
+        SetBooks(account, 0.0): "books of a changed",
+        Restart(): "restart",
+        SetSetting("policy.k_mu", (0.5, 0.7)): "k_mu = [0.5, 0.7]",
+    }
+    assert {action: words_of(action, tree) for action in told} == told
 
 
 def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareTree) -> None:

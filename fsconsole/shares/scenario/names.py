@@ -63,11 +63,16 @@ class Names:
             places = ", ".join(self.shortest(node_id) for node_id in named[:4])
             msg = f"{reference} is the name of {len(named)} nodes: write one of {places}"
         else:
-            known = self._by_path if "/" in reference else [*self._by_name, *self._persons]
-            self._unknown += 1
-            hint = did_you_mean(reference, known) if self._unknown <= _HINTS else ""
-            msg = f"no node {reference} in the tree{hint}"
+            msg = f"no node {reference} in the tree{self._hint(reference)}"
         raise LookupError(msg)
+
+    def _hint(self, reference: str) -> str:
+        self._unknown += 1
+        if self._unknown > _HINTS:
+            return ""
+        return did_you_mean(
+            reference, self._by_path if "/" in reference else [*self._by_name, *self._persons]
+        )
 
     def find_worker(self, reference: str, *, or_root: bool) -> Node:
         """The user or account (or the exempt root) that can have work; LookupError otherwise."""

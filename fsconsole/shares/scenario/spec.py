@@ -332,7 +332,15 @@ class Scenario:
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
         """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
+        from fsconsole.shares.scenario.names import DEFER_TO, Names
+
         machine, policy = changed_settings(self.machine, self.policy, settings)
+        if settings.get(DEFER_TO):
+            try:
+                Names(self.tree).find_leaf(machine.defer_interactive_to)
+            except LookupError as error:
+                msg = f"{DEFER_TO}: {error}"
+                raise SettingError(msg) from None
         return replace(self, machine=machine, policy=policy)
 
 

@@ -62,7 +62,8 @@ class TimelineReader(ReferenceReader):
         """With the default account, which everybody works on at 0."""
         if process.node != actions.CURRENT_ACCOUNT:
             return process
-        return replace(process, node=self.names.people[process.person].accounts[0])
+        accounts = self.names.people[process.person].accounts  # none where the person has faults
+        return replace(process, node=accounts[0]) if accounts else process
 
     def plot_nodes(self, raw: Any) -> tuple[int, ...]:
         """Ids of the nodes that are plotted first."""
@@ -167,10 +168,11 @@ class TimelineReader(ReferenceReader):
         if name not in self._devices:
             hint = nearest_or_all(name, self._devices) if self._devices else "; the list devices is empty"
             self.say(place, f"no device {name}{hint}", path)
-        if not raw.get("io_s"):
+        form = sound(schema.WorkForm, raw)
+        if form is not None and not form.io_s:
             told = "device needs io_s, the time that a request takes there, above 0"
             self.say(raw.place_of("device", of_key=True), told, path)
-        if raw.get("sleep_s"):
+        if form is not None and form.sleep_s:
             told = "a process waits for a device or sleeps, not both: leave sleep_s or device out"
             self.say(raw.place_of("sleep_s", of_key=True), told, path)
 

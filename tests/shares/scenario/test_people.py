@@ -10,7 +10,7 @@ from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
-from fsconsole.shares.scenario.spec import Demand, DemandReport, Device, Event, Person, Scenario
+from fsconsole.shares.scenario.spec import Demand, DemandReport, Device, Event, Person, Scenario, SettingError
 from fsconsole.shares.scenario.write import write_text
 from fsconsole.shares.tree import Kind
 from tests.shares.scenario.test_errors import problems_of
@@ -164,6 +164,7 @@ def test_faults_of_people_and_devices(text: str, told: str) -> None:
         ("{burst_s: 1, device: zzz, io_s: 1}", "work: no device zzz; known are dd40, tty"),
         ("{burst_s: 1, device: dd40}", "device needs io_s, the time that a request takes there, above 0"),
         ("{burst_s: 1, device: dd40, io_s: 0}", "device needs io_s"),
+        ("{burst_s: 1, device: dd40, io_s: 0 s}", "device needs io_s"),
         ("{device: dd40, io_s: 1}", "device needs burst_s, the CPU time before each request"),
         ("{burst_s: 1, io_s: 1}", "io_s needs device"),
         ("{burst_s: 1, device: dd40, io_s: 1, sleep_s: 2}", "waits for a device or sleeps, not both"),
@@ -212,6 +213,13 @@ def test_faults_of_events(event: str, told: str) -> None:
     found = problems_of(HEAD + f"events: [{{at: 1, {event}}}]\n")
     assert any(told in line for line in found), found
     assert all(line.startswith("line 9, column") for line in found)
+
+
+def test_who_has_a_fault_is_not_unknown_as_well() -> None:
+    text = HEAD.replace("[p1, g/p2]", "[p9]").replace("dd40}", "dd40, kind: disk}")
+    work = "workloads: [{user: hale, work: {burst_s: 1, device: dd40, io_s: 1}}]\n"
+    found = problems_of(text + work + "logins: [hale]\nevents: [{at: 1, start: {user: hale}}]\n")
+    assert [line.split(":")[0] for line in found] == ["line 7, column 34", "line 8, column 30"]
 
 
 def test_a_person_is_logged_in_once() -> None:
@@ -307,3 +315,11 @@ def test_a_person_whose_name_a_group_has_got_cannot_be_saved(scenario: Scenario)
 def test_nobody_works_who_is_not_listed(scenario: Scenario) -> None:
     with pytest.raises(ValueError, match="nobody in people is called hale"):
         write_text(replace(scenario, people=()))
+
+
+def test_settings_from_outside_name_leaves_that_are_there(scenario: Scenario) -> None:
+    key = "machine.defer_interactive_to"
+    assert scenario.with_settings({key: "u"}).machine.defer_interactive_to == "u"
+    assert scenario.with_settings({key: ""}).machine.defer_interactive_to == ""
+    with pytest.raises(SettingError, match=r"defer_interactive_to: no node pp1 in the tree; did you mean p1"):
+        scenario.with_settings({key: "pp1"})
