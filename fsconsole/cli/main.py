@@ -17,6 +17,7 @@ _COMMANDS = {
     "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
     "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
     "tree": ("fsconsole.cli.tree", "Show, check, convert and compare share trees."),
+    "why": ("fsconsole.cli.why", "Say why a user goes before another."),
     "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),
     "export": ("fsconsole.cli.export", "Write a plot of a run, or its data, to a file."),
     "play": ("fsconsole.cli.play", "Play the default scenario off screen and keep pictures."),

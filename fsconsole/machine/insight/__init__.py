@@ -1,0 +1,11 @@
+"""Why the machine favours whom: explanations, block diagrams, step responses. Pure; nothing here changes it.
+
+Importing this compiles nothing, so that the console may know the dataclasses before a machine stands.
+"""
+
+from __future__ import annotations
+
+from fsconsole.machine.insight.explanation import Contribution, Explanation, Factor, Level, Side
+from fsconsole.machine.insight.why import why
+
+__all__ = ["Contribution", "Explanation", "Factor", "Level", "Side", "why"]

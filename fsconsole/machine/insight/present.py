@@ -1,0 +1,85 @@
+"""The policy's columns with some users as if they were there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsconsole.policies.parameters import Parameters, parameters_of
+from fsconsole.policies.registry import Policy, policy_of
+from fsconsole.policies.state import PolicyState
+from fsconsole.shares.flat import Floats
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What explanations are read from.
+
+    Attributes:
+        group_usage: decayed cost units at and below each row.
+        group_factor: what group adjustment multiplies with at each group; 1 elsewhere.
+    """
+
+    machine: Machine
+    policy: Policy
+    parameters: Parameters
+    state: PolicyState
+    group_usage: Floats
+    group_factor: Floats
+
+    @classmethod
+    def of(cls, machine: Machine, rows: Iterable[int] = ()) -> Situation:
+        """The machine as it is; where leaves of `rows` have no l-node, a copy in which they have."""
+        policy, parameters, state = policy_of(machine.policy_spec), machine.parameters, machine.state
+        absent = [row for row in rows if not state.lnode[row]]
+        if absent:
+            parameters, state = _with_present(machine, policy, absent)
+        usage = machine.flat.group_sum(state.usage)
+        return cls(machine, policy, parameters, state, usage, _group_factor(machine, parameters, state))
+
+
+def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Parameters, PolicyState]:
+    """Columns as if the users of these rows logged in now, each with one process."""
+    from fsconsole.policies import steps  # compiled, which a machine that stands has done already
+
+    state = PolicyState._make(column.copy() for column in machine.state)
+    state.logged_in[rows] = state.lnode[rows] = True
+    state.processes[rows] = state.runnable[rows] = 1
+    state.rate[rows] = 1.0
+    given = machine.given
+    state.entitled[:] = policy.entitled(given, state)
+    parameters = parameters_of(policy, given, state)
+    steps.start(parameters, state)
+    return parameters, state
+
+
+def _group_factor(machine: Machine, par: Parameters, state: PolicyState) -> Floats:
+    """Own factor of each group: w of the integral variant, or f that Share used in the last delta."""
+    factor = np.ones(len(machine.flat))
+    groups = np.flatnonzero(~machine.flat.is_leaf[1:]) + 1
+    if par.adjgroups == 2:
+        factor[groups] = state.weight[groups] / state.weight[par.parent[groups]]
+    elif par.adjgroups == 1:
+        actual, due = _fractions(machine, state)
+        known = groups[due[groups] > 0]
+        factor[known] = np.maximum(1.0, par.mingshare * actual[known] / due[known])
+    return factor
+
+
+def _fractions(machine: Machine, state: PolicyState) -> tuple[Floats, Floats]:
+    """(Charged, entitled) part of each row among its busy siblings in the last delta."""
+    flat = machine.flat
+    work = flat.group_sum(state.runnable.astype(np.float64))
+    busy = (state.charged > 0.0) | (work > 0.0)
+    result = []
+    for column in (state.charged, state.entitled):
+        kept = np.where(busy, column, 0.0)
+        sums = np.bincount(flat.parent[1:], weights=kept[1:], minlength=len(flat))[flat.parent]
+        result.append(np.divide(kept, sums, out=np.zeros(len(flat)), where=sums > 0))
+    return result[0], result[1]

@@ -1,0 +1,177 @@
+"""Why a process or a user goes before another: the way from the root to the leaf, factor by factor."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsconsole.machine.insight.explanation import UNKNOWN, Explanation, Level, Side, Which
+from fsconsole.machine.insight.factors import factors_of
+from fsconsole.machine.insight.present import Situation
+from fsconsole.machine.insight.verdict import contributions, verdict
+from fsconsole.policies.registry import FEEDBACK
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+_RUNNABLE = 0  # kernel.RUNNABLE, without compiling
+# Increments are integers: two that differ by less stand alike.
+_ALIKE = 0.002
+
+
+def why(machine: Machine, node: int, other: int | None = None, *, pid: int | None = None) -> Explanation:
+    """Explain the priority of a leaf's processes, beside another leaf's; `pid` is one of the first's.
+
+    A group stands for the first user below it, preferably one who is there. Users without an l-node are
+    explained as if they logged in now. LookupError for a node that is not in force, or an empty group.
+    """
+    row = leaf_row(machine, node)
+    beside = None if other is None else leaf_row(machine, other)
+    beside = None if beside == row else beside
+    situation = Situation.of(machine, [row] if beside is None else [row, beside])
+    levels = _levels(situation, row, beside)
+    first = _side(situation, row, pid)
+    second = None if beside is None else _side(situation, beside, None)
+    found = () if second is None else contributions(situation, levels, first, second)
+    ratio = math.prod(item.ratio for item in found) if second is not None else UNKNOWN
+    alike = second is None or abs(math.log(ratio)) < _ALIKE
+    ahead = first if ratio < 1.0 else second
+    return Explanation(
+        policy=machine.policy_spec.name,
+        policy_title=situation.policy.title + (", NOSCHED" if machine.policy_spec.nosched else ""),
+        policy_source=situation.policy.source,
+        tick=machine.tick,
+        time_s=machine.now_s,
+        standing=_standing(situation, first, second),
+        levels=levels,
+        first=first,
+        other=second,
+        contributions=found,
+        ratio=ratio,
+        goes_first=None if alike or ahead is None else ahead.node,
+        verdict=verdict(situation, levels, first, second, found, ratio, alike=alike),
+    )
+
+
+def leaf_row(machine: Machine, node: int) -> int:
+    """Row of the leaf that a node stands for; LookupError where there is none."""
+    flat = machine.flat
+    if node not in flat.row_of:
+        joins = node in machine.tree
+        msg = "it joins at the next delta" if joins else f"there is no node {node} on the machine"
+        raise LookupError(msg)
+    row = flat.row_of[node]
+    if flat.is_leaf[row]:
+        return row
+    below = np.arange(row, flat.end[row])
+    leaves = below[flat.is_leaf[below]]
+    if not len(leaves):
+        msg = f"{machine.tree.node(node).name} has no users"
+        raise LookupError(msg)
+    return int(leaves[np.argmax(machine.state.runnable[leaves] + machine.state.lnode[leaves])])
+
+
+def _way(situation: Situation, row: int) -> list[int]:
+    """Rows below the root down to a row."""
+    way, parent = [], situation.machine.flat.parent
+    while row > 0:
+        way.append(row)
+        row = int(parent[row])
+    return way[::-1]
+
+
+def _levels(situation: Situation, row: int, beside: int | None) -> tuple[Level, ...]:
+    """The common part of both ways, then the rest of the first, then the rest of the other."""
+    mine = _way(situation, row)
+    its = [] if beside is None else _way(situation, beside)
+    common = sum(1 for one, two in zip(mine, its, strict=False) if one == two)
+    rows: list[tuple[int, Which, bool]] = [(at, "common", False) for at in mine[:common]]
+    for way, which in ((mine[common:], "first"), (its[common:], "other")):
+        rows += [(at, which, place == 0 and bool(its)) for place, at in enumerate(way)]  # type: ignore[misc]
+    return tuple(_level(situation, at, which, is_parting=parts) for at, which, parts in rows)
+
+
+def _level(situation: Situation, row: int, which: Which, *, is_parting: bool) -> Level:
+    machine, state, flat = situation.machine, situation.state, situation.machine.flat
+    siblings = np.flatnonzero(flat.parent == flat.parent[row])
+    counted = siblings[_counts(situation)[siblings]]
+    usage, whole = float(situation.group_usage[row]), float(situation.group_usage[0])
+    share, part = float(state.entitled[row]), usage / whole if whole > 0.0 else UNKNOWN
+    node = int(flat.ids[row])
+    is_feedback = situation.parameters.policy == FEEDBACK
+    columns = ("target", "filtered", "actual", "base") if is_feedback else ()
+    return Level(
+        node=node,
+        name=machine.tree.node(node).name if node in machine.tree else "removed",
+        depth=len(_way(situation, row)),
+        which=which,
+        is_parting=is_parting,
+        shares=int(flat.shares[row]),
+        of_all=int(flat.shares[siblings].sum()),
+        of_counted=int(flat.shares[counted].sum()),
+        machine_share=float(flat.machine_share()[row]),
+        share=share,
+        usage=usage,
+        usage_part=part,
+        usage_over_share=part / share if share > 0.0 else UNKNOWN,
+        group_factor=float(situation.group_factor[row]),
+        **{name: float(getattr(state, name)[row]) for name in columns},
+    )
+
+
+def _counts(situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Rows whose shares are in the sums."""
+    flat, machine = situation.machine.flat, situation.machine
+    if machine.spec.count_inactive:
+        return np.ones(len(flat), np.bool_)
+    return flat.active(situation.state.leaf_active(flat))
+
+
+def _side(situation: Situation, row: int, pid: int | None) -> Side:
+    machine, state, table = situation.machine, situation.state, situation.machine.processes
+    node = int(machine.flat.ids[row])
+    at = _process(machine, row, pid)
+    spec = machine.spec
+    nice = machine.people.nice_of(machine.tree.node(node).name) if at is None else int(table.nice[at])
+    decay = spec.k2 * (nice + spec.k3)
+    return Side(
+        node=node,
+        name=machine.tree.node(node).name,
+        path=machine.tree.path(node),
+        pid=None if at is None else int(table.pid[at]),
+        is_present=bool(machine.state.lnode[row]),
+        processes=int(state.processes[row]),
+        runnable=int(state.runnable[row]),
+        nice=nice,
+        decay=decay,
+        priority_half_life_s=spec.decay_interval_s * math.log(0.5) / math.log(decay),
+        priority=None if at is None else int(table.priority[at]),
+        increment=int(state.increment[row]),
+        factors=factors_of(situation, row),
+    )
+
+
+def _process(machine: Machine, row: int, pid: int | None) -> int | None:
+    """Row in the process table of the process that stands for a leaf: by pid, else the next of its to run."""
+    table = machine.processes
+    own = np.flatnonzero(table.owner == row)
+    if pid is not None:
+        return next((int(at) for at in own if table.pid[at] == pid), None)
+    ready = own[table.state[own] == _RUNNABLE]
+    chosen = ready if len(ready) else own
+    return int(chosen[np.argmin(table.priority[chosen])]) if len(chosen) else None
+
+
+def _standing(situation: Situation, first: Side, other: Side | None) -> str:
+    """Words for what was not measured on a machine that runs."""
+    absent = [side.name for side in (first, other) if side is not None and not side.is_present]
+    said = []
+    if situation.machine.tick == 0:
+        used = "and the usages in the file" if situation.group_usage[0] > 0.0 else "alone"
+        said.append(f"Nothing has run yet: this follows from the tree {used}.")
+    if absent:
+        verb, rest = ("is", "it logs in") if len(absent) == 1 else ("are", "they log in")
+        said.append(f"{' and '.join(absent)} {verb} not there: shown as if {rest} now with one process.")
+    return " ".join(said)

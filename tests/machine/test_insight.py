@@ -1,0 +1,203 @@
+"""Explanations: their numbers add up, on any machine and under any policy."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fsconsole.machine.insight import Explanation, why
+from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.policies.registry import POLICIES
+from fsconsole.shares.scenario.actions import Login
+from tests.machine.worlds import ENDLESS, TWO_AND_ONE, Nested, same, scenario_of
+
+DEEP: Nested = {
+    "System": (50, {"sys": 1}),
+    "User": (300, {"DoD": (85, {"Navy": (34, {"p1103": 1}), "Air Force": (30, {"Lab": (3, {"p2107": 1})})})}),
+}
+USERS = ("1", "2", "3", "4")
+CHOICES = st.fixed_dictionaries(
+    {
+        "policy.name": st.sampled_from(sorted(POLICIES)),
+        "policy.adjgroups": st.sampled_from(["off", "share", "integral"]),
+        "policy.limshare": st.booleans(),
+        "policy.nosched": st.booleans(),
+        "machine.count_inactive": st.booleans(),
+        "policy.half_life_s": st.sampled_from([20.0, 120.0, 600.0]),
+    }
+)
+WORK = st.tuples(st.integers(0, 3), st.integers(0, 39), st.sampled_from([0.0, 1.0, 5e6]))
+
+
+def explained(machine: Machine, first: str, other: str | None) -> Explanation:
+    """Why of two users by name."""
+    tree = machine.tree
+    return why(machine, tree.find(first).id, None if other is None else tree.find(other).id)
+
+
+def explained_deep(settings_: dict[str, object] | None = None, until_s: float = 100.0) -> Explanation:
+    scenario = scenario_of(DEEP, loops=["p1103", "p2107", ("sys", ENDLESS, 2)])
+    machine = machine_for(scenario, settings_)
+    machine.advance_to(until_s)
+    return explained(machine, "p1103", "p2107")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    choices=CHOICES,
+    shares=st.lists(st.integers(0, 9), min_size=6, max_size=6),
+    work=st.lists(WORK, min_size=4, max_size=4),
+    until_s=st.sampled_from([0.0, 1.0, 3.5, 60.25, 200.0]),
+)
+def test_the_factors_multiply_to_the_increment(
+    choices: dict[str, object], shares: list[int], work: list[tuple[int, int, float]], until_s: float
+) -> None:
+    nested: Nested = {
+        "A": (shares[0], {"1": shares[1], "2": shares[2]}),
+        "B": (shares[3], {"3": shares[4], "4": shares[5]}),
+    }
+    loops = [
+        (user, ENDLESS, count, nice) for user, (count, nice, _) in zip(USERS, work, strict=True) if count
+    ]
+    usage = {user: used for user, (_, _, used) in zip(USERS, work, strict=True)}
+    machine = machine_for(scenario_of(nested, loops=loops, usage=usage), choices)
+    machine.advance_to(until_s)
+    for first, other in (("1", "2"), ("2", "3"), ("4", "1")):
+        found = explained(machine, first, other)
+        assert found.other is not None
+        for side in (found.first, found.other):
+            assert side.increment == pytest.approx(side.product, rel=1e-9, abs=0.5)
+            if found.first.is_present and found.other.is_present:
+                assert side.increment == machine.state.increment[machine.flat.row_of[side.node]]
+        lasting = (1 - found.other.decay) / (1 - found.first.decay)
+        assert math.prod(item.ratio for item in found.contributions) == pytest.approx(found.ratio)
+        assert found.ratio == pytest.approx(found.first.product / found.other.product * lasting, rel=1e-9)
+        assert found.verdict
+        assert "nan" not in found.verdict
+
+
+def test_usage_over_share_squared_is_there_to_be_checked() -> None:
+    side = explained_deep().first
+    assert side.factor("kusage") == pytest.approx(side.factor("usage") / side.factor("share") ** 2)
+
+
+def test_levels_go_from_the_common_ones_to_each_leaf() -> None:
+    found = explained_deep()
+    told = [(level.name, level.which, level.is_parting) for level in found.levels]
+    assert told == [
+        ("User", "common", False),
+        ("DoD", "common", False),
+        ("Navy", "first", True),
+        ("p1103", "first", False),
+        ("Air Force", "other", True),
+        ("Lab", "other", False),
+        ("p2107", "other", False),
+    ]
+    navy = found.levels[2]
+    assert (navy.shares, navy.of_all) == (34, 64)
+    assert navy.machine_share == pytest.approx(300 / 350 * 34 / 64)
+    assert navy.usage_over_share == pytest.approx(navy.usage_part / navy.share)
+
+
+def test_the_verdict_names_where_they_part_and_what_each_has_used() -> None:
+    found = explained_deep()
+    assert "The two part below DoD: Navy has used" in found.verdict
+    assert found.verdict.startswith(("p1103", "p2107"))
+
+
+def test_more_usage_at_equal_shares_goes_behind() -> None:
+    scenario = scenario_of(TWO_AND_ONE, loops=["1", "3"], usage={"1": 4e6, "3": 1e6})
+    machine = machine_for(scenario)
+    machine.advance_to(4)
+    found = explained(machine, "1", "3")
+    assert found.goes_first == machine.tree.find("3").id
+    assert found.verdict.startswith("3 goes before 1")
+
+
+def test_alike_where_nobody_has_used_anything() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
+    found = explained(machine, "1", "3")
+    assert found.goes_first is None
+    assert "stand alike" in found.verdict
+    assert found.standing == "Nothing has run yet: this follows from the tree alone."
+    assert "at its lower limit, 2" in [factor.note for factor in found.first.factors]
+
+
+def test_limshare_is_named() -> None:
+    scenario = scenario_of(TWO_AND_ONE, loops=["1", "3"], usage={"1": 1e9, "3": 10.0})
+    machine = machine_for(scenario, {"policy.limshare": True, "policy.maxushare": 1.5})
+    found = explained(machine, "3", "1")
+    assert any("LIMSHARE" in factor.note for factor in found.first.factors)
+
+
+def test_somebody_who_is_not_there_is_shown_as_if_logged_in() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1"]))
+    machine.advance_to(60)
+    before = machine_for(scenario_of(TWO_AND_ONE, loops=["1"]))
+    before.advance_to(60)
+    found = explained(machine, "3", "1")
+    assert not found.first.is_present
+    assert found.standing == "3 is not there: shown as if it logs in now with one process."
+    assert found.goes_first == machine.tree.find("3").id
+    assert same(machine, before)
+    # After a login its share is what was foretold.
+    machine.act(Login(machine.tree.find("3").id))
+    assert machine.state.entitled[machine.flat.row_of[found.first.node]] == found.first.factor("share")
+
+
+def test_a_process_of_its_own_stands_for_its_user() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=[("1", ENDLESS, 2), ("3", ENDLESS, 1, 28)]))
+    machine.advance_to(20)
+    tree, table = machine.tree, machine.processes
+    found = why(machine, tree.find("1").id, tree.find("3").id, pid=int(table.pid[1]))
+    assert found.other is not None
+    assert found.first.pid == table.pid[1]
+    assert found.first.priority == table.priority[1]
+    assert found.first.priority_half_life_s == pytest.approx(1.97, abs=0.01)  # Share's constants, nice 20
+    assert found.other.nice == 28
+
+
+def test_a_group_stands_for_a_user_below_it() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["2", "3"]))
+    assert explained(machine, "A", "3").first.name == "2"
+
+
+def test_nodes_that_cannot_be_explained() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1"]))
+    with pytest.raises(LookupError, match="no node 99"):
+        why(machine, 99)
+    machine = machine_for(scenario_of({"A": (1, {}), "b": 1}))
+    with pytest.raises(LookupError, match="A has no users"):
+        explained(machine, "A", None)
+
+
+def test_json_has_no_numbers_that_are_none() -> None:
+    machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
+    plain = explained(machine, "1", "3").to_json()
+    assert plain["levels"][0]["usage_part"] is None
+    assert plain["first"]["factors"][0]["key"] == "usage"
+
+
+def test_feedback_tells_target_charge_and_base_of_each_level() -> None:
+    found = explained_deep({"policy.name": "feedback"})
+    for level in found.levels:
+        assert 0 <= level.target <= 1
+        assert level.base >= 0.01
+    assert found.first.factor("base") == found.levels[3].base
+    assert "has a base share of" in found.verdict
+
+
+def test_adjgroups_says_what_the_last_delta_did() -> None:
+    usage = {"1": 1e6, "2": 1e6, "3": 1e6}
+    scenario = scenario_of(TWO_AND_ONE, loops=["1", "2", "3"], usage=usage)
+    machine = machine_for(scenario, {"policy.adjgroups": "share", "policy.mingshare": 1.0})
+    machine.advance_to(8)
+    found = explained(machine, "1", "3")
+    group = next(level for level in found.levels if level.name == "A")
+    assert group.group_factor >= 1.0
+    charged, row = machine.state.charged, machine.flat.row_of
+    part = charged[row[group.node]] / charged[0]
+    assert group.group_factor == pytest.approx(max(1.0, part / 0.5))
