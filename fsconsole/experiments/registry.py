@@ -5,6 +5,8 @@ from __future__ import annotations
 from fsconsole.experiments.experiment import Experiment
 from fsconsole.experiments.junglas import junglas
 from fsconsole.experiments.machine_share import machine_share
+from fsconsole.experiments.navoceano_tables import navoceano_tables
+from fsconsole.experiments.saturation import saturation
 from fsconsole.shares.scenario.nearest import nearest_or_all
 
 
@@ -14,7 +16,7 @@ class UnknownExperiment(ValueError):  # noqa: N818 (reads as what it is)
 
 def experiments() -> tuple[Experiment, ...]:
     """All experiments."""
-    return (machine_share(), *junglas())
+    return (machine_share(), *junglas(), navoceano_tables(), saturation())
 
 
 def experiment_named(name: str) -> Experiment:

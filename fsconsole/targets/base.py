@@ -30,7 +30,8 @@ class ProcessRow:
         increment: priority points that a tick costs it now.
         cpu_rate: fraction of one CPU over the last rate window.
         cpu_s: CPU seconds used.
-        state: running, runnable or sleeping.
+        state: running, runnable, sleeping, `waiting for` a device or `I/O on` it.
+        person: who started it; empty for the node's own user.
     """
 
     pid: int
@@ -42,6 +43,7 @@ class ProcessRow:
     cpu_rate: float
     cpu_s: float
     state: str
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 
-import numpy as np
-
-from fsconsole.machine import kernel
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
@@ -15,6 +12,7 @@ from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import Happening, ProcessRow, Snapshot
 from fsconsole.targets.live import kept_rows, live_sample
 from fsconsole.targets.mean_runnable import MeanRunnable
+from fsconsole.targets.process_rows import process_rows
 from fsconsole.targets.record import Recorder
 
 TABLE_S = 0.25
@@ -124,22 +122,5 @@ class Publisher:
         return next((entry for entry in before if entry[0] >= machine.tick - window), before[-1])
 
     def _rows(self, machine: Machine) -> list[ProcessRow]:
-        table, flat, hz = machine.processes, machine.flat, machine.spec.hz
         tick, pids, cpu_ticks = self._earlier(machine)
-        used = dict(zip(pids.tolist(), cpu_ticks.tolist(), strict=True))
-        ticks = max(1, machine.tick - tick)
-        running = (table.state == kernel.RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
-        words = np.where(table.state == kernel.SLEEPING, "sleeping", np.where(running, "running", "runnable"))
-        columns = (
-            table.pid, table.command, flat.ids[table.owner], table.nice, table.priority,
-            machine.state.increment[table.owner], table.cpu_ticks, words,
-        )  # fmt: skip
-        return [
-            ProcessRow(
-                pid, machine.commands[command], node, nice, priority, increment,
-                min(1.0, (cpu - used.get(pid, 0)) / ticks), cpu / hz, state,
-            )
-            for pid, command, node, nice, priority, increment, cpu, state in zip(
-                *(column.tolist() for column in columns), strict=True
-            )
-        ]  # fmt: skip
+        return process_rows(machine, dict(zip(pids.tolist(), cpu_ticks.tolist(), strict=True)), tick)

@@ -19,7 +19,7 @@ TERMS = {
     "demand", "entitled",
 }  # fmt: skip
 PLAIN = {
-    "name", "node", "kind", "note", "pid", "command", "charged to", "cpu", "cpu time", "state", "severity",
+    "name", "node", "kind", "note", "pid", "command", "charged to", "started by", "cpu", "cpu time", "state", "severity",
     "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected", "measured",
     "tolerance", "holds", "experiment", "claims hold", "group", "what if",
 }  # fmt: skip

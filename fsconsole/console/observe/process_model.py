@@ -30,12 +30,13 @@ class Column(IntEnum):
     PID = 0
     COMMAND = 1
     CHARGED_TO = 2
-    NICE = 3
-    PRIORITY = 4
-    INCREMENT = 5
-    CPU = 6
-    CPU_TIME = 7
-    STATE = 8
+    STARTED_BY = 3
+    NICE = 4
+    PRIORITY = 5
+    INCREMENT = 6
+    CPU = 7
+    CPU_TIME = 8
+    STATE = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def _exempt(row: ProcessRow, text: str) -> str:
     return numbers.UNKNOWN if row.node == ROOT_ID else text
 
 
-_STATES = ("running", "runnable", "sleeping")
+_STATES = ("running", "runnable", "I/O", "waiting", "sleeping")
 _FIELDS: dict[Column, _Field] = {
     Column.PID: _Field("PID", lambda row: row.pid, lambda row: str(row.pid), lambda row: str(row.pid)),
     Column.COMMAND: _Field(
@@ -86,7 +87,7 @@ _FIELDS: dict[Column, _Field] = {
     ),
     Column.STATE: _Field(
         "State",
-        lambda row: _STATES.index(row.state),
+        lambda row: (_STATES.index(row.state.partition(" ")[0]), row.state),
         lambda row: row.state,
         lambda row: row.state,
         False,
@@ -148,6 +149,10 @@ class ProcessModel(QAbstractTableModel):
         name = document.tree.node(node).name
         return f"{name}, exempt" if node == ROOT_ID else name
 
+    def started_by(self, row: ProcessRow) -> str:
+        """Who started a process: a person, or the user that it is charged to."""
+        return row.person or (numbers.UNKNOWN if row.node == ROOT_ID else self.charged_to(row.node))
+
     def _arrange(self) -> None:
         wanted = self._sorted([row for row in self._all if self._is_wanted(row)])
         pids_before, pids = [row.pid for row in self._rows], [row.pid for row in wanted]
@@ -180,16 +185,19 @@ class ProcessModel(QAbstractTableModel):
         return (
             self._needle in row.command.lower()
             or self._needle in self.charged_to(row.node).lower()
+            or self._needle in row.person.lower()
             or self._needle == str(row.pid)
         )
 
     def _sorted(self, rows: list[ProcessRow]) -> list[ProcessRow]:
         column, order = self._order
-        if column == Column.CHARGED_TO:
-            return sorted(rows, key=lambda row: self.charged_to(row.node), reverse=_is_down(order))
+        if column not in _FIELDS:
+            return sorted(rows, key=lambda row: self._shown(row, column), reverse=_is_down(order))
         return sorted(rows, key=_FIELDS[column].key, reverse=_is_down(order))
 
     def _shown(self, row: ProcessRow, column: Column) -> Any:
+        if column == Column.STARTED_BY:
+            return self.started_by(row)
         return self.charged_to(row.node) if column == Column.CHARGED_TO else _FIELDS[column].text(row)
 
     def _decoration(self, row: ProcessRow, column: Column) -> Any:
@@ -255,8 +263,8 @@ class ProcessModel(QAbstractTableModel):
             return None
         column = Column(section)
         if role == Qt.ItemDataRole.DisplayRole:
-            if column == Column.CHARGED_TO:
-                return "Charged to"
+            if column not in _FIELDS:
+                return "Charged to" if column == Column.CHARGED_TO else "Started by"
             return f"CPU, {self.window_s:g} s" if column == Column.CPU else _FIELDS[column].header
         if role == Qt.ItemDataRole.TextAlignmentRole and column in _FIELDS and _FIELDS[column].is_number:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

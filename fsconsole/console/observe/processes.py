@@ -22,6 +22,7 @@ _WIDTHS = {
     Column.PID: 64,
     Column.COMMAND: 170,
     Column.CHARGED_TO: 150,
+    Column.STARTED_BY: 110,
     Column.NICE: 64,
     Column.PRIORITY: 100,
     Column.INCREMENT: 100,
@@ -119,8 +120,8 @@ class ProcessPanel(QWidget):
         self._start_anew()
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Leave out the increment where there is no room."""
-        self.table.columns.squeeze({Column.INCREMENT} if narrow else ())
+        """Leave out who started it and the increment where there is no room."""
+        self.table.columns.squeeze({Column.STARTED_BY, Column.INCREMENT} if narrow else ())
         self.table.horizontalHeader().resizeSection(Column.COMMAND, 90 if narrow else _WIDTHS[Column.COMMAND])
         charged = 110 if narrow else _WIDTHS[Column.CHARGED_TO]
         self.table.horizontalHeader().resizeSection(Column.CHARGED_TO, charged)

@@ -1,0 +1,132 @@
+"""Everitt, Jones, Knesel, the section on node saturation: who has too little work for his entitlement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.navoceano_tables import BUSY, PAPER, SUPPORT, TARGET
+from fsconsole.figures.of_nodes import figure_of
+from fsconsole.figures.spec import Expected, FigureSpec
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.saturation import Split, demands_of_processes, saturated, split
+from fsconsole.shares.scenario.actions import StartProcess, Work
+from fsconsole.shares.scenario.spec import MachineSpec, PlotSpec, Scenario
+from fsconsole.shares.tree import ShareTree
+
+CPUS = 8
+PROCESSES = {"favoured": 3, "others": 16}
+SHARES = {"favoured": 75, "others": 25}
+FEW = (37.5, 62.5)
+POINTS = 0.5
+_NAMES = tuple(PROCESSES)
+_TARGETS = (TARGET, TARGET)
+_FEW_S = 600.0
+_LIGHT = ("Army", "DoD Other", "NAVOCEANO", *SUPPORT)
+_C916_S = 4 * 3600.0
+_SETTLED_S = 3600.0
+_LOAD_NOTE = Note(
+    "ours",
+    "The load of the C916 is ours: bursts and sleeps that use about what Table 1-1 says, endless work in the "
+    "busy groups. It is simulated for four hours; the paper has a month.",
+)
+
+
+def few_processes() -> Scenario:
+    """A user with 75 % of the shares and three processes, beside sixteen processes, on eight CPUs."""
+    tree = ShareTree("Machine")
+    for name, shares in SHARES.items():
+        tree.add(tree.root.id, name, shares)
+    work = tuple(
+        StartProcess(tree.find(name).id, Work(), count=count, command="batch")
+        for name, count in PROCESSES.items()
+    )
+    return Scenario(
+        tree,
+        title="Three processes of a 75 % user",
+        machine=MachineSpec(cpus=CPUS),
+        workloads=work,
+        plot=PlotSpec(until_s=_FEW_S, rate_window_s=60.0),
+    )
+
+
+def _measure(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    few = measure(Example(few_processes(), ""), _FEW_S, steps.next(0.3))
+    c916 = measure(Example.named("navoceano-c916"), _C916_S, steps.next(0.7), sample_s=60.0)
+    claims = (*_claims_of_few(few), *_claims_of_c916(c916))
+    return Result("saturation", claims, (_figure_of_few(few), _figure_of_c916(c916)), (_LOAD_NOTE,))
+
+
+def _claims_of_few(run: Measured) -> tuple[Claim, ...]:
+    """The machine, the arithmetic on its process counts, and what that says of the favoured user."""
+    flat = run.machine.flat
+    result = split(flat, demands_of_processes(flat, run.machine.state.runnable.astype(np.float64), CPUS))
+    rows = [flat.row_of[node] for node in run.nodes(_NAMES)]
+    computed = tuple(100 * float(result.what_if[row]) for row in rows)
+    simulated = run.cpu_percent(_NAMES, _FEW_S / 3, _FEW_S)
+    return (
+        Claim("CPU of 3 processes of a 75 % user and 16 others, 8 CPUs", FEW, simulated, POINTS, "%", _NAMES),
+        Claim("The same by arithmetic on runnable processes", FEW, computed, 0.0, "%", _NAMES),
+        Claim("The favoured user's node is saturated", False, result.wants_more(rows[0])),
+    )
+
+
+def _claims_of_c916(run: Measured) -> tuple[Claim, ...]:
+    simulated = run.cpu_percent(BUSY, _SETTLED_S, _C916_S)
+    flat, result = run.machine.flat, _by_light_loads(run)
+    computed = tuple(100 * float(result.what_if[flat.row_of[node]]) for node in run.nodes(BUSY))
+    return (
+        Claim("C916: CPU of the busy groups, and the month's target", _TARGETS, simulated, POINTS, "%", BUSY),
+        Claim("The same against what the others leave in this run", computed, simulated, POINTS, "%", BUSY),
+        Claim("Both get the same", True, abs(simulated[0] - simulated[1]) < POINTS),
+    )
+
+
+def _by_light_loads(run: Measured) -> Split:
+    """The arithmetic with the demands that the light groups had in this run."""
+    flat: FlatTree = run.machine.flat
+    demands = saturated(flat)
+    used = run.cpu_percent(_LIGHT, _SETTLED_S, _C916_S)
+    for name, percent in zip(_LIGHT, used, strict=True):
+        demands[flat.row_of[run.node(name)]] = percent / 100
+    return split(flat, demands)
+
+
+def _figure_of_few(run: Measured) -> FigureSpec:
+    return figure_of(
+        run.machine.tree,
+        run.series("cpu_rate"),
+        run.nodes(_NAMES),
+        name="three-processes-of-75-percent",
+        title="Three processes cannot use 75 % of eight CPUs",
+        caption="Squares: 37.5 and 62.5 %.",
+        expected=tuple(Expected(_FEW_S, value / 100) for value in FEW),
+        provenance=run.provenance,
+    )
+
+
+def _figure_of_c916(run: Measured) -> FigureSpec:
+    return figure_of(
+        run.machine.tree,
+        run.series("cpu_rate"),
+        run.nodes((*BUSY, "Army", "DoD Other", "NAVOCEANO")),
+        name="c916-surplus",
+        title="The busy groups of the C916 get what the others leave",
+        caption="CPU rate over five minutes. Square: the target of 40.952 %.",
+        expected=(Expected(_C916_S, TARGET / 100),),
+        provenance=run.provenance,
+    )
+
+
+def saturation() -> Experiment:
+    """Unsaturated nodes, simulated and by arithmetic."""
+    return Experiment(
+        "saturation",
+        "Node saturation: too few processes, too little work",
+        PAPER,
+        "A favoured user with three processes on eight CPUs, and the C916 with its light groups of May 1995.",
+        _measure,
+    )
