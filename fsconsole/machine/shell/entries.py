@@ -55,7 +55,7 @@ def _told_apart(words: Sequence[str]) -> tuple[list[str], list[tuple[str, str, s
 
 
 def _setting(part: str) -> tuple[str, str, str]:
-    match = _SETTING.fullmatch(part.strip())
+    match = _SETTING.fullmatch(part.lstrip())
     key = _ALIASES.get(match["key"], match["key"]) if match else part
     if match is None or key not in KEYS:
         msg = f"no key {key!r}{nearest_or_all(key, KEYS)}"

@@ -201,7 +201,7 @@ def _renice_options(parser: Parser) -> None:
     )
 
 
-_START = "[-n NICE] [-c COUNT] [-i] [--burst TIME] [--sleep TIME] [--cpu TIME] COMMAND..."
+_START = "[OPTION]... COMMAND..."
 _OURS = "A command is a name and computes without end unless options say otherwise; all of that is ours."
 
 COMMANDS = (

@@ -119,7 +119,7 @@ def _priority_decay(session: Session, typed: str) -> dict[str, Any]:
     quotient = 0.5 ** (step_s / normal_s) / decay
     base = math.trunc((39 * quotient - 20) / (1 - quotient))
     if base <= 0:
-        raise Refused("-D: the first time is too small beside the second: priorities would not decay alike")
+        raise Refused("-D: the first time is too small beside the second: PriDecayBase would be 0")
     return {"machine.k3": float(base), "machine.k2": decay / (base + 39)}
 
 

@@ -1,0 +1,247 @@
+"""The share database: `sharesh` read by `sharecf` is the same, and what `lim` and the others change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import Shell
+from fsconsole.shares.formats import sharecf
+from fsconsole.shares.quoting import quoted
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import Kind, ShareTree
+from tests.machine.shell.shells import done, empty, next_delta, raw, refused, series, shell_on
+from tests.shares.trees import trees
+
+
+def database(shell: Shell) -> str:
+    """The lines of `sharesh`, without the comment that says when."""
+    return done(shell, "sharesh").partition("\n")[2]
+
+
+def copied_by_lim(shell: Shell) -> Shell:
+    other = empty()
+    for line in done(shell, "sharesh -l").split("\n"):
+        reply = other.run(line)
+        assert reply.status == 0, (line, reply.text)
+    return other
+
+
+@pytest.mark.parametrize("number", [1, 2, 4, 6])
+@pytest.mark.parametrize("at_s", [0, 5, 200.5])
+def test_what_sharesh_prints_changes_nothing_here_and_makes_the_same_elsewhere(
+    number: int, at_s: float
+) -> None:
+    shell = series(number, at_s)
+    assert done(shell, "sharesh | sharecf") == "Nothing changes: the database says that already"
+    assert not shell.session.machine.journal
+    for at_delta in (True, False):
+        other = empty()
+        if not at_delta:
+            other.session.machine.advance_to(1)
+        done(other, f"sharecf\n{done(shell, 'sharesh')}")
+        assert database(other) == database(shell)
+        if not at_delta:
+            next_delta(other)
+            assert database(other) == database(shell)
+            assert done(other, "sharesh | sharecf").startswith("Nothing changes")
+    assert database(copied_by_lim(shell)) == database(shell)
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees(), trees())
+def test_any_database_is_the_same_on_another_machine(tree: ShareTree, before: ShareTree) -> None:
+    for node in (*tree.walk(), *before.walk()):
+        node.usage, node.charge = min(node.usage, 1e12), min(node.charge, 1e12)
+    shell, other = Shell(Machine(Scenario(tree))), empty()
+    done(shell, "sharesh | sharecf")
+    done(other, f"sharecf\n{done(shell, 'sharesh')}")
+    assert database(other) == database(shell) == database(copied_by_lim(shell))
+    used = Shell(Machine(Scenario(before)))
+    used.run(f"sharecf\n{done(shell, 'sharesh')}")
+
+
+def test_the_database_is_a_file_that_design_reads() -> None:
+    shell = series(6, 100)
+    tree = sharecf.read(done(shell, "sharesh"))
+    values = raw(shell, "pl u11")["u11"]
+    assert tree.find("u11").usage == pytest.approx(values["usage"], rel=1e-11)
+    again = Machine(replace(shell.session.machine.scenario, tree=tree, workloads=(), logins=(), events=()))
+    assert database(Shell(again)) == database(shell)
+
+
+def test_part_of_a_database() -> None:
+    shell = shell_on()
+    lines = done(shell, "sharesh /A/a2").split("\n")[1:]
+    assert lines == ["/A shares=2 flags=group", "/A/a2 shares=1 flags=user usage=0 charge=0"]
+    other = empty()
+    done(other, "sharecf\n" + "\n".join(lines))
+    assert other.session.machine.tree.find("A/a2").shares == 1
+
+
+def test_only_differences_are_applied_and_nobody_is_removed() -> None:
+    shell = shell_on(at_s=1)
+    text = (
+        "sharecf\n/A/a1 shares=7 usage=0\n/A shares=2\n/B/a2 shares=9\n/B/b2 shares=4 usage=5000 charge=2\n"
+    )
+    assert done(shell, text) == "new: b2; changed: a1, a2; in force at the next delta, in 3 s"
+    next_delta(shell)
+    machine = shell.session.machine
+    assert {machine.tree.path(node.id): node.shares for node in machine.tree.walk()} == {
+        "root": 1, "root/A": 2, "root/A/a1": 7, "root/B": 1, "root/B/b1": 1, "root/B/a2": 9, "root/B/b2": 4
+    }  # fmt: skip
+    assert "/B/b2 shares=4 flags=user usage=5000 charge=2" in database(shell)
+    assert [type(entry.action).__name__ for entry in machine.journal] == ["ChangeTree", "SetBooks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("/A/a1 shares=x", "line 1: shares must be a whole number from 0 to 2147483647, not 'x'"),
+        ("/C/c1 shares=1", "line 1: no group /C: its line must come before"),
+        ("/A/a1 shares=2\n/b1/c shares=1", "line 2: b1 is a user, only a group can hold nodes"),
+        ("/A usage=5", "line 1: usage belongs to users: A is a group"),
+        ("/A/a1 usage=1e300", "line 1: usage must be a number from 0 to 1e+18"),
+        ("/A flags=user", "line 1: A holds nodes, so it stays a group"),
+        ("# nothing", "there is no entry in it"),
+    ],
+)
+def test_a_database_that_cannot_be_changes_nothing(text: str, told: str) -> None:
+    assert told in refused(shell_on(at_s=1), f"sharecf\n{text}".replace("/b1/c", "/B/b1/c"))
+
+
+def test_files_are_read_by_a_hook_alone() -> None:
+    shell = shell_on()
+    assert refused(shell, "sharecf < a.sharecf").startswith("sharecf: this shell reads no files")
+    assert refused(shell, "sharecf", 2).startswith("sharecf: FILE is missing")
+    files = {"a.sharecf": "/A/a1 shares=8\n"}
+
+    def read(name: str) -> str:
+        if name not in files:
+            raise FileNotFoundError(2, "No such file", name)
+        return files[name]
+
+    reading = Shell(shell.session.machine, read_file=read)
+    assert refused(reading, "sharecf < b") == "sharecf: b cannot be read: No such file"
+    assert done(reading, "sharecf < a.sharecf") == "changed: a1; in force now"
+    assert refused(reading, "sharecf a.sharecf\n/A shares=1", 2) == "sharecf: give a file or lines, not both"
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "shares"),
+    [
+        ("lim a1 shares=50", "A/a1", 50),
+        ("lim shares=50 a1", "A/a1", 50),
+        ("lim a1 shares+=4", "A/a1", 7),
+        ("lim a1 shares-=3", "A/a1", 0),
+        ("lim 'shares=9;sgroup=B' a1", "B/a1", 9),
+        ("lim a1 group=/", "a1", 3),
+        ("lim -n B/b9 shares=4", "B/b9", 4),
+        ("lim -n b9 group=B shares=4", "B/b9", 4),
+        ("lim -n /C flags=group shares=6", "C", 6),
+        ("lim a1 name=ada", "A/ada", 3),
+        ("lim root shares=1000", "root", 1000),
+    ],
+)
+def test_lim_changes_entries_at_the_next_delta(line: str, path: str, shares: int) -> None:
+    shell = shell_on(at_s=1)
+    assert done(shell, line).endswith("in force at the next delta, in 3 s")
+    next_delta(shell)
+    machine = shell.session.machine
+    node = machine.tree.find(path)
+    assert (node.shares, machine.flat.shares[machine.flat.row_of[node.id]]) == (shares, shares)
+
+
+def test_lim_writes_usage_and_charge() -> None:
+    shell = shell_on(at_s=1)
+    done(shell, "lim a1 a2 usage=3e6 charge=100")
+    done(shell, "lim a1 usage-=1e6")
+    assert "/A/a1 shares=3 flags=user usage=2000000 charge=100" in database(shell)
+    assert raw(shell, "pl a1")["a1"]["usage"] == 0
+    next_delta(shell)
+    shell.session.machine.advance_to(4)
+    assert raw(shell, "pl a1 a2")["a2"]["charge"] == pytest.approx(100, abs=1)
+    assert raw(shell, "pl a1 a2")["a2"]["usage"] <= 3e6
+    assert raw(shell, "pl a1")["a1"]["usage"] > 1.9e6
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "status"),
+    [
+        ("lim a1 shares=x", "lim: shares must be a whole number from 0 to 2147483647, not 'x'", 1),
+        ("lim a1 shares-=4", "shares must be a whole number", 1),
+        ("lim a1 usage=-1", "usage must be a number from 0, not '-1'", 1),
+        ("lim a1 charge=1e13", "charge must be a number from 0 to 1e+12", 1),
+        ("lim A usage=1", "usage belongs to users: A is a group", 1),
+        ("lim a1 group=a2", "a2 is a user, only a group can hold nodes", 1),
+        ("lim A group=A", "A cannot move into itself", 1),
+        ("lim a1 flags+=system", "flags cannot be counted", 1),
+        ("lim a1 name=a2", "A has a child a2 already", 1),
+        ("lim a1 share=5", "no key 'share'; did you mean shares", 1),
+        ("lim a8 shares=5", "no node a8 in the tree (-n makes", 1),
+        ("lim -n a1/x shares=5", "a1 is a user, only a group", 1),
+        ("lim shares=5", "USER is missing", 2),
+        ("lim a1", "say what to change", 2),
+    ],
+)
+def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, told: str, status: int) -> None:
+    assert told in refused(shell_on(at_s=1), line, status)
+
+
+def test_nobody_is_removed_who_is_charged_or_there() -> None:
+    shell = shell_on(at_s=1)
+    assert refused(shell, "remshent a1") == "remshent: 1 process charged to a1: end them first (kill -u a1)"
+    done(shell, "kill -u a1")
+    done(shell, "login a1")
+    assert refused(shell, "remshent a1") == "remshent: a1 is logged in: log out first (logout a1)"
+    done(shell, "logout a1")
+    done(shell, "shradm DEFERTOESGRP=a2")
+    assert done(shell, "remshent a1") == "a1 is removed; in force at the next delta, in 3 s"
+    assert refused(shell, "remshent B") == "remshent: B holds 1 entry: remove or move them first"
+    assert refused(shell, "remshent /") == "remshent: the root cannot be removed"
+    next_delta(shell)
+    assert refused(shell, "remshent a2").startswith("remshent: interactive processes are charged to a2")
+    assert "a1" not in database(shell)
+
+
+def test_pwintf_prints_as_printf_does() -> None:
+    shell = shell_on()
+    assert (
+        done(shell, r"pwintf '%s\t%d of %s\n' lname shares sgroupname")
+        == "a1\t3 of A\na2\t1 of A\nb1\t1 of B"
+    )
+    assert done(shell, "pwintf '%-4s|%6.2f|%%' lname mshare a1") == "a1  |  0.50|%"
+    assert done(shell, "pwintf '%{path} %.1{ashare} %{flags} %{activelnode}' a1 a2") == (
+        "root/A/a1 0.7 user 1\nroot/A/a2 0.0 user 0"
+    )
+    assert done(shell, "pwintf '%-5s %5d\\n' lname shares A") == "A" + " " * 9 + "2"
+    assert refused(shell, "pwintf '%d' lname") == "pwintf: lname is a word: print it with %s, not %d"
+    assert refused(shell, "pwintf '%s' share") == "pwintf: no field 'share'; did you mean shares or mshare?"
+    assert "2 fields wanted by the format, 1 given" in refused(shell, "pwintf '%s %s' lname", 2)
+    assert "is no conversion" in refused(shell, "pwintf '%q' lname", 2)
+    assert "is no conversion" in refused(shell, "pwintf 'x%'", 2)
+    assert "can be up to 200" in refused(shell, "pwintf '%999999999s' lname")
+
+
+@given(st.text(max_size=20), st.lists(st.sampled_from(["lname", "usage", "a1"]), max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_any_format_is_printed_or_refused(form: str, words: list[str]) -> None:
+    reply = _ONE.run(f"pwintf {quoted(form)} {' '.join(words)}")
+    assert reply.status in (0, 1, 2)
+
+
+_ONE = shell_on()
+
+
+def test_users_of_one_name_are_told_apart_by_paths() -> None:
+    tree = ShareTree()
+    for group in ("A", "B"):
+        tree.add(tree.add(0, group, 1, Kind.GROUP).id, "same")
+    shell = Shell(Machine(Scenario(tree)))
+    assert "write one of" in refused(shell, "lim same shares=3")
+    done(shell, "lim /A/same shares=3")
+    assert [node.shares for node in shell.session.machine.tree.walk() if node.name == "same"] == [3, 1]

@@ -1,0 +1,174 @@
+"""Processes and people: who is charged for what."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.machine.shell import Shell
+from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
+from tests.machine.worlds import split
+
+ANA = {"ana": ("a1", "b1")}
+
+
+def rows(shell: Shell, line: str = "ps") -> list[list[str]]:
+    """Rows of `ps --raw`: pid, charged to, started by, command and so on."""
+    return [row.split("\t") for row in done(shell, f"{line} --raw").split("\n")[1:]]
+
+
+def test_a_process_shows_who_is_charged() -> None:
+    """The wish of Junglas section 8, with slxqt's jobs under Daemon's account of section 7."""
+    shell = series(1, 10)
+    assert rows(shell)[0][:4] == ["1", "root, exempt", "root, exempt", "init"]
+    assert done(shell, "slxqt -u daemon nfsd -v 3") == "started process 8, charged to daemon"
+    assert rows(shell, "ps -u daemon") == [
+        ["8", "daemon", "operator", "nfsd -v 3", "20", "0", "runnable", "0"]
+    ]
+    shell.session.machine.advance_to(11)
+    assert float(rows(shell, "ps 8")[0][-1]) > 0
+    assert raw(shell, "pl daemon --system")["daemon"]["processes"] == 1
+    header = done(shell, "ps").split("\n")[0].split()
+    assert header == [
+        "PID",
+        "charged",
+        "to",
+        "started",
+        "by",
+        "command",
+        "nice",
+        "priority",
+        "state",
+        "CPU",
+        "s",
+    ]
+
+
+def test_jobs_under_root_are_exempt() -> None:
+    shell = shell_on("a1", at_s=4)
+    done(shell, "slxqt -u root backup")
+    done(shell, "ps -u root")
+    shell.session.machine.advance_to(10)
+    machine = shell.session.machine
+    assert int(machine.ran[0]) == pytest.approx(6 * 60, abs=3)
+
+
+def test_sl_makes_the_shell_anothers() -> None:
+    shell = shell_on()
+    assert refused(shell, "run cc").startswith("run: this shell is operator's, who has no l-node")
+    assert done(shell, "sl a2") == "this shell is a2's: what it runs is charged to a2"
+    assert done(shell, "run -c 2 cc") == "started processes 3 to 4, charged to a2"
+    assert done(shell, "pl").startswith("a2  not logged in, has processes")
+    assert done(shell, "slxqt -u b1 cc").endswith("charged to b1")
+    assert [row[1:3] for row in rows(shell)[2:]] == [["a2", "a2"], ["a2", "a2"], ["b1", "a2"]]
+    assert done(shell, "sl") == "this shell is operator's again"
+    own = Shell(shell.session.machine, "a1")
+    assert done(own, "pl").startswith("a1")
+    done(own, "sl a2")
+    assert done(own, "sl") == "this shell is a1's again"
+    assert done(own, "pl").startswith("a1")
+    assert refused(own, "sl A").startswith("sl: A is a group")
+
+
+def test_a_person_with_two_accounts_is_charged_where_he_works() -> None:
+    """Share by Account: from newacct on the other account pays, what runs stays where it is."""
+    shell = shell_on("a2", people=ANA)
+    assert done(shell, "login ana") == "ana logged in on a1"
+    done(shell, "sl ana")
+    done(shell, "run early")
+    assert done(shell, "newacct") == "ana works on a1; newacct -l lists the accounts"
+    assert done(shell, "newacct b1") == "ana works on b1 from now on"
+    assert [line.split() for line in done(shell, "newacct -l").split("\n")[1:]] == [
+        ["a1"],
+        ["b1", "in", "use"],
+    ]
+    done(shell, "run late")
+    assert [row[1:4] for row in rows(shell)[1:]] == [["a1", "ana", "early"], ["b1", "ana", "late"]]
+    assert done(shell, "who").split("\n")[1].split()[:2] == ["ana", "b1"]
+    shares = split(shell.session.machine, 600)
+    assert shares == pytest.approx({"a1": 50, "a2": 100 / 6, "b1": 100 / 3}, abs=1)
+    assert done(shell, "logout") == "ana logged out; 1 process ended"
+    assert refused(shell, "newacct a2") == "newacct: ana may not charge a2, only a1, b1"
+    assert (
+        refused(shell_on(), "newacct b1")
+        == "newacct: nobody here has several accounts: the scenario lists no people"
+    )
+    assert "say whose with -u USER" in refused(shell_on(people=ANA), "newacct b1")
+    assert done(shell_on(people=ANA), "newacct -u ana b1") == "ana works on b1 from now on"
+
+
+def test_interactive_processes_go_where_they_are_deferred_to() -> None:
+    shell = shell_on()
+    done(shell, "shradm DEFERTOESGRP=b1")
+    done(shell, "run -u a1 -i vi")
+    done(shell, "run -u a1 cc")
+    assert [row[1] for row in rows(shell)[2:]] == ["b1", "a1"]
+
+
+def test_what_a_process_does_is_said_by_options() -> None:
+    shell = shell_on()
+    done(shell, "run -u a2 -n 30 --burst 0.5 --sleep 2s --cpu 1min cc")
+    done(shell, "run -u a2 --burst 100ms --device disk --io 20ms dd")
+    table = shell.session.machine.processes
+    assert table.nice.tolist() == [20, 20, 30, 20]
+    assert (table.burst_mean[2:].tolist(), table.sleep_mean[2], table.cpu_left[2]) == ([30, 6], 120, 3600)
+    assert (table.device.tolist(), table.io_mean[3]) == ([-1, -1, -1, 0], pytest.approx(1.2))
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "status"),
+    [
+        ("run -u a1", "COMMAND is missing", 2),
+        ("run -u A cc", "A is a group: name a user below it", 1),
+        ("run -u a1 -n 40 cc", "-n must be a whole number from 0 to 39, not '40'", 1),
+        ("run -u a1 -c 0 cc", "-c must be a whole number from 1 to 100000", 1),
+        ("run -u a1 --sleep 1 cc", "--sleep needs --burst", 2),
+        ("run -u a1 --burst soon cc", "--burst: 'soon' is no time", 1),
+        ("run -u a1 --burst 1 --device tape cc", "no device 'tape'; there are disk", 1),
+        ("slxqt cc", "-u USER is missing", 2),
+        ("kill", "PID is missing", 2),
+        ("kill x", "PID must be a whole number", 1),
+        ("kill 1 99", "no process 99", 1),
+        ("kill -u a2", "a2 has no such process", 1),
+        ("renice 50 1", "NICE must be a whole number from 0 to 39", 1),
+        ("renice 5", "PID is missing", 2),
+        ("login A", "A is a group", 1),
+        ("logout a1", "a1 is not logged in", 1),
+        ("login u99", "no node u99", 1),
+    ],
+)
+def test_what_cannot_be_is_refused(line: str, told: str, status: int) -> None:
+    assert told in refused(shell_on(), line, status)
+
+
+def test_processes_end_and_get_other_nice_values() -> None:
+    shell = shell_on("a1", "a1", "b1")
+    assert done(shell, "renice 30 1 3") == "2 processes with nice 30 from now on"
+    assert done(shell, "nice 25 -u a1") == "a1 has nice 25"
+    assert [row[4] for row in rows(shell)] == ["25", "25", "30"]
+    assert done(shell, "kill 1 3 3") == "ended 2 processes"
+    assert done(shell, "kill -u a1 loop") == "ended 1 of a1"
+    assert done(shell, "ps") == "no process"
+
+
+def test_logins_count_and_a_reboot_keeps_the_database() -> None:
+    shell = shell_on(at_s=100)
+    done(shell, "login a2")
+    assert raw(shell, "rates -u")["a2"]["allocated"] == pytest.approx(1 / 6)
+    assert done(shell, "logout -k a2") == "a2 logged out"
+    next_delta(shell)
+    before = raw(shell, "pl a1")["a1"]["charge"]
+    assert done(shell, "reboot").endswith("2 processes ended")
+    assert raw(shell, "pl a1")["a1"]["charge"] == pytest.approx(before)
+    assert (done(shell, "ps"), done(shell, "w")) == ("no process", "nobody")
+
+
+def test_the_date_is_the_machines() -> None:
+    lines = done(series(6, 970), "date").split("\n")
+    assert lines == ["Mon 04 Mar 1991 14:16:10, 970 s since the start, tick 58200", "next delta in 2 s"]
+
+
+def test_many_processes_are_shown_in_part() -> None:
+    shell = shell_on()
+    done(shell, "run -u a2 -c 300 cc")
+    assert done(shell, "ps").split("\n")[-1] == "and 102 more: ps -u USER, or ps --all"
+    assert len(done(shell, "ps --all").split("\n")) == 303

@@ -1,0 +1,152 @@
+"""`charge` and `shradm`: which setting each option is, and when it takes effect."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import run
+from tests.machine.shell.shells import TREE, done, next_delta, refused, shell_on
+from tests.machine.worlds import same, scenario_of, split
+
+
+@pytest.mark.parametrize(
+    ("line", "settings"),
+    [
+        ("charge -R 8 -E 10", {"policy.delta_s": 8.0, "policy.rate_half_life_s": 10.0}),
+        ("charge -K 8", {"policy.half_life_s": 28800.0}),
+        ("charge -K 600s", {"policy.half_life_s": 600.0}),
+        ("charge -U 1e6 -X 3 -Y 0.5", {"policy.max_kusage": 1e6, "policy.maxushare": 3.0,
+                                        "policy.mingshare": 0.5}),
+        ("charge -s 1 -b 2 -y 3 -m 4", {f"machine.{n}_cost": v for n, v in
+                                        (("syscall", 1.0), ("bio", 2.0), ("tio", 3.0), ("click", 4.0))}),
+        ("charge -t 500", {"machine.tick_cost": 500.0}),
+        ("charge -F 6", {"policy.nosched": False, "policy.adjgroups": "share", "policy.limshare": True}),
+        ("charge -F 01", {"policy.nosched": True, "policy.adjgroups": "off", "policy.limshare": False}),
+        ("charge 10", {"machine.tick_cost": 100.0}),
+        ("charge 10% -b 7", {"machine.tick_cost": 100.0, "machine.bio_cost": 7.0}),
+        ("shradm -R 8 -Z 0.01 -Y 0.9 -K 1", {"policy.delta_s": 8.0, "policy.sharemin": 0.01,
+                                            "policy.mingshare": 0.9, "policy.half_life_s": 3600.0}),
+        ("shradm ADJGROUPS", {"policy.adjgroups": "share"}),
+        ("shradm adjgroups=integral", {"policy.adjgroups": "integral"}),
+        ("shradm NOSCHED=on LIMSHARE", {"policy.nosched": True, "policy.limshare": True}),
+        ("shradm FIXEDPRI", {"policy.name": "fixed"}),
+        ("shradm DEFERTOESGRP=b1", {"machine.defer_interactive_to": "root/B/b1"}),
+        ("shradm policy.nu=1.5 policy.half_life_s=1h", {"policy.nu": 1.5, "policy.half_life_s": 3600.0}),
+    ],
+)  # fmt: skip
+def test_options_are_settings_from_the_next_delta_on(line: str, settings: dict[str, Any]) -> None:
+    shell = shell_on(at_s=5.5)
+    before = shell.session.machine.settings
+    assert done(shell, line).startswith("In force at the next delta, in 2.5 s:\n")
+    assert shell.session.machine.settings == before
+    assert "At the next delta, in 2.5 s:\n" in done(shell, "charges")
+    next_delta(shell)
+    after = shell.session.machine.settings
+    assert {key: after[key] for key in settings} == settings
+    assert done(shell, line) == "Nothing changes: that is in force already"
+
+
+@pytest.mark.parametrize(("first", "second"), [(2, 60), (10, 60), (2, 30), (5, 300)])
+def test_half_lives_of_priorities(first: int, second: int) -> None:
+    """charge(1) -D: the largest nice value has H2 exactly, the normal one H1 but for a whole PriDecayBase."""
+    shell = shell_on()
+    shell.run(f"charge -D {first},{second}")
+    spec = shell.session.machine.spec
+    decays = [spec.k2 * (nice + spec.k3) for nice in (20, 39)]
+    assert math.log(0.5) / math.log(decays[1]) == pytest.approx(second)
+    assert math.log(0.5) / math.log(decays[0]) == pytest.approx(first, rel=0.05)
+    assert spec.k3 == int(spec.k3)
+    if (first, second) == (2, 60):
+        assert spec.k3 == 27
+
+
+def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
+    shell = shell_on()
+    costs = []
+    for line in ("charge 50", "charge 50 -b 10", "charge -C 50", "charge 100"):
+        done(shell, line)
+        costs.append((shell.session.machine.spec.tick_cost, shell.session.machine.spec.bio_cost))
+    assert costs == [(500, 0), (500, 10), (250, 5), (1000, 0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("charge", "charge: say what to change"),
+        ("charge -S 60", "charge: -S cannot be set, MAXUSERS: this machine takes"),
+        ("charge -G 4", "-G cannot be set, MAXGROUPS"),
+        ("charge -P 1", "-P cannot be set, MAXPRI"),
+        ("shradm -Q 1", "-Q cannot be set, MAXUPRI"),
+        ("charge -Y x", "charge: -Y must be a number, not 'x'"),
+        ("charge -Y 1.5", "policy.mingshare needs a number above 0 to 1"),
+        ("charge -X nan", "-X must be a number"),
+        ("charge -R 0.001", "policy.delta_s needs a whole number of ticks"),
+        ("charge -E fast", "-E: 'fast' is no time"),
+        ("charge -F 8", "-F must be an octal number from 0 to 07"),
+        ("charge -D 2", "-D must be two times"),
+        ("charge -D 60,2", "-D needs two times above 0 s, the first smaller"),
+        ("charge -D 0.1,60", "-D: the first time is too small"),
+        ("charge -5", "machine.tick_cost needs 0 to 1e9 cost units"),
+        ("charge ten", "the percentage must be a number, not 'ten'"),
+        ("shradm ADJGROUPS=maybe", "ADJGROUPS can be on or off, share or integral, not 'maybe'"),
+        ("shradm NOSHED", "no flag 'NOSHED'; did you mean NOSCHED"),
+        ("shradm DEFERTOESGRP", "DEFERTOESGRP needs a user or account"),
+        ("shradm DEFERTOESGRP=A", "A is a group"),
+        ("shradm machine.hz=100 policy.nu=1.5", "machine.hz cannot change while the machine runs"),
+        ("shradm policy.nuu=1", "no setting 'policy.nuu'; did you mean"),
+        ("shradm policy.name=shar", "no policy 'shar'; did you mean share"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_set_is_refused_with_what_can(line: str, told: str) -> None:
+    shell = shell_on(at_s=5)
+    assert told in refused(shell, line)
+    assert not shell.session.machine.waiting_settings
+
+
+def test_settings_that_only_stand_together_are_set_together() -> None:
+    """K2 (39 + K3) must stay below 1 on the way, whichever of the two must go first."""
+    shell = shell_on()
+    for line in ("charge -D 20,600", "charge -D 1,5", "charge -D 2,60"):
+        done(shell, line)
+    done(shell, "shradm policy.delta_s=40 policy.redistribution_s=80")
+    assert shell.session.machine.policy_spec.delta_s == 40
+    done(shell, "shradm policy.redistribution_s=4 policy.delta_s=4")
+
+
+def test_flags_go_off_again_and_all_are_shown() -> None:
+    shell = shell_on()
+    done(shell, "shradm FIXEDPRI ADJGROUPS=integral DEFERTOESGRP=b1")
+    assert "policy fixed   ADJGROUPS integral" in done(shell, "shradm")
+    assert "DEFERTOESGRP root/B/b1" in done(shell, "shradm")
+    done(shell, "shradm FIXEDPRI=off ADJGROUPS=off DEFERTOESGRP=off")
+    assert done(shell, "shradm") == done(shell_on(), "shradm")
+
+
+def test_what_is_typed_is_journalled_and_done_again() -> None:
+    shell = shell_on(at_s=6)
+    for line in (
+        "charge -K 20s 50",
+        "lim a1 shares=1 usage=5e5",
+        "slxqt -u a2 -c 2 cc",
+        "renice 30 -u b1",
+        "login b1",
+    ):
+        done(shell, line)
+        shell.session.machine.advance_to(shell.session.machine.now_s + 3)
+    shell.session.machine.advance_to(60)
+    again = Machine(shell.session.machine.scenario)
+    again.replay(shell.session.machine.journal)
+    again.advance_to(60)
+    assert same(again, shell.session.machine)
+
+
+def test_shradm_changes_who_gets_the_cpu() -> None:
+    """FIXEDPRI: with 2/3 and 1/3 of the shares the CPU is split so, whatever was used before."""
+    machine = Machine(scenario_of(TREE, loops=("a1", "b1"), usage={"a1": 1e9}))
+    assert run(machine, "shradm FIXEDPRI").status == 0
+    machine.advance_to(100)
+    assert split(machine, 400) == pytest.approx({"a1": 200 / 3, "b1": 100 / 3}, abs=0.5)

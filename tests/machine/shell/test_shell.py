@@ -1,0 +1,146 @@
+"""Lines, help and completion; whatever is typed, the shell answers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import command_names, complete, help_text, run
+from tests.machine.shell.shells import TREE, done, refused, series, shell_on
+from tests.machine.worlds import scenario_of
+
+_NAMES = [
+    "a1",
+    "b1",
+    "A",
+    "/A/a1",
+    "root",
+    "/",
+    "nobody",
+    "ana",
+    "disk",
+    "-u",
+    "-x",
+    "-l",
+    "-n",
+    "--raw",
+    "--",
+]
+_WORDS = [
+    *_NAMES,
+    "shares=5",
+    "usage+=7",
+    "group=B",
+    "flags=group",
+    "-K",
+    "600s",
+    "1e400",
+    "-1",
+    "5",
+    "x",
+    "|",
+]
+_WORDS += [
+    "sharecf",
+    "'",
+    '"',
+    "#",
+    "%d",
+    "%{usage}",
+    "shares",
+    "ADJGROUPS=on",
+    "policy.nu=2",
+    "--help",
+    "",
+    "٣",
+]
+_ONE = shell_on("a1", people={"ana": ("a1", "b1")})
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_command_has_help_that_fits(name: str) -> None:
+    text = done(shell_on(), f"help {name}" if name != "help" else "help")
+    assert max(map(len, text.split("\n"))) <= 80
+    if name != "help":
+        assert text.startswith("usage: ")
+        assert text == done(shell_on(), f"{name} --help") == done(shell_on(), f"{name} -h")
+
+
+def test_help_names_all_and_fits() -> None:
+    assert all(
+        any(line.startswith(name) for line in help_text().split("\n")) for name in ("pl", "shradm", "help")
+    )
+    assert max(map(len, help_text().split("\n"))) <= 80
+
+
+@pytest.mark.parametrize("name", ["sharecf", "shradm", "shrview", "slxqt", "newacct", "sharesh"])
+def test_what_is_reconstructed_says_so(name: str) -> None:
+    assert "our reconstruction" in " ".join(done(shell_on(), f"{name} --help").split())
+
+
+def test_what_makes_no_sense_is_told_with_what_would() -> None:
+    shell = shell_on()
+    assert refused(shell, "rate", 2) == "rate: no such command; did you mean rates or date?; help lists them"
+    assert refused(series(1, 0), "pl u2l") == "pl: no node u2l in the tree; did you mean u23 or u22?"
+    assert refused(shell, "pl 'a1", 1) == "pl: a ' is left open: close it at the end of its word"
+    assert refused(shell, "rates -q", 2) == "rates: -q means nothing here; rates --help says how it is used"
+    assert refused(shell, "remshent", 2).startswith("remshent: USER is missing")
+    assert refused(shell, "charge -K", 2).startswith("charge: -K needs a value")
+    assert refused(shell, "help nothing", 2).startswith("help: no command 'nothing'")
+    assert done(shell, "") == done(shell, "  # nothing") == ""
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text()
+    | st.builds(
+        lambda name, words: " ".join([name, *words]),
+        st.sampled_from(command_names()),
+        st.lists(st.sampled_from(_WORDS) | st.text(max_size=5), max_size=5),
+    ),
+    st.booleans(),
+)
+def test_any_line_is_answered(line: str, run_on: bool) -> None:
+    reply = _ONE.run(line)
+    assert reply.status in (0, 1, 2)
+    assert "np." not in reply.text
+    assert "Traceback" not in reply.text
+    complete(_ONE.session.machine, line)
+    if run_on:
+        _ONE.session.machine.advance(_ONE.session.machine.tick + 60)
+
+
+def test_what_is_shown_fits_80_columns() -> None:
+    shell = series(6, 20)
+    for line in (
+        "pl -a",
+        "rates -u --system -a",
+        "charges -v",
+        "shradm",
+        "shrview",
+        "shrview -c",
+        "ps",
+        "who",
+        "date",
+    ):
+        assert max(map(len, done(shell, line).split("\n"))) <= 80
+
+
+def test_last_words_are_completed() -> None:
+    machine = shell_on(people={"ana": ("a1", "b1")}).session.machine
+    assert complete(machine, "sh") == ("sharecf", "sharesh", "shradm", "shrview")
+    assert complete(machine, "pl a") == ("a1", "a2", "ana")
+    assert complete(machine, "pl /A/") == ("/A/a1", "/A/a2")
+    assert complete(machine, "lim a1 sh") == ("shares=",)
+    assert complete(machine, "rates -") == ("--help", "--raw", "--system", "-a", "-u", "-x")
+    assert complete(machine, "shradm FIX") == ("FIXEDPRI",)
+    assert complete(machine, "help pw") == ("pwintf",)
+
+
+def test_a_line_needs_no_shell_of_its_own() -> None:
+    machine = Machine(scenario_of(TREE, loops=("a1",)))
+    assert run(machine, "lim a1 shares=7").status == 0
+    assert "shares 7 of 8 in A" in run(machine, "pl", who="a1").text
+    assert run(machine, "pl").status == 1

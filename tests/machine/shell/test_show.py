@@ -1,0 +1,105 @@
+"""`pl`, `rates`, `charges` and `shrview` say what the papers' machines do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
+
+
+def test_series_1_intended_and_effective_and_actual() -> None:
+    """Junglas section 8: 25 25 16.7 16.7 16.7 %, when what the system groups hold is left out."""
+    found = raw(series(1, 600), "rates -u -x")
+    assert list(found) == ["u11", "u12", "u21", "u22", "u23"]
+    for name, values in found.items():
+        share = 1 / 4 if name < "u2" else 1 / 6
+        assert values["allocated"] == pytest.approx(share)
+        assert values["effective"] == pytest.approx(share, abs=0.005)
+        assert values["cpu_rate"] == pytest.approx(share, abs=0.005)
+
+
+def test_idle_system_groups_hold_nine_tenths_unless_left_out() -> None:
+    found = raw(series(1, 100), "rates -u --system")
+    assert found["daemon"]["allocated"] == pytest.approx(0.45)
+    assert found["u11"]["allocated"] == pytest.approx(0.025)
+    assert raw(series(1, 100), "rates")["gr1"]["allocated"] == pytest.approx(0.5)
+
+
+def test_the_bars_of_series_6() -> None:
+    """u11, u21 and u22 end at 50, 40 and 10 %: bars of 26 columns with | at 13, 10 and 3."""
+    lines = done(series(6, 970), "rates -u").split("\n")
+    assert lines[0].split() == ["0%", "100%", "cpu", "effective"]
+    assert [line[:5] + line[5:32].rstrip() for line in lines[1:3]] == [
+        "u11  " + "*" * 13 + "|",
+        "u21  " + "*" * 10 + "|",
+    ]
+    assert lines[3].index("|") == 5 + 3
+    assert lines[-2:] == ["* actual  ! effective  | intended", "100 % is what system groups leave"]
+    assert [float(line[32:].split()[0]) for line in lines[1:4]] == pytest.approx([50, 40, 10], abs=0.5)
+
+
+def test_pl_has_all_quantities_of_section_6() -> None:
+    text = done(series(6, 970), "pl u21")
+    assert text.startswith("u21  logged in\n shares 800 of 1000 in gr2   machine 3.81 %\n allocated 40.0 %")
+    for word in ("effective 40.", "CPU 40.", "usage 4.1", "normalised 10", "charge 22", "CPU s   1 process"):
+        assert word in text
+
+
+def test_pl_of_groups_root_newcomers_and_everybody() -> None:
+    shell = shell_on(at_s=10)
+    assert done(shell, "pl A").startswith("A  group, active\n shares 2 of 3 in root   machine 66.67 %")
+    assert done(shell, "pl root").startswith("root, exempt  0 processes")
+    assert done(shell, "pl a2").startswith("a2  not active\n")
+    assert list(raw(shell, "pl -a")) == ["a1", "b1"]
+    done(shell, "lim -n /B/new shares=3")
+    assert done(shell, "pl new") == "new  joins at the next delta, in 2 s"
+    assert "shares 1 of 4 in B from the next delta" in done(shell, "pl b1")
+    next_delta(shell)
+    assert "shares 3 of 4 in B   machine 25.00 %" in done(shell, "pl new")
+
+
+@pytest.mark.parametrize(
+    ("hours", "decay"), [(8, "0.9999037342"), (24, "0.9999679104"), (168, "0.9999954157")]
+)
+def test_k_of_equation_6_to_ten_digits(hours: int, decay: str) -> None:
+    shell = shell_on()
+    done(shell, f"charge -K {hours}")
+    assert f"K (DecayUsage) {decay}\n" in done(shell, "shrview -c")
+    assert done(shell, "shrview consts") == done(shell, "shrview shconsts")
+
+
+def test_charges_has_the_share_kernels_constants() -> None:
+    """Defaults of charge(1), and half-lives of priorities of 2 s and 60 s."""
+    words = done(shell_on(), "charges -v").split("   ")
+    text = " ".join(" ".join(words).split())
+    for word in ("DecayUsage 0.9771599", "DecayRate 0.8408964", "PriDecay 0.988514", "PriDecayBase 27"):
+        assert word in text
+    assert "nice 0: 0.77 s nice 20: 1.97 s nice 39: 60 s" in text
+    assert "half-life 120 s   delta 4 s   rate filter 4 s\n flags SHARE   max depth none" in done(
+        shell_on(), "charges"
+    )
+    changed = shell_on()
+    done(changed, "charge -K 8 -F 7")
+    assert "half-life 28800 s" in done(changed, "charges")
+    assert "flags NOSHARE ADJGROUPS LIMSHARE" in done(changed, "charges")
+    assert done(changed, "charges -") == done(shell_on(), "charges")
+    assert refused(changed, "charges x").startswith("charges: 'x' means nothing")
+
+
+def test_the_tree_with_shares_and_use() -> None:
+    lines = done(shell_on(at_s=100), "shrview").split("\n")
+    assert lines[0].split("  ")[0] == "node"
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["root", "1"], ["A", "2"], ["a1", "3"], ["a2", "1"], ["B", "1"], ["b1", "1"]
+    ]  # fmt: skip
+    assert lines[3].split()[2:4] == ["50.00", "66.7"]
+    assert "did you mean consts" in refused(shell_on(), "shrview const")
+
+
+def test_nobody_there() -> None:
+    shell = shell_on()
+    done(shell, "kill -u a1")
+    done(shell, "kill -u b1")
+    assert refused(shell, "rates -u").startswith("rates: nobody is active")
+    assert done(shell, "ps") == "no process"
+    assert done(shell, "who") == "nobody"
