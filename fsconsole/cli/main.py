@@ -16,6 +16,8 @@ from fsconsole.cli.lazy import LazyGroup
 _COMMANDS = {
     "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
     "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
+    "compare": ("fsconsole.cli.compare", "Run policies side by side on one scenario."),
+    "machine": ("fsconsole.cli.machine", "Run a command of the machine's shell."),
     "tree": ("fsconsole.cli.tree", "Show, check, convert and compare share trees."),
     "why": ("fsconsole.cli.why", "Say why a user goes before another."),
     "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),

@@ -11,15 +11,26 @@ from fsconsole.cli.failure import Unusable
 
 def duration(text: str) -> float:
     """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
+    found = moment(text)
+    if found == 0:
+        msg = f"{text!r} is too short: it needs a time above 0"
+        raise click.BadParameter(msg)
+    return found
+
+
+def moment(text: str) -> float:
+    """The same, or 0: seconds since the start."""
     from fsconsole.shares.scenario.durations import LONGEST_S, seconds
 
     try:
         found = seconds(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
-    if not 0 < found <= LONGEST_S:
-        wanted = f"a time of at most {LONGEST_S:g} s" if found > 0 else "a time above 0"
-        msg = f"{text!r} is too {'long' if found > 0 else 'short'}: it needs {wanted}"
+    if found > LONGEST_S:
+        msg = f"{text!r} is too long: it needs a time of at most {LONGEST_S:g} s"
+        raise click.BadParameter(msg)
+    if found < 0:
+        msg = f"{text!r} is too short: it needs a time above 0"
         raise click.BadParameter(msg)
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.targets.live import LIVE_COLUMNS
+from fsconsole.targets.outside import OutsideChange
+
+if TYPE_CHECKING:
+    from fsconsole.machine.shell import Reply
 
 MAX_SPEED = float("inf")
 SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
@@ -70,6 +74,8 @@ class Snapshot:
         happenings: what happened so far, in order.
         fault: what went wrong in the engine; it stands still then.
         recording: the run folder being written; recording_problem says why one ended by itself.
+        outside: what commands changed in tree and settings so far, in order.
+        answered: how many submitted actions have been answered.
     """
 
     serial: int
@@ -86,6 +92,8 @@ class Snapshot:
     fault: str | None = None
     recording: Path | None = None
     recording_problem: str = ""
+    outside: tuple[OutsideChange, ...] = ()
+    answered: int = 0
     increment: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     runnable: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
@@ -127,6 +135,14 @@ class Target(Protocol):
 
     def submit(self, action: Action) -> Future[Outcome]:
         """Queue an action; the future says what really happened."""
+        ...
+
+    def command(self, line: str, who: str, folder: Path | None = None) -> Future[Reply]:
+        """Queue a command line; every `who` has a shell of his own. Files are read from `folder`, if any."""
+        ...
+
+    def complete(self, line: str) -> Future[tuple[str, ...]]:
+        """The words that the last one of a command line may become."""
         ...
 
     def watch(self, nodes: Iterable[int]) -> None:

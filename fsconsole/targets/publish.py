@@ -10,6 +10,7 @@ from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import Happening, ProcessRow, Snapshot
+from fsconsole.targets.commands import CommandDesk
 from fsconsole.targets.live import kept_rows, live_sample
 from fsconsole.targets.mean_runnable import MeanRunnable
 from fsconsole.targets.process_rows import process_rows
@@ -46,7 +47,14 @@ class Publisher:
         return time.perf_counter() - self._published_at >= SNAPSHOT_S
 
     def snapshot(
-        self, machine: Machine, *, running: bool, speed: float, real_speed: float, recorder: Recorder
+        self,
+        machine: Machine,
+        *,
+        running: bool,
+        speed: float,
+        real_speed: float,
+        recorder: Recorder,
+        desk: CommandDesk,
     ) -> Snapshot:
         """The machine as it is now."""
         self._serial += 1
@@ -71,6 +79,8 @@ class Publisher:
             runnable=self._runnable.column(flat),
             recording=recorder.path,
             recording_problem=recorder.problem,
+            outside=desk.outside,
+            answered=desk.answered,
         )
 
     def _keep(self, machine: Machine, sample: Sample) -> None:

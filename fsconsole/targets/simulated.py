@@ -20,6 +20,8 @@ from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
+    from fsconsole.machine.shell import Reply
+    from fsconsole.targets.commands import CommandDesk
     from fsconsole.targets.pace import Pace
     from fsconsole.targets.publish import Publisher
     from fsconsole.targets.record import Recorder
@@ -45,6 +47,7 @@ class SimulatedTarget:
         self._closed = ""  # why nothing can be asked any more
         self._watched: frozenset[int] = frozenset()
         self._recorder: Recorder | None = None
+        self._desk: CommandDesk | None = None
         self.fault_report = ""
         self._commands: deque[tuple[Callable[[Machine], Any], Future[Any]]] = deque()
         self._wake = Condition()
@@ -58,7 +61,15 @@ class SimulatedTarget:
 
     def submit(self, action: Action) -> Future[Outcome]:
         """Queue an action on the machine."""
-        return self.ask(lambda machine: machine.act(action))
+        return self.ask(lambda _: self._commanded().act(action))
+
+    def command(self, line: str, who: str, folder: Path | None = None) -> Future[Reply]:
+        """Queue a line for the machine's shell."""
+        return self.ask(lambda _: self._commanded().run(line, who, folder))
+
+    def complete(self, line: str) -> Future[tuple[str, ...]]:
+        """What the shell offers for the last word of a line."""
+        return self.ask(lambda _: self._commanded().complete(line))
 
     def ask(self, question: Callable[[Machine], T]) -> Future[T]:
         """Have something done with the machine in its own thread, between two slices."""
@@ -130,6 +141,10 @@ class SimulatedTarget:
         assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
         return self._recorder
 
+    def _commanded(self) -> CommandDesk:
+        assert self._desk is not None  # noqa: S101 (commands come after the machine stands)
+        return self._desk
+
     def _work(self) -> None:
         try:
             self._live()
@@ -141,6 +156,7 @@ class SimulatedTarget:
     def _live(self) -> None:
         # Here and not above: numba's import would hold up the window.
         from fsconsole.machine.machine import Machine
+        from fsconsole.targets.commands import CommandDesk
         from fsconsole.targets.pace import Pace
         from fsconsole.targets.publish import Publisher
         from fsconsole.targets.record import Recorder
@@ -148,6 +164,7 @@ class SimulatedTarget:
         publisher = Publisher(self.series)
         machine = Machine(self.scenario)
         self._recorder = Recorder(machine)
+        self._desk = CommandDesk(machine)
         publisher.watched = self._watched
         publisher.watch(machine)
         pace = Pace(machine.spec.hz)
@@ -209,6 +226,7 @@ class SimulatedTarget:
             speed=self._speed,
             real_speed=pace.real_speed,
             recorder=self._recording(),
+            desk=self._commanded(),
         )
 
     def _fail(self, error: Exception) -> None:

@@ -1,0 +1,82 @@
+"""Whose words are whose: options of `fsconsole machine` and the command line behind them."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+
+_FLAGS = ("--force", "-h", "--help")
+_CONNECT = "--connect"
+
+
+class OwnOptions(click.Command):
+    """Takes its own options up to the first word of COMMAND, and leaves the rest alone."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Part the words; everything behind is an argument, whatever it looks like."""
+        own, rest = parted(args)
+        return super().parse_args(ctx, [*own, "--", *rest] if rest else own)
+
+
+def parted(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(options and file, words of the command); a bare `--connect` gets an empty name."""
+    own: list[str] = []
+    files = 1
+    left = list(words)
+    while left:
+        word = left[0]
+        is_option = word.startswith("-") and word != "-"
+        if not is_option and files == 0:
+            break
+        left.pop(0)
+        if word == "--":
+            break
+        files -= 0 if is_option else 1
+        own.append(f"{_CONNECT}=" if word == _CONNECT else word)
+        if word.partition("=")[0] == _CONNECT:
+            files = 0
+        elif is_option and "=" not in word and word not in _FLAGS and left:
+            own.append(left.pop(0))
+    return own, left
+
+
+def lines_of(words: Sequence[str]) -> Iterator[str]:
+    """Command lines of one or several words, where `;` parts them; `-` stands for the lines of stdin."""
+    if list(words) == ["-"]:
+        for line in sys.stdin:
+            yield from _parts(line)
+    else:
+        yield from _parts(words[0] if len(words) == 1 else " ".join(map(_as_typed, words)))
+
+
+def _as_typed(word: str) -> str:
+    return word if word == ";" else shlex.quote(word)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Text between semicolons that are not quoted; comments and empty parts are left out."""
+    part, quote, is_escaped = "", "", False
+    for sign in text:
+        if sign == ";" and not quote and not is_escaped:
+            yield from _told(part)
+            part = ""
+            continue
+        if is_escaped:
+            is_escaped = False
+        elif sign == "\\" and quote != "'":
+            is_escaped = True
+        elif quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        part += sign
+    yield from _told(part)
+
+
+def _told(part: str) -> Iterator[str]:
+    part = part.strip()
+    if part and not part.startswith("#"):
+        yield part

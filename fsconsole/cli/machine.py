@@ -1,0 +1,104 @@
+"""`fsconsole machine`: a command of the machine's shell on a scenario, a run, or a running console."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from fsconsole.cli.command_lines import OwnOptions, lines_of
+from fsconsole.cli.values import moment, refuse_existing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fsconsole.targets.line.messages import Replied
+
+    Ask = Callable[[str], Replied]
+
+
+@click.command(
+    "machine",
+    cls=OwnOptions,
+    options_metavar="[--at TIME] [--out NEW.run]",
+    epilog="Options of this command stand before COMMAND, everything after it is COMMAND's own. "
+    "`help` lists the commands.",
+)
+@click.option("--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 970s.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder that keeps what was changed.")
+@click.option("--force", is_flag=True, help="Replace that run folder if it is there.")
+@click.option("--connect", metavar="[NAME]", help="On a console that is open; =NAME chooses one.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCENARIO-OR-RUN COMMAND…")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    at_s: float | None,
+    out: Path | None,
+    force: bool,
+    connect: str | None,
+    words: tuple[str, ...],
+) -> None:
+    """Run a COMMAND of the machine's shell on the machine of a scenario or a run folder.
+
+    A scenario's machine stands at 0 s and a run's at its end, unless --at says otherwise. What COMMAND
+    changes is kept in the run folder --out, from which `fsconsole machine NEW.run COMMAND…` goes on, and
+    nowhere else. Several commands are parted by `;` in quotes; `-` reads them from stdin, one a line. With
+    --connect the command goes to a console that is open, and takes effect there.
+
+    Exit status: 0 done, 1 refused, 2 wrong use.
+    """
+    if connect is not None:
+        if at_s is not None or out is not None or force:
+            _misuse(ctx, "--connect takes no --at, --out or --force: the console's machine is where it is")
+        ctx.exit(_on_console(connect, _lines(ctx, words)))
+    if not words:
+        _misuse(ctx, "name a scenario or a run folder, then a command; `help` lists the commands")
+    if words[0] == "-" and words[1:] == ("-",):
+        _misuse(ctx, "stdin cannot be both the scenario and the commands")
+    if out is not None:
+        refuse_existing(out, force=force)
+    ctx.exit(_on_file(Path(words[0]), at_s, out, _lines(ctx, words[1:]), force=force))
+
+
+def _lines(ctx: click.Context, words: tuple[str, ...]) -> Iterable[str]:
+    if not words:
+        _misuse(ctx, "no command; `help` lists the commands")
+    return lines_of(words)
+
+
+def _misuse(ctx: click.Context, text: str) -> NoReturn:
+    raise click.UsageError(text, ctx)
+
+
+def _on_console(name: str, lines: Iterable[str]) -> int:
+    from fsconsole.cli.running_console import chosen
+    from fsconsole.targets.line.client import Line
+
+    with Line(chosen(name).path) as line:
+        return _ask_all(line.ask, lines)
+
+
+def _on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[str], *, force: bool) -> int:
+    from fsconsole.cli.machines import Kept, machine_at, shell_of
+
+    machine, text = machine_at(source, at_s)
+    with ExitStack() as stack:
+        kept = stack.enter_context(Kept(machine, out, text, force=force)) if out is not None else None
+        before = len(machine.journal)
+        status = _ask_all(shell_of(machine), lines)
+        if kept is None and len(machine.journal) > before:
+            click.echo("fsconsole: nothing of this is kept without --out NEW.run", err=True)
+    return status
+
+
+def _ask_all(ask: Ask, lines: Iterable[str]) -> int:
+    """Print all answers; the worst exit status."""
+    worst = 0
+    for line in lines:
+        answer = ask(line)
+        if answer.text:
+            click.echo(answer.text, err=bool(answer.status))
+        worst = max(worst, answer.status)
+    return worst

@@ -1,0 +1,114 @@
+"""Machines of scenarios and of run folders, at a time; and what was done to one, kept in a new run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+from fsconsole.cli.failure import Unusable
+from fsconsole.cli.reading import STDIN, read_text, scenario_of
+from fsconsole.cli.values import input_file
+from fsconsole.machine.checkpoint import CheckpointError, load, save
+from fsconsole.machine.journal import JournalEntry
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import Reply, Shell
+from fsconsole.machine.summary import summary_of
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RUNNING
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.settings import value_of
+from fsconsole.shares.scenario.spec import Scenario
+
+
+def machine_at(source: Path, at_s: float | None) -> tuple[Machine, str]:
+    """The machine of a scenario (else at 0 s) or run folder (else at its end), and the scenario's text."""
+    if source != STDIN and source.is_dir():
+        return _of_run(RunReader(source), at_s)
+    scenario, text = scenario_of(input_file(str(source)))
+    machine = Machine(scenario)
+    machine.advance_to(at_s or 0.0)
+    return machine, text
+
+
+def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
+    """From the newest checkpoint before the time on, with what was done from outside since."""
+    text = str(run.manifest["scenario"])
+    scenario = _scenario_of(run, text)
+    journal = [JournalEntry.from_json(entry) for entry in run.journal()]
+    end = _end(run, scenario, journal) if at_s is None else scenario.machine.ticks(at_s)
+    machine = _loaded(run, scenario, end)
+    machine.replay([entry for entry in journal[len(machine.journal) :] if entry.tick <= end])
+    machine.advance(end)
+    return machine, text
+
+
+def _scenario_of(run: RunReader, text: str) -> Scenario:
+    """What the run's machine was made of: the file's scenario with the settings and samples of the run."""
+    manifest = run.manifest
+    found = parse_scenario(text, f"{run.path}: scenario")
+    settings = {key: value_of(key, value) for key, value in manifest["settings"].items()}
+    plot = replace(found.plot, sample_s=manifest["sample_s"], rate_window_s=manifest["rate_window_s"])
+    return replace(found.with_settings(settings), seed=manifest["seed"], plot=plot)
+
+
+def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
+    """The machine of the newest checkpoint that does not lie behind a tick; Unusable where there is none."""
+    problem = "it holds no checkpoint" if not run.checkpoints() else "it begins later"
+    for tick, path in reversed(run.checkpoints()):
+        if tick > end:
+            continue
+        try:
+            machine = load(path.read_bytes(), scenario)
+        except CheckpointError as error:
+            problem = f"{path.name} is damaged: {error}"
+            continue
+        if machine.tick <= end:
+            return machine
+        problem = f"it begins at {machine.now_s:g} s"
+    msg = f"{run.path} cannot be taken up at {end / scenario.machine.hz:g} s: {problem}"
+    raise Unusable(msg)
+
+
+def _end(run: RunReader, scenario: Scenario, journal: list[JournalEntry]) -> int:
+    """The last tick that the folder tells of."""
+    known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in journal[-1:])]
+    if run.state == RUNNING:  # goes on, or was killed: its samples know more than its checkpoints
+        last = run.samples(["time_s"])["time_s"].max()
+        known.append(scenario.machine.ticks(float(str(last or 0.0))))
+    return max(known)
+
+
+def shell_of(machine: Machine) -> Callable[[str], Reply]:
+    """The machine's shell for the person at the terminal."""
+    shell = Shell(machine, read_file=_read_file)
+    return shell.run
+
+
+def _read_file(name: str) -> str:
+    return read_text(Path(name))
+
+
+class Kept:
+    """Keeps what is done to a machine in a new run folder; use it as a context."""
+
+    def __init__(self, machine: Machine, path: Path, text: str, *, force: bool) -> None:
+        """Begin the folder with the machine as it stands; RunError where that cannot be."""
+        self._machine = machine
+        self._writer = RunWriter(
+            machine, path, scenario_text=text, save=lambda: save(machine), overwrite=force
+        )
+        self._writer(machine.sample())
+
+    def __enter__(self) -> Kept:
+        self._machine.listeners.append(self._writer)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        machine = self._machine
+        machine.listeners.remove(self._writer)
+        self._writer.close(complete=kind is None, summary=summary_of(machine), tick=machine.tick)

@@ -1,0 +1,113 @@
+"""Those who act on a simulated machine: the console by actions, everybody else by lines of its shell."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fsconsole.machine.journal import JournalEntry, Outcome
+from fsconsole.shares.edits import Edit
+from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.targets.outside import OutsideChange, fields_of, meets
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+    from fsconsole.machine.shell import Reply, Shell
+
+MOST_SHELLS = 32
+MAX_FILE_BYTES = 10_000_000
+
+
+class CommandDesk:
+    """Takes actions and command lines for one machine; all calls come from the thread that runs it.
+
+    Attributes:
+        outside: what command lines changed in tree and settings, in order.
+        answered: how many actions were done or refused.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """Stand beside a machine."""
+        self._machine = machine
+        self._shells: OrderedDict[str, Shell] = OrderedDict()
+        self._submitted: list[Edit] = []
+        self.outside: tuple[OutsideChange, ...] = ()
+        self.answered = 0
+
+    def act(self, action: Action) -> Outcome:
+        """Do an action."""
+        self.answered += 1
+        outcome = self._machine.act(action)
+        if outcome.done and isinstance(action, ChangeTree):
+            self._submitted = [*self._not_in_force(), *action.edits]
+        return outcome
+
+    def run(self, line: str, who: str, folder: Path | None) -> Reply:
+        """Run a command line in the shell of the one who asks."""
+        before, pending = len(self._machine.journal), self._not_in_force()
+        shell = self._shell(who)
+        shell.session.read_file = _reader(folder)
+        reply = shell.run(line)
+        change = _change(who, line, self._machine.journal[before:], self.answered, pending)
+        if change is not None:
+            self.outside += (change,)
+        return reply
+
+    def complete(self, line: str) -> tuple[str, ...]:
+        """What the last word of a line may become."""
+        from fsconsole.machine.shell import complete
+
+        return complete(self._machine, line)
+
+    def _not_in_force(self) -> list[Edit]:
+        """Submitted edits that wait for the next delta."""
+        waiting = self._machine.waiting_edits
+        return [edit for edit in self._submitted if any(edit is one for one in waiting)]
+
+    def _shell(self, who: str) -> Shell:
+        from fsconsole.machine.shell import Shell
+
+        if who not in self._shells:
+            self._shells[who] = Shell(self._machine, who)
+        self._shells.move_to_end(who)
+        while len(self._shells) > MOST_SHELLS:
+            self._shells.popitem(last=False)
+        return self._shells[who]
+
+
+def _change(
+    who: str, line: str, entries: Sequence[JournalEntry], answered: int, pending: Sequence[Edit]
+) -> OutsideChange | None:
+    """What journalled actions change of what a document holds; None where that is nothing."""
+    edits: list[Edit] = []
+    settings: dict[str, Any] = {}
+    for entry in entries:
+        if isinstance(entry.action, ChangeTree):
+            edits += entry.action.edits
+        elif isinstance(entry.action, SetSetting):
+            settings[entry.action.key] = entry.action.value
+    if not edits and not settings:
+        return None
+    before = fields_of(pending)
+    over = {node for node, what in fields_of(edits) if node is not None and meets((node, what), before)}
+    return OutsideChange(who, line, tuple(edits), settings, answered, tuple(sorted(over)))
+
+
+def _reader(folder: Path | None) -> Callable[[str], str] | None:
+    """Reads files from where the one who asks stands; OSError or ValueError where that cannot be."""
+    if folder is None:
+        return None
+
+    def read(name: str) -> str:
+        path = folder / Path(name).expanduser()
+        if not path.is_file():
+            msg = f"there is no file {path}"
+            raise FileNotFoundError(msg)
+        if path.stat().st_size > MAX_FILE_BYTES:
+            msg = f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB"
+            raise ValueError(msg)
+        return path.read_text("utf-8")
+
+    return read

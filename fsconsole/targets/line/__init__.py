@@ -1,0 +1,1 @@
+"""Command lines from this user's other programs to a running console, over a local socket."""

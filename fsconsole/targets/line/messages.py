@@ -1,0 +1,93 @@
+"""What goes over the socket: one JSON object a line, each way."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+MAX_REQUEST = 1 << 18
+MAX_ANSWER = 1 << 24
+_AT_ONCE = 1 << 16
+
+
+class LineError(Exception):
+    """The other side sent something else than was agreed, or nothing in time; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a command line: text, and 0 where it was done, 1 refused, 2 wrong use."""
+
+    text: str
+    status: int = 0
+
+
+class Replied(Protocol):
+    """What a command came to, as the machine's shell says it."""
+
+    @property
+    def text(self) -> str:
+        """For the one who asked."""
+        ...
+
+    @property
+    def status(self) -> int:
+        """0 done, 1 refused, 2 wrong use."""
+        ...
+
+
+class Messages:
+    """Objects over a connected socket; what came after a line is kept for the next one."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        """Take a connected socket, and its closing, over."""
+        self._connection = connection
+        self._rest = b""
+
+    def send(self, data: dict[str, Any], within_s: float) -> None:
+        """Send one object; OSError where nobody takes it."""
+        self._connection.settimeout(within_s)
+        self._connection.sendall(json.dumps(data).encode() + b"\n")
+
+    def receive(self, limit: int, within_s: float) -> dict[str, Any] | None:
+        """The next object, None where the other side has gone; LineError for anything else, or too late."""
+        until = time.monotonic() + within_s
+        while b"\n" not in self._rest:
+            if len(self._rest) > limit:
+                msg = f"a message has at most {limit} bytes"
+                raise LineError(msg)
+            part = self._part(until)
+            if not part:
+                return None
+            self._rest += part
+        line, _, self._rest = self._rest.partition(b"\n")
+        return _parsed(line)
+
+    def close(self) -> None:
+        """Let go of the socket."""
+        self._connection.close()
+
+    def _part(self, until: float) -> bytes:
+        left = until - time.monotonic()
+        try:
+            if left <= 0:
+                raise TimeoutError
+            self._connection.settimeout(left)
+            return self._connection.recv(_AT_ONCE)
+        except TimeoutError:
+            msg = "nothing came in time"
+            raise LineError(msg) from None
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        msg = "a message is one JSON object a line"
+        raise LineError(msg)
+    return data

@@ -1,0 +1,100 @@
+"""Where the sockets of running consoles are: a folder that only its user may enter."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import stat
+import struct
+import warnings
+from pathlib import Path
+
+_SUFFIX = ".sock"
+_CONNECT_S = 2.0
+HAS_SOCKETS = hasattr(socket, "AF_UNIX")
+
+
+class PlaceError(Exception):
+    """The folder cannot be used; the message says why."""
+
+
+def folder() -> Path:
+    """The folder, there or not."""
+    from platformdirs import user_runtime_path
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it tells where it looks instead; `made_folder` sees who owns that
+        return user_runtime_path("fsconsole") / "consoles"
+
+
+def made_folder() -> Path:
+    """The folder, made if it is missing; PlaceError where others could look into it."""
+    path = folder()
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = path.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+            path.chmod(0o700)
+            return path
+    except OSError as error:
+        msg = f"{path} cannot be made: {error.strerror or error}"
+        raise PlaceError(msg) from error
+    msg = f"{path} is not a folder of this user"
+    raise PlaceError(msg)
+
+
+def socket_of(pid: int) -> Path:
+    """Where the console with a process id listens."""
+    return folder() / f"{pid}{_SUFFIX}"
+
+
+def sockets() -> list[Path]:
+    """All sockets that are there, also of consoles that are no more, by process id."""
+    with contextlib.suppress(OSError):
+        found = [path for path in folder().iterdir() if path.suffix == _SUFFIX and path.stem.isdecimal()]
+        return sorted(found, key=lambda path: int(path.stem))
+    return []
+
+
+def connected(path: Path) -> socket.socket | None:
+    """A connection to a console of this user; None where none listens there, whose socket is removed."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    made.settimeout(_CONNECT_S)
+    try:
+        made.connect(str(path))
+    except ConnectionRefusedError:  # left behind by a console that was killed
+        made.close()
+        path.unlink(missing_ok=True)
+        return None
+    except OSError:
+        made.close()
+        return None
+    if not is_of_this_user(made):
+        made.close()
+        return None
+    return made
+
+
+def remove_stale() -> None:
+    """Take away what killed consoles have left."""
+    for path in sockets():
+        found = connected(path)
+        if found is not None:
+            found.close()
+
+
+def peer(connection: socket.socket) -> tuple[int, int] | None:
+    """Process and user id of the other side; None where the system does not tell."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return None
+    data = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
+    pid, uid, _ = struct.unpack("3i", data)
+    return pid, uid
+
+
+def is_of_this_user(connection: socket.socket) -> bool:
+    """Whether the other side is a program of this user; where nobody tells, the folder's mode has to do."""
+    found = peer(connection)
+    return found is None or found[1] == os.getuid()

@@ -1,0 +1,230 @@
+"""`fsconsole machine`: commands on scenarios, on runs and on a running console."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconsole.cli.command_lines import lines_of, parted
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.machine import Machine
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.actions import ChangeTree, Login, StartProcess, Work
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.targets.line import places
+from fsconsole.targets.line.messages import Answer
+from fsconsole.targets.line.server import LineServer
+from tests.cli.conftest import Cli, start
+
+
+@pytest.fixture
+def six(examples: Path) -> Path:
+    return examples / "convex-series-6.yaml"
+
+
+def test_the_shares_at_a_time_are_those_of_the_paper(cli: Cli, six: Path) -> None:
+    """Series 6: gr1 and gr2 have half each of what system groups leave, u21 800 of 1000 of it."""
+    ended = cli("machine", six, "--at", "970s", "pl", "u21")
+    assert (ended.status, ended.err) == (0, "")
+    assert "800 of 1000 in gr2" in ended.out
+    assert "allocated 40.0 %" in ended.out
+
+
+def test_options_of_the_command_are_its_own(cli: Cli, six: Path) -> None:
+    users = cli("machine", "--at", "970s", six, "rates", "-u").out
+    groups = cli("machine", "--at", "970s", six, "rates").out
+    assert "u21" in users
+    assert "u21" not in groups
+    assert "gr2" in groups
+    assert "usage: pl" in cli("machine", six, "pl", "--help").out
+
+
+def test_what_was_changed_is_kept_in_the_new_run_and_nowhere_else(
+    cli: Cli, six: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "b.run"
+    assert cli("machine", six, "--out", out, "lim", "u11", "shares=50").err == ""
+    assert "shares 50 of 50" in cli("machine", out, "pl", "u11").out
+    lost = cli("machine", six, "lim", "u11", "shares=50")
+    assert lost.status == 0
+    assert "nothing of this is kept without --out" in lost.err
+    assert "shares 1000 of 1000" in cli("machine", six, "pl", "u11").out
+    reader = RunReader(out)
+    assert reader.state == "complete"
+    assert [entry["action"] for entry in reader.journal()] == ["change_tree"]
+
+
+def test_a_run_goes_on_from_a_run(cli: Cli, six: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.run", tmp_path / "second.run"
+    cli("machine", six, "--at", "100s", "--out", first, "lim", "u11", "shares=50")
+    waiting = cli("machine", first, "pl", "u11").out
+    assert "from the next delta" in waiting
+    cli("machine", first, "--at", "200s", "--out", second, "lim", "u21", "shares=70")
+    at_300 = cli("machine", second, "--at", "300s", "pl", "u11", "u21").out
+    assert "shares 50 of 50" in at_300
+    assert "shares 70 of 270" in at_300
+    early = cli("machine", second, "--at", "5s", "pl", "u11")
+    assert early.status == 1
+    assert "begins at 200 s" in early.err
+
+
+def test_a_recorded_run_is_replayed_to_the_tick(cli: Cli, six: Path, tmp_path: Path) -> None:
+    """Checkpoint, journal and time line give the state that the machine had then."""
+    path, scenario = tmp_path / "x.run", read_scenario(six)
+    machine = Machine(scenario)
+    writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), save=lambda: save(machine))
+    machine.listeners.append(writer)
+    u12 = machine.tree.find("u12").id
+    machine.advance_to(50)
+    machine.act(Login(u12))
+    machine.act(StartProcess(u12, Work()))
+    machine.advance_to(100)
+    machine.act(ChangeTree((SetShares.of(u12, 3000),)))
+    machine.advance_to(300)
+    writer.close(tick=machine.tick)
+    from fsconsole.cli.machines import machine_at
+
+    assert save(machine_at(path, None)[0]) == save(machine)
+    early = Machine(scenario)
+    early.replay([entry for entry in machine.journal if entry.tick <= 70 * 60])
+    early.advance_to(70)
+    assert save(machine_at(path, 70.0)[0]) == save(early)
+
+
+def test_several_commands_and_the_worst_status(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = cli("machine", six, "lim u11 shares=7; nonsense; pl u11")
+    assert ended.status == 2
+    assert "shares 7 of 7" in ended.out
+    assert "no such command" in ended.err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("lim u11 shares=9\n\n# a comment\npl u11\n"))
+    assert "shares 9 of 9" in cli("machine", six, "-").out
+
+
+def test_the_share_database_goes_out_and_in(cli: Cli, six: Path, tmp_path: Path) -> None:
+    database = tmp_path / "database"
+    database.write_text(cli("machine", six, "sharesh").out, "utf-8")
+    ended = cli("machine", six, "sharecf", database)
+    assert ended.status == 0
+    assert ended.err == ""  # nothing was changed
+    assert cli("machine", six, "sharecf", tmp_path / "none").status == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ((), 2, "name a scenario or a run folder"),
+        (("{six}",), 2, "no command"),
+        (("none.yaml", "pl"), 2, "there is no file none.yaml"),
+        (("--att", "5", "{six}", "pl"), 2, "No such option"),
+        (("--at", "soon", "{six}", "pl"), 2, "'soon' is no time"),
+        (("{six}", "lim", "u11", "shares=x"), 1, "lim: "),
+        (("{six}", "pl", "nobody"), 1, "nobody"),
+        (("--connect", "pl"), 1, "no console is open"),
+        (("--connect", "--at", "5", "pl"), 2, "--connect takes no --at"),
+        (("{tmp}", "pl"), 1, "no run folder"),
+        (("{six}", "--out", "{tmp}", "pl"), 1, "exists already"),
+        (("-", "-"), 2, "stdin cannot be both"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    cli: Cli, six: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    ended = cli("machine", *(word.format(six=six, tmp=tmp_path) for word in arguments))
+    assert ended.status == status
+    assert said in ended.err
+    assert ended.out == ""
+
+
+@pytest.mark.parametrize("damage", ["checkpoints", "manifest"])
+def test_a_damaged_run_is_refused(cli: Cli, six: Path, tmp_path: Path, damage: str) -> None:
+    out = tmp_path / "x.run"
+    cli("machine", six, "--out", out, "pl", "u11")
+    if damage == "checkpoints":
+        for path in (out / "checkpoints").iterdir():
+            path.write_bytes(b"PK\x03\x04")
+    else:
+        (out / "manifest.json").write_text("{", "utf-8")
+    ended = cli("machine", out, "pl", "u11")
+    assert ended.status == 1
+    assert "damaged" in ended.err
+
+
+def test_words_are_parted_at_the_command() -> None:
+    assert parted(["x.yaml", "rates", "-u"]) == (["x.yaml"], ["rates", "-u"])
+    assert parted(["--at", "5s", "x.yaml", "--out=a", "pl", "--at"]) == (
+        ["--at", "5s", "x.yaml", "--out=a"],
+        ["pl", "--at"],
+    )
+    assert parted(["--connect", "pl", "--connect"]) == (["--connect="], ["pl", "--connect"])
+    assert parted(["--connect=x", "pl"]) == (["--connect=x"], ["pl"])
+    assert parted(["-", "pl"]) == (["-"], ["pl"])
+
+
+def test_semicolons_part_lines_where_they_are_not_quoted() -> None:
+    assert list(lines_of(["a 'b;c'; d \\; e;; #f"])) == ["a 'b;c'", "d \\; e"]
+    assert list(lines_of(["a", "b c;", ";", "d"])) == ["a 'b c;'", "d"]
+
+
+# -- a running console --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def console() -> Iterator[list[tuple[str, str, Path]]]:
+    """A console that gives every line back; what was asked is kept."""
+    asked: list[tuple[str, str, Path]] = []
+
+    def ask(line: str, who: str, folder: Path) -> Future[Any]:
+        asked.append((line, who, folder))
+        future: Future[Any] = Future()
+        future.set_result(Answer(f"did {line}", 1 if line == "refuse" else 0))
+        return future
+
+    server = LineServer(ask, lambda: {"title": "mine.yaml", "machine": "C2"})
+    yield asked
+    server.close()
+
+
+def test_a_running_console_is_asked(cli: Cli, console: list[tuple[str, str, Path]]) -> None:
+    ended = cli("machine", "--connect", "rates", "-u")
+    assert (ended.status, ended.out, ended.err) == (0, "did rates -u\n", "")
+    assert console[0][2] == Path.cwd()
+    assert cli("machine", "--connect=mine", "refuse").status == 1
+    assert cli("machine", f"--connect={os.getpid()}", "a; b").out == "did a\ndid b\n"
+    wrong = cli("machine", "--connect=other", "pl")
+    assert wrong.status == 1
+    assert f"mine.yaml (C2, {os.getpid()})" in wrong.err
+
+
+def test_of_several_consoles_one_must_be_chosen(cli: Cli, console: list[tuple[str, str, Path]]) -> None:
+    other = places.socket_of(1)
+    other.symlink_to(places.socket_of(os.getpid()))
+    ended = cli("machine", "--connect", "pl")
+    assert ended.status == 2
+    assert "several consoles are open" in ended.err
+    assert cli("machine", "--connect=1", "pl").out == "did pl\n"
+
+
+def test_asking_a_console_needs_no_numpy(console: list[tuple[str, str, Path]]) -> None:
+    import subprocess
+
+    code = "import sys; from fsconsole.cli.main import run; run(['machine', '--connect', 'pl']); "
+    code += "assert not {'numpy', 'numba', 'PySide6'} & set(sys.modules), 'heavy'"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "did pl\n"), done.stderr
+
+
+def test_the_program_itself(six: Path) -> None:
+    program = start("machine", six, "lim", "u11", "shares=5")
+    out, err = program.communicate(timeout=120)
+    assert program.returncode == 0
+    assert "u11" in out
+    assert "without --out" in err
