@@ -109,9 +109,9 @@ class MachineSpec:
         if smallest <= 0 or largest >= 1:
             wanted = "k2 * (nice + k3) must lie between 0 and 1 for every nice from 0 to 39"
             found.append(("k2", f"{wanted}; here it runs from {smallest:.4g} to {largest:.4g}"))
-        for name in ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost"):
-            if not 0 <= getattr(self, name) < 1e9:
-                found.append((name, "needs 0 to 1e9 cost units"))
+        costs = ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost")
+        dear = [name for name in costs if not 0 <= getattr(self, name) < 1e9]
+        found += [(name, "needs 0 to 1e9 cost units") for name in dear]
         if not _whole_ticks(self.sharer_interval_s, self.hz):
             found.append(("sharer_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         return found + [("calendar", told) for told in calendar_problems(self.calendar)]

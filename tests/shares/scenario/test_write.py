@@ -42,7 +42,7 @@ computing = st.builds(
     burst_s=st.none() | above,
     cpu_s=st.none() | above,
     spread=spread,
-    syscalls_per_s=st.floats(0, 1e9),
+    syscalls_per_s=st.floats(0, 1e7),
     clicks=st.integers(0, 2**40),
 )
 sleeping = st.builds(actions.Work, burst_s=above, sleep_s=times, cpu_s=st.none() | above, spread=spread)
