@@ -1,0 +1,213 @@
+"""`fsconsole compare`: policies or settings side by side on one scenario and one seed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.values import duration, input_file, moment, refuse_existing
+
+if TYPE_CHECKING:
+    from fsconsole.experiments.comparing import ComparedNode, Comparison, Variant
+    from fsconsole.shares.scenario.spec import Scenario
+
+_FORMS = ("svg", "png", "pdf", "csv", "parquet")
+
+
+@click.command("compare")
+@click.argument("scenario", type=input_file)
+@click.option("--policy", "policies", multiple=True, metavar="NAME", help="A policy to run; repeat it.")
+@click.option(
+    "--variant",
+    "written",
+    multiple=True,
+    metavar="NAME:KEY=VALUE,…",
+    help="Settings to run under a name, such as off:policy.adjgroups=off; NAME: is the scenario as it is.",
+)
+@click.option("--until", type=duration, metavar="TIME", help="Simulated time; else the scenario's.")
+@click.option(
+    "--from", "since", type=moment, default="0", metavar="TIME", help="Count CPU time from here on."
+)
+@click.option("--nodes", metavar="NAME,NAME", help="Nodes to show, by name or path; else all, and in plots "
+              "those of the scenario.")  # fmt: skip
+@click.option(
+    "--quantity", default="cpu_rate", metavar="NAME", help="What --plot shows; cpu_rate by default."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the table as one JSON object.")
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="File for the table.")
+@click.option("--plot", type=click.Path(path_type=Path), help=f"File for the curves: {', '.join(_FORMS)}.")
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+@progress_option
+def command(
+    scenario: Path,
+    policies: tuple[str, ...],
+    written: tuple[str, ...],
+    until: float | None,
+    since: float,
+    nodes: str | None,
+    quantity: str,
+    as_json: bool,
+    table: Path | None,
+    plot: Path | None,
+    force: bool,
+    progress: bool | None,
+) -> None:
+    """Run two to four variants of the scenario in a file (- for stdin) with one seed, side by side.
+
+    Policies come first (A, B …), then variants; differences are against A. CPU is the part of all CPU time
+    from --from to --until, usage and charge are those at the end.
+    """
+    from fsconsole.cli.reading import scenario_of
+    from fsconsole.experiments.comparing import compare
+    from fsconsole.shares.scenario.spec import digest
+
+    _check_files(table, plot, force=force)
+    _check_quantity(quantity)
+    variants = [*map(_of_policy, policies), *map(_variant, written)]
+    found, text = scenario_of(scenario)
+    until_s = found.plot.until_s if until is None else until
+    if since >= until_s:
+        msg = f"--from {since:g} s must come before the end, {until_s:g} s"
+        raise click.UsageError(msg)
+    chosen = _nodes(found, nodes)
+    with bar(1.0, wanted=progress, text="Running") as show:
+        comparison = compare(found, variants, until_s, digest=digest(text), progress=show)
+    rows = comparison.table(since, until_s, chosen, leave_out_system=found.plot.leave_out_system)
+    _print(comparison, rows, comparison.range_s(since, until_s), as_json=as_json)
+    if table is not None:
+        _write_table(comparison, rows, table)
+    if plot is not None:
+        _write_plot(comparison, quantity, chosen, plot)
+
+
+def _check_files(table: Path | None, plot: Path | None, *, force: bool) -> None:
+    """Before a long run, not after."""
+    for path in (table, plot):
+        if path is not None:
+            refuse_existing(path, force=force)
+    if plot is not None and plot.suffix.removeprefix(".").lower() not in _FORMS:
+        msg = f"the suffix of {plot} must be one of {', '.join(_FORMS)}"
+        raise click.UsageError(msg)
+
+
+def _check_quantity(name: str) -> None:
+    from fsconsole.figures.quantities import quantity_named
+
+    try:
+        quantity_named(name)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _of_policy(name: str) -> Variant:
+    from fsconsole.experiments.comparing import Variant
+    from fsconsole.policies.registry import policy_named
+
+    policy_named(name)
+    return Variant(name, {"policy.name": name})
+
+
+def _variant(written: str) -> Variant:
+    from fsconsole.experiments.comparing import Variant, parse_settings
+
+    name, colon, settings = written.partition(":")
+    if not colon or not name.strip() or "=" in name:
+        msg = f"{written!r} is no variant: write NAME:KEY=VALUE,KEY=VALUE, such as off:policy.adjgroups=off"
+        raise click.UsageError(msg)
+    return Variant(name.strip(), parse_settings(settings))
+
+
+def _nodes(scenario: Scenario, written: str | None) -> tuple[int, ...] | None:
+    if written is None:
+        return None
+    try:
+        return tuple(scenario.tree.find(name.strip()).id for name in written.split(","))
+    except LookupError as error:
+        raise click.UsageError(str(error.args[0])) from None
+
+
+def _print(
+    comparison: Comparison, rows: tuple[ComparedNode, ...], span: tuple[float, float], *, as_json: bool
+) -> None:
+    from fsconsole.cli.tables import print_json, print_table
+
+    if as_json:
+        print_json(_plain(comparison, rows, span))
+        return
+    title = comparison.scenario.title
+    heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s, seed {comparison.scenario.seed}"
+    print_table(_headers(comparison), [_row(row) for row in rows], heading)
+    for letter, variant in comparison.lettered():
+        print(f"{letter} {variant.name}: {variant.told or 'as the scenario is'}")
+
+
+def _headers(comparison: Comparison) -> tuple[str, ...]:
+    lettered = comparison.lettered()
+    parts = [f"{letter} {variant.name}\nCPU, %" for letter, variant in lettered]
+    differences = [f"{letter} - A\npoints" for letter, _ in lettered[1:]]
+    charges = [f"{letter} charge\nCPU s" for letter, _ in lettered]
+    return ("Node", *parts, *differences, *charges)
+
+
+def _row(row: ComparedNode) -> tuple[str, ...]:
+    *above, name = row.path.split("/")
+    parts = [f"{100 * value:.2f}" for value in row.cpu]
+    differences = [f"{100 * value:+.2f}" for value in row.differences()]
+    return ("  " * len(above) + name, *parts, *differences, *(f"{value:,.1f}" for value in row.charge))
+
+
+def _plain(
+    comparison: Comparison, rows: tuple[ComparedNode, ...], span: tuple[float, float]
+) -> dict[str, Any]:
+    variants = [
+        {"letter": letter, "name": one.name, "settings": one.told} for letter, one in comparison.lettered()
+    ]
+    nodes = [
+        {
+            "path": row.path,
+            "cpu_fraction": row.cpu,
+            "difference": row.differences(),
+            "usage": row.usage,
+            "charge": row.charge,
+        }
+        for row in rows
+    ]
+    scenario = comparison.scenario
+    start, end = span
+    return {
+        "scenario": scenario.title,
+        "seed": scenario.seed,
+        "from_s": start,
+        "until_s": end,
+        "variants": variants,
+        "nodes": nodes,
+    }
+
+
+def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: Path) -> None:
+    """One line per node; all digits, units in the header."""
+    from fsconsole.shares.files import write_atomic
+
+    called = [f"{letter} {variant.name}" for letter, variant in comparison.lettered()]
+    units = (("cpu_fraction", ""), ("usage", " [cost units]"), ("charge", " [CPU s]"))
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(["node", *(f"{name} {what}{unit}" for what, unit in units for name in called)])
+    writer.writerows([row.path, *row.cpu, *row.usage, *row.charge] for row in rows)
+    write_atomic(path, buffer.getvalue().encode())
+
+
+def _write_plot(comparison: Comparison, quantity: str, nodes: tuple[int, ...] | None, path: Path) -> None:
+    from fsconsole.figures.export import export_figure
+    from fsconsole.figures.of_nodes import plotted_nodes
+
+    scenario = comparison.scenario
+    form: Any = path.suffix.removeprefix(".").lower()
+    leave_out = scenario.plot.leave_out_system
+    figure = comparison.figure(quantity, nodes or plotted_nodes(scenario), leave_out_system=leave_out)
+    export_figure(figure, path, form)

@@ -1,0 +1,86 @@
+"""One run of a comparison: its samples by node, also where the tree changes on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fsconsole.experiments.measure import Steps
+from fsconsole.figures.of_nodes import NodeSeries
+from fsconsole.figures.spec import Floats
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+
+if TYPE_CHECKING:
+    from fsconsole.machine.sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class VariantRun:
+    """Samples of a machine that has come to its end, and the tree that it had there."""
+
+    tree: ShareTree
+    samples: list[Sample] = field(default_factory=list)
+
+    @property
+    def times(self) -> Floats:
+        """Times of the samples in seconds, (k,)."""
+        return np.array([sample.time_s for sample in self.samples])
+
+    def series(self, quantity: str) -> NodeSeries:
+        """A quantity of all nodes that there ever were, NaN while one was not there."""
+        columns = [sample.columns[quantity] for sample in self.samples]
+        return NodeSeries(quantity, self.times, self._by_node(columns))
+
+    def cpu(self, start_s: float, end_s: float, *, leave_out_system: bool) -> dict[int, float]:
+        """CPU time between two samples by node, as a fraction of what all leaves got; 0 where nobody ran."""
+        first, last = self.nearest(start_s), self.nearest(end_s)
+        given = self._by_node([sample.cpu_s for sample in self.samples])
+        spent = {
+            node: np.nan_to_num(values[last : last + 1]) - np.nan_to_num(values[first : first + 1])
+            for node, values in given.items()
+            if node in self.tree
+        }
+        total = sum(float(value[0]) for node, value in spent.items() if not self.tree.node(node).is_group)
+        parts = {node: value / total if total else np.zeros(1) for node, value in spent.items()}
+        found = NodeSeries("cpu_rate", self.times[last : last + 1], parts)
+        shown = found.without_system(self.tree) if leave_out_system else found
+        return {node: float(value[0]) for node, value in shown.values.items()}
+
+    def nearest(self, time_s: float) -> int:
+        """Place of the sample nearest to a time."""
+        return int(np.argmin(np.abs(self.times - time_s)))
+
+    def _by_node(self, columns: Sequence[Floats]) -> dict[int, Floats]:
+        """Values over time by node id; `columns` has those of every sample."""
+        found: dict[int, Floats] = {}
+        start = 0
+        for ids, group in groupby(self.samples, key=lambda sample: tuple(sample.ids.tolist())):
+            end = start + sum(1 for _ in group)
+            for node, values in zip(ids, np.array(columns[start:end]).T, strict=True):
+                found.setdefault(node, np.full(len(columns), np.nan))[start:end] = values
+            start = end
+        return found
+
+
+def run_variant(
+    scenario: Scenario, settings: Mapping[str, Any], until_s: float, sample_s: float, steps: Steps
+) -> VariantRun:
+    """Run a scenario with settings changed and keep a sample of 0, of the end and of every `sample_s`."""
+    from fsconsole.machine.machine import machine_for  # compiles, so not before something is run
+
+    steps.at(0.0)
+    machine = machine_for(scenario, settings, sample_s=sample_s)
+    samples = [machine.sample()]
+    machine.listeners.append(samples.append)
+    while machine.tick < machine.spec.ticks(until_s):
+        steps.at(machine.now_s / until_s)
+        machine.advance_to(min(machine.now_s + 2 * sample_s, until_s))
+    if samples[-1].tick < machine.tick:
+        samples.append(machine.sample())
+    steps.at(1.0)
+    return VariantRun(machine.tree, samples)

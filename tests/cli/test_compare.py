@@ -1,0 +1,72 @@
+"""`fsconsole compare`: tables and files, and what wrong use is told."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+TWO = ("--policy", "share", "--variant", "integral:policy.adjgroups=integral")
+SHORT = ("--until", "60")
+
+
+@pytest.fixture
+def scenario(examples: Path) -> Path:
+    return examples / "two-organisations.yaml"
+
+
+def test_json_has_every_variant_and_node(cli: Cli, scenario: Path) -> None:
+    ended = cli("compare", scenario, *TWO, *SHORT, "--from", "10s", "--nodes", "B,u4", "--json")
+    assert (ended.status, ended.err) == (0, "")
+    found = json.loads(ended.out)
+    assert [(one["letter"], one["name"]) for one in found["variants"]] == [("A", "share"), ("B", "integral")]
+    assert found["variants"][1]["settings"] == "policy.adjgroups=integral"
+    assert (found["from_s"], found["until_s"], found["seed"]) == (10, 60, 1)
+    assert [node["path"] for node in found["nodes"]] == ["root/B", "root/B/u4"]
+    assert found["nodes"][1]["cpu_fraction"] == [1.0, 1.0]  # u4 is alone
+    assert found["nodes"][1]["difference"] == [0.0]
+
+
+def test_the_table_says_which_letter_is_which(cli: Cli, scenario: Path) -> None:
+    ended = cli("compare", scenario, *TWO, *SHORT)
+    assert ended.status == 0
+    assert "B integral: policy.adjgroups=integral" in ended.out
+    assert "B - A" in ended.out
+
+
+def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) -> None:
+    table, plot = tmp_path / "t.csv", tmp_path / "p.svg"
+    assert cli("compare", scenario, *TWO, *SHORT, "--csv", table, "--plot", plot).status == 0
+    rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
+    assert [row["node"] for row in rows][:2] == ["root", "root/A"]
+    assert float(rows[0]["B integral cpu_fraction"]) == 1.0
+    assert ET.parse(plot).getroot().tag.endswith("svg")
+    again = cli("compare", scenario, *TWO, *SHORT, "--csv", table)
+    assert again.status == 1
+    assert "--force" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--policy", "share"), "two to four variants can be compared, not 1"),
+        (("--policy", "shar", "--policy", "flat"), "did you mean share?"),
+        (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), "did you mean policy.adjgroups"),
+        (("--policy", "flat", "--variant", "policy.adjgroups=off"), "write NAME:KEY=VALUE"),
+        ((*TWO, "--nodes", "u9"), "no node 'u9'"),
+        ((*TWO, "--until", "60", "--from", "60"), "must come before the end"),
+        ((*TWO, "--plot", "x.gif"), "must be one of svg"),
+        ((*TWO, "--quantity", "cpu"), "did you mean cpu_"),
+    ],
+)
+def test_wrong_use_says_what_would_be_right(
+    cli: Cli, scenario: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    ended = cli("compare", scenario, *arguments)
+    assert ended.status == 2
+    assert said in ended.err
