@@ -13,7 +13,9 @@ from fsconsole.policies.registry import policy_named
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,
+    MAX_CLICKS,
     MAX_PROCESSES,
+    MAX_SYSCALLS_PER_S,
     NICE_LEVELS,
     NORMAL_NICE,
     Action,
@@ -43,8 +45,6 @@ if TYPE_CHECKING:
 
 MAX_USAGE = 1e18  # cost units
 MAX_CHARGE_S = 1e12
-MAX_SYSCALLS_PER_S = 1e7
-MAX_CLICKS = 2**40
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
@@ -155,7 +155,8 @@ class Operations:
         pids = self._add(action)
         self._machine.refresh()
         what = f"process {pids[0]}" if len(pids) == 1 else f"processes {pids[0]} to {pids[-1]}"
-        return f"started {what}, charged to {self._name(action.node)}", pids
+        owner = self._machine.processes.owner[self._machine.processes.row_of(pids[0])]
+        return f"started {what}, charged to {self._name(int(self._machine.flat.ids[owner]))}", pids
 
     def _add(self, action: StartProcess) -> tuple[int, ...]:
         machine = self._machine
@@ -314,6 +315,8 @@ class Operations:
             raise Refused(msg)
         if action.key == "policy.name":
             policy_named(value)
+        if action.key == "machine.defer_interactive_to" and value:
+            Names(machine.tree).find_worker(value, or_root=False)
         waiting = {**machine.waiting_settings, action.key: value}
         changed_settings(machine.spec, machine.policy_spec, waiting)  # refuses what cannot be
         machine.waiting_settings = waiting

@@ -178,9 +178,15 @@ def test_a_device_serves_one_at_a_time_and_is_free_after_a_kill() -> None:
 
 def test_interactive_processes_go_to_the_leaf_that_is_set() -> None:
     machine = machine_for(scenario_of(TREE), {"machine.defer_interactive_to": "q1"})
-    machine.act(StartProcess(P1, Work(), interactive=True))
+    assert machine.act(StartProcess(P1, Work(), interactive=True)).text == "started process 1, charged to q1"
     machine.act(StartProcess(P1, Work()))
     assert machine.flat.ids[machine.processes.owner].tolist() == [Q1, P1]
+
+
+def test_the_leaf_for_interactive_processes_must_be_there() -> None:
+    answer = Machine(scenario_of(TREE)).act(SetSetting("machine.defer_interactive_to", "q"))
+    assert not answer.done
+    assert "did you mean q1" in answer.text
 
 
 @pytest.mark.parametrize("at_s", [0.0, 7.3, 33.0, 90.0])

@@ -12,6 +12,8 @@ from fsconsole.shares.edits import to_json as edit_to_json
 NICE_LEVELS = 40
 NORMAL_NICE = 20
 MAX_PROCESSES = 100_000  # that a machine has room for
+MAX_SYSCALLS_PER_S = 1e7
+MAX_CLICKS = 2**40  # of 512 words
 # In place of a node: the account that the person works on at the time.
 CURRENT_ACCOUNT = -1
 

@@ -26,7 +26,13 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from fsconsole.shares.edits import MAX_SHARES
-from fsconsole.shares.scenario.actions import MAX_PROCESSES, NICE_LEVELS, NORMAL_NICE
+from fsconsole.shares.scenario.actions import (
+    MAX_CLICKS,
+    MAX_PROCESSES,
+    MAX_SYSCALLS_PER_S,
+    NICE_LEVELS,
+    NORMAL_NICE,
+)
 from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, is_time, seconds
 from fsconsole.shares.scenario.fractions import PATTERN as PERCENT
 from fsconsole.shares.scenario.fractions import fraction
@@ -39,8 +45,6 @@ from fsconsole.shares.scenario.spec import (
 
 # Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
 NO_KEY = "as:"
-MAX_CLICKS = 2**40  # memory of 4 PiB
-MAX_RATE = 1e7  # system calls per CPU second, as the machine takes them
 
 
 class Strict(BaseModel):
@@ -145,7 +149,7 @@ Reference = Annotated[
     str, Field(min_length=1, description="A path such as g1/u11, or a name that occurs once")
 ]
 Name = Annotated[str, Field(min_length=1)]
-Rate = Annotated[float, Field(ge=0, le=MAX_RATE)]
+Rate = Annotated[float, Field(ge=0, le=MAX_SYSCALLS_PER_S)]
 Nice = Annotated[int, Field(ge=0, lt=NICE_LEVELS)]
 _PART: dict[str, Any] = {
     "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": PERCENT}]
