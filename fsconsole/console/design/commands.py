@@ -57,6 +57,7 @@ def design_actions(design: DesignWorkspace) -> list[Action]:
         *_place_actions(design),
         *_view_actions(design),
         *_machine_actions(design),
+        *_what_if_actions(design),
     ]
 
 
@@ -231,4 +232,29 @@ def _policies(design: DesignWorkspace) -> list[Action]:
             words="policy scheduler",
         )
         for policy in POLICIES.values()
+    ]
+
+
+def _what_if_actions(design: DesignWorkspace) -> list[Action]:
+    what_if = design.what_if
+    return [
+        Action(
+            "show_what_if",
+            "What if",
+            design.show_what_if,
+            menu="View",
+            group="tree",
+            enabled=lambda: design.editing.has_document,
+            words="demand saturated idle surplus",
+        ),
+        Action(
+            "forget_demands",
+            "Forget typed demands",
+            lambda: what_if.choose(what_if.source),
+            menu="Edit",
+            group="demands",
+            enabled=lambda: what_if.has_typed,
+            why_not=lambda: "No demand was typed in",
+            words="what if",
+        ),
     ]

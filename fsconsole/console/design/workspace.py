@@ -226,6 +226,12 @@ class DesignWorkspace(Workspace):
         if self.session.document is not None and not self.has_policy(name):
             self.session.document.set_settings({"policy.name": name})
 
+    def show_what_if(self) -> None:
+        """Put the cursor into the demands."""
+        self.what_if_dock.show()
+        self.what_if_dock.raise_()
+        self.what_if_panel.table.setFocus()
+
     def simulate(self) -> None:
         """Run the machine and show its plots."""
         self.session.run()

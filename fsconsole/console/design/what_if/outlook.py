@@ -95,10 +95,14 @@ class Outlook:
         return float(self.result.left[row]) / entitled if entitled > 0 else 0.0
 
     @cached_property
+    def all_left(self) -> list[str]:
+        """A sentence for everybody who leaves something, the largest first."""
+        return [left_sentence(self.tree, left) for left in lefts(self.flat, self.result, self.rows)]
+
+    @cached_property
     def sentences(self) -> list[str]:
         """Who leaves most and who gets it, and how far what was measured is from that."""
-        left = lefts(self.flat, self.result, self.rows)
-        told = [left_sentence(self.tree, left[0])] if left else []
+        told = self.all_left[:1]
         differences = {
             int(self.flat.ids[row]): self.difference(row)
             for row in self.rows.tolist()

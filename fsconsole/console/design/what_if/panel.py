@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtGui import QCursor, QShowEvent
+from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.design.tree_model import NODE_ROLE
@@ -21,13 +21,16 @@ from fsconsole.figures.style import numbers
 _WIDTHS = {
     Column.DEMAND: 92,
     Column.ENTITLED: 62,
-    Column.WHAT_IF: 62,
-    Column.MEASURED: 64,
-    Column.DIFFERENCE: 54,
+    Column.WHAT_IF: 60,
+    Column.MEASURED: 72,
+    Column.DIFFERENCE: 52,
 }
 _ROW = 24
 _MOST_ROWS = 12
 _ARROW_PX = 24
+# Narrower than this, what was measured gives way: the difference still tells it.
+_ROOMY_PX = 420
+_BEGINS_DEMAND = "0123456789"
 
 
 class WhatIfTable(QTreeView):
@@ -37,13 +40,13 @@ class WhatIfTable(QTreeView):
         super().__init__(parent)
         self.what_if_model = WhatIfModel(session, what_if, self)
         self._session = session
+        self._has_measured = False
         self.setModel(self.what_if_model)
         self.setAccessibleName("What if")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
-        triggers = QTreeView.EditTrigger
-        self.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed)
+        self.setEditTriggers(QTreeView.EditTrigger.EditKeyPressed)
         self.demands = DemandDelegate(self, self.what_if_model.setData, "box")
         self.setItemDelegateForColumn(Column.DEMAND, self.demands)
         header = self.header()
@@ -57,12 +60,41 @@ class WhatIfTable(QTreeView):
     def show_outlook(self, outlook: Outlook | None) -> None:
         """Show another outlook; what nobody measured takes no room."""
         self.what_if_model.show_outlook(outlook)
-        has_measured = outlook is not None and outlook.has_measured
-        for column in (Column.MEASURED, Column.DIFFERENCE):
-            self.setColumnHidden(column, not has_measured)
+        self._has_measured = outlook is not None and outlook.has_measured
+        self._fit_columns()
         rows = min(self.what_if_model.rowCount(), _MOST_ROWS)
         self.setMinimumHeight(_ROW * min(rows + 1, 6))
         self.setMaximumHeight(_ROW * (rows + 1) + 4)
+
+    def _fit_columns(self) -> None:
+        self.setColumnHidden(Column.DIFFERENCE, not self._has_measured)
+        self.setColumnHidden(Column.MEASURED, not self._has_measured or self.width() < _ROOMY_PX)
+
+    def edit_demand(self, text: str = "") -> None:
+        """Edit the demand of the current row, beginning with a text if there is one."""
+        index = self.currentIndex().siblingAtColumn(Column.DEMAND)
+        if not index.isValid() or index.data(NODE_ROLE) is None:
+            return
+        self.setCurrentIndex(index)
+        self.edit(index)
+        editor = self.indexWidget(index)
+        if isinstance(editor, QComboBox) and text:
+            editor.setEditText(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """F2, Enter or a digit begins to edit a demand, wherever in the row."""
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if is_plain and event.text() and event.text() in _BEGINS_DEMAND:
+            self.edit_demand(event.text())
+        elif is_plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit_demand()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow dock has no room for all columns."""
+        super().resizeEvent(event)
+        self._fit_columns()
 
     def _clicked(self, index: QModelIndex) -> None:
         node = index.data(NODE_ROLE)
@@ -157,6 +189,7 @@ class WhatIfPanel(QWidget):
             points = numbers.fixed(100 * outlook.surplus, 2)
             self._caption.setText(f"Surplus handed on, points of the machine: {points}")
             self._sentence.setText(" ".join(outlook.sentences))
+            self._sentence.setToolTip("\n".join(outlook.all_left))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up."""

@@ -176,6 +176,6 @@ def _value(outlook: Outlook, row: int, column: Column) -> float:
 def _text(value: float, column: Column) -> str:
     """Reports have two digits; a difference cannot have more."""
     if column is Column.DIFFERENCE:
-        return numbers.points(value)
+        return "" if abs(value) < _POINT else numbers.points(value)
     digits = 2 if column is Column.MEASURED else _DIGITS
     return numbers.percent(value, digits, unit=False)

@@ -88,6 +88,11 @@ class WhatIf(QObject):
         return "typed in" if self._source is NOWHERE else f"{self._source.title}, changed"
 
     @property
+    def has_typed(self) -> bool:
+        """Whether demands were typed in."""
+        return bool(self._typed)
+
+    @property
     def is_in_map(self) -> bool:
         """Whether the share map hatches what is not used."""
         return self._is_in_map

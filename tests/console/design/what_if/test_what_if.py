@@ -117,6 +117,22 @@ def test_a_demand_is_typed_into_the_table(workspace: DesignWorkspace) -> None:
     assert not workspace.session.document.is_modified
 
 
+def test_a_digit_begins_a_demand_and_typed_ones_can_be_forgotten(workspace: DesignWorkspace) -> None:
+    workspace.table.trigger("show_what_if")
+    table = workspace.what_if_panel.table
+    table.setCurrentIndex(index(workspace, "Air Force", Column.GROUP))
+    QTest.keyClick(table, Qt.Key.Key_3)
+    editor = table.indexWidget(index(workspace, "Air Force", Column.DEMAND))
+    assert isinstance(editor, QComboBox)
+    line = editor.lineEdit()
+    assert line is not None
+    QTest.keyClicks(line, "0")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert index(workspace, "Air Force", Column.WHAT_IF).data() == "30.000"
+    workspace.table.trigger("forget_demands")
+    assert index(workspace, "Air Force", Column.WHAT_IF).data() == "40.952"
+
+
 def test_a_word_is_chosen_from_the_list(workspace: DesignWorkspace) -> None:
     editor = open_editor(workspace, index(workspace, "Army", Column.DEMAND))
     editor.setCurrentIndex(editor.findText("saturated"))
@@ -215,5 +231,10 @@ def test_below_1500_px_node_and_what_if_are_tabs(
     assert not workspace.tabifiedDockWidgets(workspace.node_dock)
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: workspace.what_if_dock in workspace.tabifiedDockWidgets(workspace.node_dock))
+    workspace.show_what_if()
+    table = workspace.what_if_panel.table
+    qtbot.waitUntil(table.isVisible)
+    qtbot.waitUntil(lambda: table.isColumnHidden(Column.MEASURED))
+    assert not table.isColumnHidden(Column.DIFFERENCE)
     window.resize(1600, 1000)
     qtbot.waitUntil(lambda: not workspace.tabifiedDockWidgets(workspace.node_dock))
