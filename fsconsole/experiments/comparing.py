@@ -91,7 +91,7 @@ class Comparison:
         """Every node, or those asked for, in the order of the tree; those that are gone are left out."""
         tree, at = self.tree, self.runs[0].nearest(end_s)
         cpu = [run.cpu(start_s, end_s, leave_out_system=leave_out_system) for run in self.runs]
-        usage, charge = ([run.series(name) for run in self.runs] for name in ("usage", "charge"))
+        usage, charge = ([run.quantities[name] for run in self.runs] for name in ("usage", "charge"))
         wanted = None if nodes is None else set(nodes)
         return tuple(
             ComparedNode(
@@ -120,10 +120,10 @@ class Comparison:
         drawn = [
             figure_of(
                 tree,
-                run.series(quantity),
+                run.quantities[quantity],
                 known,
                 name=f"compare-{quantity.replace('_', '-')}",
-                title=f"{quantity_named(quantity).title}, compared",
+                title=f"Compared: {quantity_named(quantity).title}",
                 events=event_marks(self.scenario),
                 leave_out_system=leave_out_system,
                 styles=styles,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
     from fsconsole.machine.sample import Sample
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class VariantRun:
-    """Samples of a machine that has come to its end, and the tree that it had there."""
+    """What a machine has recorded by its end, and the tree that it has then.
+
+    Attributes:
+        tree: the tree at the end.
+        quantities: a series of every column of samples and of `cpu_s`, the CPU seconds given since the
+            start, for all nodes that there ever were; NaN while one was not there.
+    """
 
     tree: ShareTree
-    samples: list[Sample] = field(default_factory=list)
+    quantities: Mapping[str, NodeSeries]
 
     @property
     def times(self) -> Floats:
         """Times of the samples in seconds, (k,)."""
-        return np.array([sample.time_s for sample in self.samples])
-
-    def series(self, quantity: str) -> NodeSeries:
-        """A quantity of all nodes that there ever were, NaN while one was not there."""
-        columns = [sample.columns[quantity] for sample in self.samples]
-        return NodeSeries(quantity, self.times, self._by_node(columns))
+        return self.quantities["cpu_s"].times
 
     def cpu(self, start_s: float, end_s: float, *, leave_out_system: bool) -> dict[int, float]:
         """CPU time between two samples by node, as a fraction of what all leaves got; 0 where nobody ran."""
         first, last = self.nearest(start_s), self.nearest(end_s)
-        given = self._by_node([sample.cpu_s for sample in self.samples])
         spent = {
             node: np.nan_to_num(values[last : last + 1]) - np.nan_to_num(values[first : first + 1])
-            for node, values in given.items()
+            for node, values in self.quantities["cpu_s"].values.items()
             if node in self.tree
         }
         total = sum(float(value[0]) for node, value in spent.items() if not self.tree.node(node).is_group)
@@ -54,17 +54,6 @@ class VariantRun:
     def nearest(self, time_s: float) -> int:
         """Place of the sample nearest to a time."""
         return int(np.argmin(np.abs(self.times - time_s)))
-
-    def _by_node(self, columns: Sequence[Floats]) -> dict[int, Floats]:
-        """Values over time by node id; `columns` has those of every sample."""
-        found: dict[int, Floats] = {}
-        start = 0
-        for ids, group in groupby(self.samples, key=lambda sample: tuple(sample.ids.tolist())):
-            end = start + sum(1 for _ in group)
-            for node, values in zip(ids, np.array(columns[start:end]).T, strict=True):
-                found.setdefault(node, np.full(len(columns), np.nan))[start:end] = values
-            start = end
-        return found
 
 
 def run_variant(
@@ -83,4 +72,24 @@ def run_variant(
     if samples[-1].tick < machine.tick:
         samples.append(machine.sample())
     steps.at(1.0)
-    return VariantRun(machine.tree, samples)
+    return VariantRun(machine.tree, _by_quantity(samples))
+
+
+def _by_quantity(samples: Sequence[Sample]) -> dict[str, NodeSeries]:
+    times = np.array([sample.time_s for sample in samples])
+    columns = {name: [sample.columns[name] for sample in samples] for name in samples[0].columns}
+    columns["cpu_s"] = [sample.cpu_s for sample in samples]
+    ids = [tuple(sample.ids.tolist()) for sample in samples]
+    return {name: NodeSeries(name, times, _by_node(ids, rows)) for name, rows in columns.items()}
+
+
+def _by_node(ids: Sequence[tuple[int, ...]], rows: Sequence[Floats]) -> dict[int, Floats]:
+    """Values over time by node id, from a row of values and of ids per sample."""
+    found: dict[int, Floats] = {}
+    start = 0
+    for nodes, group in groupby(ids):
+        end = start + sum(1 for _ in group)
+        for node, values in zip(nodes, np.array(rows[start:end]).T, strict=True):
+            found.setdefault(node, np.full(len(rows), np.nan))[start:end] = values
+        start = end
+    return found

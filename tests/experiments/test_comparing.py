@@ -69,7 +69,7 @@ def test_differences_are_against_the_first(four: Comparison) -> None:
 def test_the_same_settings_give_the_same_run(scenario: Scenario) -> None:
     same = compare(scenario, (Variant("one"), Variant("two")), 2200.0)
     for quantity in ("cpu_rate", "usage", "charge"):
-        first, second = (run.series(quantity).values for run in same.runs)
+        first, second = (run.quantities[quantity].values for run in same.runs)
         assert all(np.array_equal(first[node], second[node], equal_nan=True) for node in first)
 
 
@@ -93,7 +93,7 @@ def test_a_node_that_goes_away_on_the_way_is_left_out_of_the_table(scenario: Sce
     changed = replace(scenario, events=tuple(sorted(events, key=lambda event: event.at_s)))
     found = compare(changed, FOUR[:2], 2000.0)
     assert "root/A/u2" not in cpu(found, 0, 2000)
-    gone = found.runs[0].series("charge").values[u2]
+    gone = found.runs[0].quantities["charge"].values[u2]
     assert not np.isnan(gone[0])
     assert np.isnan(gone[-1])
 
