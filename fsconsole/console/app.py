@@ -84,4 +84,5 @@ class Start(QObject):
         start_logging()
         CrashDesk(self._window).install()
         self._window.start(self._path)
+        self._window.door.open_if_allowed()
         QTimer.singleShot(300, self._window, self._window.make_missing_workspace)

@@ -40,7 +40,7 @@ def tab_id(workspace_id: str) -> str:
 
 def window_actions(window: ConsoleWindow) -> list[Action]:
     """All rows, menu by menu."""
-    return [*_file(window), *_edit(window), *_view(window), *_help(window)]
+    return [*_file(window), *_edit(window), *_view(window), _accept(window), *_help(window)]
 
 
 def example_titles() -> list[tuple[Path, str]]:
@@ -177,6 +177,22 @@ def _view(window: ConsoleWindow) -> list[Action]:
         ),
         Action("commands", "&Commands…", window.search_commands, ("Ctrl+K",), "search", "View", "commands"),
     ]
+
+
+def _accept(window: ConsoleWindow) -> Action:
+    return Action(
+        "accept_commands",
+        "&Accept commands",
+        window.door.toggle,
+        (),
+        "",
+        "Simulation",
+        "outside",
+        "Programs of this user, and of nobody else, may give the machine commands: "
+        "fsconsole machine --connect",
+        checked=lambda: window.door.is_allowed,
+        words="socket shell connect outside",
+    )
 
 
 def _help(window: ConsoleWindow) -> list[Action]:

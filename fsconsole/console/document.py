@@ -108,10 +108,10 @@ class Document(QObject):
             self._try(edits)
             self.stack.push(_TreeCommand(self, verb, tuple(edits)))
 
-    def set_settings(self, values: Mapping[str, Any]) -> None:
+    def set_settings(self, values: Mapping[str, Any], verb: str = "Set parameters") -> None:
         """Change settings as one undoable change; SettingError where they cannot be."""
         self.scenario.with_settings(values)
-        self.stack.push(_SettingsCommand(self, dict(values)))
+        self.stack.push(_SettingsCommand(self, verb, dict(values)))
 
     def mark_saved(self, path: Path, text: str) -> None:
         """Take note that the document stands in a file now."""
@@ -187,8 +187,8 @@ class _TreeCommand(_Command):
 
 
 class _SettingsCommand(_Command):
-    def __init__(self, document: Document, values: dict[str, Any]) -> None:
-        super().__init__("Set parameters")
+    def __init__(self, document: Document, verb: str, values: dict[str, Any]) -> None:
+        super().__init__(verb)
         self._document = document
         self._values = values
         self._before: dict[str, Any] = {}
@@ -197,7 +197,7 @@ class _SettingsCommand(_Command):
         self._before = self._document._apply_settings(self._values)  # noqa: SLF001
         before = ", ".join(f"{key} {value}" for key, value in self._before.items())
         after = ", ".join(f"{key} {value}" for key, value in self._values.items())
-        self.change = Change("Set parameters", (), (), before, after)
+        self.change = Change(self.text(), (), (), before, after)
 
     def undo(self) -> None:
         self._document._apply_settings(self._before)  # noqa: SLF001

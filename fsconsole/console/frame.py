@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.notices import FaultNotice, RestoreNotice
+from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
@@ -18,10 +18,15 @@ class Frame(QWidget):
     """Holds the parts; while a file is read a strip says so above the workspaces."""
 
     def __init__(
-        self, bar: FrameBar, desk: FileDesk, restore: RestoreNotice, fault: FaultNotice, status: StatusLine
+        self,
+        bar: FrameBar,
+        desk: FileDesk,
+        notices: tuple[RestoreNotice, FaultNotice, ConflictNotice],
+        status: StatusLine,
     ) -> None:
         super().__init__()
-        self.bar, self.restore, self.fault, self.status = bar, restore, fault, status
+        self.bar, self.status = bar, status
+        self.restore, self.fault, self.conflict = notices
         self.stack = QStackedWidget(self)
         self.loading = LoadingStrip(self.stack, self)
         set_control_height(self.loading, HEADER_CONTROL_HEIGHT)
@@ -30,7 +35,7 @@ class Frame(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (bar, self.loading, restore, fault):
+        for part in (bar, self.loading, *notices):
             layout.addWidget(part)
         layout.addWidget(self.stack, 1)
         layout.addWidget(status)

@@ -1,4 +1,4 @@
-"""What the window says above the workspaces: a copy to restore, a machine that has stopped."""
+"""What the window says above the workspaces: a copy to restore, a machine that has stopped, a conflict."""
 
 from __future__ import annotations
 
@@ -75,6 +75,16 @@ class FaultNotice(NoticeBar):
     def _clear(self) -> None:
         self._fault = None
         self.hide()
+
+
+class ConflictNotice(NoticeBar):
+    """Says that a change made here and one from outside were about the same; stays until it is closed."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
+        session.conflicted.connect(self.say)
+        session.target_changed.connect(self.hide)
+        session.document_changed.connect(self.hide)
 
 
 def day_and_time(when: datetime) -> str:

@@ -12,10 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.console.changes import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
+from fsconsole.console.machine_line import MachineLine
+from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
@@ -37,6 +40,7 @@ class ConsoleSession(QObject):
 
     Attributes:
         curves: colour and dash of every node.
+        line: the machine's shell.
         preferences: what is remembered between starts.
     """
 
@@ -50,6 +54,8 @@ class ConsoleSession(QObject):
     target_changed = Signal()
     frame = Signal(object)  # Snapshot
     outcome = Signal(object)  # Outcome of an action that this console asked for
+    taken_in = Signal(object)  # ids of nodes that somebody else has changed
+    conflicted = Signal(str)  # a change made here met one from outside
     message = Signal(str)
 
     def __init__(self, preferences: Preferences | None = None) -> None:
@@ -58,6 +64,7 @@ class ConsoleSession(QObject):
         # The machine's thread gives the window its turn within so much time.
         sys.setswitchinterval(SWITCH_S)
         self.curves = NodeCurves(self)
+        self.line = MachineLine(self)
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: Target | None = None
@@ -68,6 +75,8 @@ class ConsoleSession(QObject):
         self._seen = (0, 0)
         self._idle = 0
         self._waiting: list[Future[Any]] = []
+        self._outside = OutsideChanges()
+        self._is_taking_in = False
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._tick)
@@ -127,6 +136,7 @@ class ConsoleSession(QObject):
         scenario = pruned(replace(self._document.scenario, tree=self._document.tree.copy()))
         speed = snapshot.speed if snapshot is not None and snapshot.speed else 10.0
         self._waiting.clear()
+        self._outside = OutsideChanges()
         self._target = SimulatedTarget(scenario, speed=speed)
         self._target.watch(self._shown)
         self._seen = (0, 0)
@@ -136,8 +146,14 @@ class ConsoleSession(QObject):
     def act(self, action: Action) -> None:
         """Ask the target to do something; `outcome` tells what came of it."""
         if self._target is not None:
+            self._outside.submitted(action)
             self._waiting.append(self._target.submit(action))
             self._wake()
+
+    @Slot()
+    def look_again(self) -> None:
+        """Somebody has asked the target for something: see what it shows now."""
+        self._wake()
 
     def run(self) -> None:
         """Let simulated time pass."""
@@ -245,12 +261,14 @@ class ConsoleSession(QObject):
         tree = self._document.tree if self._document is not None else None
         if tree is not None:
             self.select(node for node in self._selection if node in tree)
-        self.act(ChangeTree(tuple(edits)))
+        if not self._is_taking_in:
+            self.act(ChangeTree(tuple(edits)))
         self.edited.emit(edits)
 
     def _on_settings(self, values: dict[str, Any]) -> None:
-        for key, value in values.items():
-            self.act(SetSetting(key, value))
+        if not self._is_taking_in:
+            for key, value in values.items():
+                self.act(SetSetting(key, value))
         self.settings_changed.emit(values)
 
     def _tick(self) -> None:
@@ -258,18 +276,20 @@ class ConsoleSession(QObject):
         for future in done:
             self._waiting.remove(future)
             self._tell(future)
+        self.line.tell()
         snapshot = self.snapshot
         if snapshot is None:
             return
         seen = (id(self._target), snapshot.serial)
         if seen != self._seen:
             self._seen = seen
+            self._take_in(snapshot)
             self.frame.emit(snapshot)
             self._idle = 0
             return
         # An answer may come a moment before the snapshot that shows it, so rest only after some quiet frames.
         self._idle += 1
-        if self._idle > QUIET_FRAMES and not (snapshot.running or self._waiting):
+        if self._idle > QUIET_FRAMES and not (snapshot.running or self._waiting or self.line.is_waiting):
             self._timer.stop()
 
     def _tell(self, future: Future[Any]) -> None:
@@ -283,3 +303,19 @@ class ConsoleSession(QObject):
         elif result is not None:
             self.outcome.emit(result)
             self.message.emit(result.text)
+
+    def _take_in(self, snapshot: Snapshot) -> None:
+        """Let the document follow what others have done to the machine, without sending it again."""
+        if self._document is None:
+            return
+        for arrival in self._outside.arrived(snapshot):
+            self._is_taking_in = True
+            try:
+                conflict = follow(self._document, arrival)
+            finally:
+                self._is_taking_in = False
+            self.taken_in.emit(touched(arrival.edits))
+            if conflict:
+                self.conflicted.emit(conflict)
+            else:
+                self.message.emit(f"From outside: {arrival.change.line}")

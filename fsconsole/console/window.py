@@ -21,8 +21,9 @@ from fsconsole.console.files.recent_menu import RecentMenu
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.line_door import LineDoor
 from fsconsole.console.look.theme import ThemeMode, theme
-from fsconsole.console.notices import FaultNotice, RestoreNotice
+from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
@@ -54,6 +55,7 @@ class ConsoleWindow(QMainWindow):
         self.desk = FileDesk(session, questions or Questions(self), self)
         self.keeper = CopyKeeper(session, self)
         self.restorer = Restorer(self.desk, self.keeper, self)
+        self.door = LineDoor(session, self)
         self.table = ActionTable(self)
         self._workspaces: dict[str, Workspace] = {}
         self._welcome: WelcomePage | None = None
@@ -219,8 +221,8 @@ class ConsoleWindow(QMainWindow):
 
     def _made_frame(self) -> Frame:
         bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
-        restore, fault = RestoreNotice(self.restorer), FaultNotice(self.session)
-        return Frame(bar, self.desk, restore, fault, StatusLine())
+        notices = (RestoreNotice(self.restorer), FaultNotice(self.session), ConflictNotice(self.session))
+        return Frame(bar, self.desk, notices, StatusLine())
 
     def _listen(self) -> None:
         session = self.session
@@ -342,6 +344,7 @@ class ConsoleWindow(QMainWindow):
         self.keep_state()
         self.keeper.close()
         self.restorer.close()
+        self.door.close()
         self.session.close()
         event.accept()
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.machine.insight import Explanation
+from fsconsole.machine.insight.control import Control
 from fsconsole.machine.journal import Outcome
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
@@ -143,6 +145,18 @@ class Target(Protocol):
 
     def complete(self, line: str) -> Future[tuple[str, ...]]:
         """The words that the last one of a command line may become."""
+        ...
+
+    def why(self, node: int, other: int | None = None, pid: int | None = None) -> Future[Explanation]:
+        """Ask why a node's processes go before or after another's; LookupError where it cannot be said."""
+        ...
+
+    def control(self, node: int) -> Future[Control]:
+        """Ask for the policy's block diagram and fair line at a node; LookupError as `why`."""
+        ...
+
+    def checkpoint(self) -> Future[bytes]:
+        """Ask for the machine's whole state, to try things on a copy."""
         ...
 
     def watch(self, nodes: Iterable[int]) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from fsconsole.machine.insight import Explanation, why
+from fsconsole.machine.insight.control import Control, control_of
 from fsconsole.machine.journal import Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
@@ -49,7 +51,7 @@ class SimulatedTarget:
         self._recorder: Recorder | None = None
         self._desk: CommandDesk | None = None
         self.fault_report = ""
-        self._commands: deque[tuple[Callable[[Machine], Any], Future[Any]]] = deque()
+        self._commands: deque[tuple[Callable[[Machine], Any], Future[Any], bool]] = deque()
         self._wake = Condition()
         self._snapshot: Snapshot | None = None
         self._thread = Thread(target=self._work, name="simulated machine", daemon=True)
@@ -71,14 +73,28 @@ class SimulatedTarget:
         """What the shell offers for the last word of a line."""
         return self.ask(lambda _: self._commanded().complete(line))
 
-    def ask(self, question: Callable[[Machine], T]) -> Future[T]:
+    def why(self, node: int, other: int | None = None, pid: int | None = None) -> Future[Explanation]:
+        """Explain a node's priority; no snapshot follows."""
+        return self.ask(lambda machine: why(machine, node, other, pid=pid), changes=False)
+
+    def control(self, node: int) -> Future[Control]:
+        """The control view of a node; no snapshot follows."""
+        return self.ask(lambda machine: control_of(machine, node), changes=False)
+
+    def checkpoint(self) -> Future[bytes]:
+        """The machine's whole state; no snapshot follows."""
+        from fsconsole.machine.checkpoint import save
+
+        return self.ask(save, changes=False)
+
+    def ask(self, question: Callable[[Machine], T], *, changes: bool = True) -> Future[T]:
         """Have something done with the machine in its own thread, between two slices."""
         future: Future[T] = Future()
         with self._wake:
             if self._closed:
                 future.set_exception(RuntimeError(self._closed))
                 return future
-            self._commands.append((question, future))
+            self._commands.append((question, future, changes))
             self._wake.notify()
         return future
 
@@ -191,14 +207,14 @@ class SimulatedTarget:
             return not self._closed
 
     def _answer(self, machine: Machine) -> bool:
-        """Do what was asked; whether there was anything."""
+        """Do what was asked; whether any of it may have changed something."""
         answered = False
         while True:
             with self._wake:
                 if not self._commands:
                     return answered
-                question, future = self._commands.popleft()
-            answered = True
+                question, future, changes = self._commands.popleft()
+            answered = answered or changes
             if not future.set_running_or_notify_cancel():
                 continue
             try:
@@ -241,6 +257,6 @@ class SimulatedTarget:
         with self._wake:
             reason = self._closed
             waiting, self._commands = list(self._commands), deque()
-        for _, future in waiting:
+        for _, future, _ in waiting:
             if future.set_running_or_notify_cancel():
                 future.set_exception(RuntimeError(reason))

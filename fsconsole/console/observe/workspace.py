@@ -6,11 +6,13 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.observe.commands import observe_actions
 from fsconsole.console.observe.curve_choice import CurveChoice
 from fsconsole.console.observe.exports import PlotExports
 from fsconsole.console.observe.flag_keeper import FlagKeeper
 from fsconsole.console.observe.legend import LegendPanel
+from fsconsole.console.observe.machine_console import MachineConsole
 from fsconsole.console.observe.operate import Operator
 from fsconsole.console.observe.plots.controls import PlotControls
 from fsconsole.console.observe.plots.panel import PlotsPanel
@@ -25,6 +27,7 @@ from fsconsole.figures.style import numbers
 
 _LEGEND_PX = 390
 _NARROW_LEGEND_PX = 376
+_LEGEND_PART, _LOW_LEGEND_PART = 50, 62  # percent of the left column
 _PROCESSES_PX = 222
 _LOW_PROCESSES_PX = 150
 
@@ -47,6 +50,7 @@ class ObserveWorkspace(Workspace):
         self.transport = Transport(session, self.span, flags, self)
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span, flags)
+        self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
         self.operator = Operator(session, self)
         self.recorder = Recorder(session, self)
@@ -117,6 +121,10 @@ class ObserveWorkspace(Workspace):
         """The plots get what legend and processes leave."""
         width = _NARROW_LEGEND_PX if narrow else _LEGEND_PX
         self.resizeDocks([self.legend_dock], [width], Qt.Orientation.Horizontal)
+        left = [_LEGEND_PART, 100 - _LEGEND_PART] if not low else [_LOW_LEGEND_PART, 100 - _LOW_LEGEND_PART]
+        whole = self.legend_dock.height() + self.console_dock.height()
+        heights = [whole * part // 100 for part in left]
+        self.resizeDocks([self.legend_dock, self.console_dock], heights, Qt.Orientation.Vertical)
         height = _LOW_PROCESSES_PX if low else _PROCESSES_PX
         self.resizeDocks([self.process_dock], [height], Qt.Orientation.Vertical)
 
@@ -165,6 +173,10 @@ class ObserveWorkspace(Workspace):
         self.setCentralWidget(self.plots_dock)
         self.legend_dock = Dock("observe.legend", "Nodes and legend", self.legend, self)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.legend_dock)
+        self.console_dock = Dock(
+            "observe.machine_console", "Machine console", self.console, self, collapses=True
+        )
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.console_dock)
         self.process_dock = Dock("observe.processes", "Processes", self.processes, self, collapses=True)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.process_dock)
         header = self.process_dock.header
@@ -206,6 +218,7 @@ class ObserveWorkspace(Workspace):
         document = self.session.document
         if document is not None:
             self.span.begin(document.scenario.plot.until_s)
+        self.console_dock.header.set_remark(f"{self.console.name}, as {OPERATOR}", at_end=True)
         self._heed_edits()
         self.transport.strip.refresh()
         self.plots_dock.body.clear_error()

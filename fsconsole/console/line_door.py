@@ -1,0 +1,109 @@
+"""Lets this user's other programs give command lines to the machine, while the console stands."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.console.session import ConsoleSession
+
+if TYPE_CHECKING:
+    from fsconsole.targets.line.server import LineServer
+
+PREFERENCE = "accept_commands"
+_log = logging.getLogger(__name__)
+
+
+class LineDoor(QObject):
+    """Opens and shuts the local socket; all work for it is done in its own threads.
+
+    Signals: answered() when something that was asked there is done; failed(words) where it cannot be opened.
+    """
+
+    answered = Signal()
+    failed = Signal(str)
+
+    def __init__(self, session: ConsoleSession, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lock = Lock()
+        self._server: LineServer | None = None
+        self._is_wanted = False
+        self._worker: Thread | None = None
+        self.answered.connect(session.look_again)
+        self.failed.connect(session.message)
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the person lets others in; nothing else being said, yes."""
+        return bool(self._session.preferences.value(PREFERENCE, True))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody may come in now."""
+        return self._server is not None
+
+    def open_if_allowed(self) -> None:
+        """Listen, unless the person does not want it."""
+        if self.is_allowed:
+            self._set_wanted(is_wanted=True)
+
+    def toggle(self) -> None:
+        """Let others in, or not; remembered."""
+        allowed = not self.is_allowed
+        self._session.preferences.set_value(PREFERENCE, allowed)
+        self._set_wanted(is_wanted=allowed)
+
+    def close(self) -> None:
+        """Listen no more; waits until that is so."""
+        self._set_wanted(is_wanted=False)
+        if self._worker is not None:
+            self._worker.join(timeout=5)
+
+    def _set_wanted(self, *, is_wanted: bool) -> None:
+        self._is_wanted = is_wanted
+        self._worker = Thread(target=self._obey, name="command line door", daemon=True)
+        self._worker.start()
+
+    def _obey(self) -> None:
+        """Open or shut as was said last; in a thread, since folders may be slow."""
+        from fsconsole.targets.line.places import HAS_SOCKETS, PlaceError
+        from fsconsole.targets.line.server import LineServer
+
+        with self._lock:
+            if self._is_wanted and self._server is None and HAS_SOCKETS:
+                try:
+                    self._server = LineServer(self._ask, self._about)
+                except PlaceError as error:
+                    _log.warning("no commands are accepted: %s", error)
+                    self.failed.emit(f"No commands from outside: {error}")
+            elif not self._is_wanted and self._server is not None:
+                self._server.close()
+                self._server = None
+
+    # -- in the threads of the server -----------------------------------------------------------------------
+
+    def _ask(self, line: str, who: str, folder: Path) -> Future[Any]:
+        target = self._session.target
+        if target is None:
+            nothing: Future[Any] = Future()
+            nothing.set_exception(RuntimeError("nothing is open in the console"))
+            return nothing
+        future = target.command(line, who, folder)
+        future.add_done_callback(self._tell)
+        return future
+
+    def _tell(self, _: Future[Any]) -> None:
+        if self._is_wanted:
+            self.answered.emit()
+
+    def _about(self) -> dict[str, str]:
+        document = self._session.document
+        if document is None:
+            return {"title": "", "machine": ""}
+        return {"title": document.name, "machine": document.scenario.machine.name}

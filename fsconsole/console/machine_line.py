@@ -1,0 +1,67 @@
+"""Command lines for the machine's shell, typed into this console; answers come later."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from fsconsole.console.session import ConsoleSession
+
+OPERATOR = "operator"
+
+
+class MachineLine(QObject):
+    """Asks the target and tells what came of it, in order.
+
+    Signals: replied(text, status) of each line; completed(line, words), what its last word may become.
+    """
+
+    replied = Signal(str, int)
+    completed = Signal(str, object)
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(session)
+        self._session = session
+        self._asked: deque[Future[Any]] = deque()
+        self._completing: tuple[str, Future[tuple[str, ...]]] | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._asked) or self._completing is not None
+
+    def run(self, line: str) -> None:
+        """Run a line; files that it names are looked for beside the open document."""
+        target, document = self._session.target, self._session.document
+        if target is None or document is None:
+            self.replied.emit("nothing is open", 1)
+            return
+        folder = document.path.parent if document.path is not None else Path.home()
+        self._asked.append(target.command(line, OPERATOR, folder))
+        self._session.look_again()
+
+    def complete(self, line: str) -> None:
+        """Ask what the last word of a line may become."""
+        target = self._session.target
+        if target is not None:
+            self._completing = (line, target.complete(line))
+            self._session.look_again()
+
+    def tell(self) -> None:
+        """Tell what has been answered; called in every frame."""
+        while self._asked and self._asked[0].done():
+            future = self._asked.popleft()
+            error = future.exception()
+            if error is None:
+                reply = future.result()
+                self.replied.emit(reply.text, reply.status)
+            else:
+                self.replied.emit(str(error), 1)
+        if self._completing is not None and self._completing[1].done():
+            (line, found), self._completing = self._completing, None
+            self.completed.emit(line, () if found.exception() is not None else found.result())

@@ -1,0 +1,109 @@
+"""What a shell has answered: lines of fixed width that can be read and copied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
+
+from fsconsole.console.look.fonts import fixed_font
+from fsconsole.console.look.theme import colour, theme
+
+KEPT_LINES = 2000
+MARGIN = 10
+_SLACK = 4  # Qt scrolls where less than about this is left
+
+
+class LineOutput(QPlainTextEdit):
+    """As high as its lines, so that the prompt follows them, until there is no more room.
+
+    Signals: typed(QKeyEvent) where somebody types here.
+    """
+
+    typed = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setFont(fixed_font())
+        self.setAccessibleName("Machine console, answers")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMaximumBlockCount(KEPT_LINES)
+        self.setUndoRedoEnabled(False)
+        self.document().setDocumentMargin(0)
+        self.setViewportMargins(MARGIN, 0, 0, 0)
+        self.blockCountChanged.connect(self._fit)
+        self.horizontalScrollBar().rangeChanged.connect(self._fit)
+        theme().changed.connect(self._colour_prompts)
+        self._fit()
+
+    def add_command(self, prompt: str, line: str) -> None:
+        """A line that was typed, its prompt in accent."""
+        cursor = self._new_line()
+        cursor.insertText(prompt, _accented())
+        cursor.insertText(line, QTextCharFormat())
+        cursor.block().setUserState(len(prompt))
+        self._show_end()
+
+    def add_answer(self, text: str) -> None:
+        """What came of it, as it is."""
+        self._new_line().insertText(text.rstrip("\n"), QTextCharFormat())
+        self._show_end()
+
+    def _new_line(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if not self.document().isEmpty():
+            cursor.insertBlock()
+            cursor.block().setUserState(-1)
+        return cursor
+
+    def _show_end(self) -> None:
+        self._fit()
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self.horizontalScrollBar().setValue(0)
+
+    @Slot()
+    def _fit(self) -> None:
+        """No higher than what is there."""
+        lines = 0 if self.document().isEmpty() else self.blockCount()
+        bar = self.horizontalScrollBar()
+        added = bar.sizeHint().height() if bar.maximum() > 0 else 0
+        self.setMaximumHeight(lines * self.fontMetrics().lineSpacing() + added + _SLACK)
+
+    @Slot()
+    def _colour_prompts(self) -> None:
+        """Prompts in the accent of the theme in force."""
+        block = self.document().begin()
+        while block.isValid():
+            if block.userState() > 0:
+                cursor = QTextCursor(block)
+                keep = QTextCursor.MoveMode.KeepAnchor
+                cursor.movePosition(QTextCursor.MoveOperation.Right, keep, block.userState())
+                cursor.setCharFormat(_accented())
+            block = block.next()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What is typed belongs behind the prompt; the rest as in any text."""
+        if event.text().isprintable() and event.text():
+            self.typed.emit(event)
+        else:
+            super().keyPressEvent(event)
+
+
+def put_ink(widget: QWidget, token: str) -> None:
+    """Draw a widget's text in a token's colour, on no ground of its own."""
+    palette = QPalette(widget.palette())
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text):
+        palette.setColor(role, colour(token))
+    palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
+    widget.setPalette(palette)
+
+
+def _accented() -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setForeground(colour("accent"))
+    return made

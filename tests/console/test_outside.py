@@ -1,0 +1,216 @@
+"""Changes that others make on the machine, as the document follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.document import Document
+from fsconsole.console.line_door import LineDoor
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import Remove, Rename, SetShares
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.line.client import Line, consoles
+from fsconsole.targets.simulated import SimulatedTarget
+
+WAIT_S = 60.0
+PATIENCE_MS = 30_000
+Until = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def until(qtbot: QtBot) -> Until:
+    return lambda condition: qtbot.waitUntil(condition, timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def document(session: ConsoleSession) -> Document:
+    assert session.document is not None
+    return session.document
+
+
+def target_of(session: ConsoleSession) -> SimulatedTarget:
+    assert isinstance(session.target, SimulatedTarget)
+    return session.target
+
+
+def machine_tree(session: ConsoleSession) -> ShareTree:
+    return target_of(session).ask(lambda machine: machine.tree.copy()).result(WAIT_S)
+
+
+def shares(tree: ShareTree, name: str) -> int:
+    return tree.find(name).shares
+
+
+def outside(session: ConsoleSession, line: str) -> Future[Any]:
+    """Somebody else gives a command, and the console looks again as it does for the socket."""
+    future = target_of(session).command(line, "somebody else")
+    session.look_again()
+    return future
+
+
+def test_a_change_from_outside_is_one_entry_and_is_not_sent_again(
+    session: ConsoleSession, document: Document, until: Until
+) -> None:
+    edited = QSignalSpy(session.edited)
+    outside(session, "lim u11 shares=50").result(WAIT_S)
+    until(lambda: shares(document.tree, "u11") == 50)
+    assert edited.count() == 1
+    assert document.stack.count() == 1
+    assert document.changes[0].verb == "Set shares, outside"
+    assert (document.changes[0].before, document.changes[0].after) == ("100", "50")
+    journal = target_of(session).ask(lambda machine: len(machine.journal)).result(WAIT_S)
+    assert journal == 1
+
+
+def test_undo_sends_the_inverse(session: ConsoleSession, document: Document, until: Until) -> None:
+    outside(session, "lim u11 shares=50").result(WAIT_S)
+    until(lambda: document.stack.count() == 1)
+    document.stack.undo()
+    assert shares(machine_tree(session), "u11") == 100
+    document.stack.redo()
+    assert shares(machine_tree(session), "u11") == 50
+    assert document.stack.count() == 1
+
+
+def test_users_go_and_come_back(session: ConsoleSession, document: Document, until: Until) -> None:
+    before = shares(document.tree, "short")
+    outside(session, "remshent short").result(WAIT_S)
+    until(lambda: document.stack.count() == 1)
+    assert document.changes[0].verb == "Remove, outside"
+    assert not [node for node in machine_tree(session).walk() if node.name == "short"]
+    document.stack.undo()
+    assert shares(machine_tree(session), "short") == before == shares(document.tree, "short")
+
+
+def test_settings_from_outside_reach_the_document(
+    session: ConsoleSession, document: Document, until: Until
+) -> None:
+    changed = QSignalSpy(session.settings_changed)
+    outside(session, "charge -K 8h").result(WAIT_S)
+    until(lambda: document.settings["policy.half_life_s"] == 28_800.0)
+    assert changed.count() == 1
+    assert document.changes[0].verb == "Set parameters, outside"
+    document.stack.undo()
+    waiting = target_of(session).ask(lambda machine: machine.settings["policy.half_life_s"]).result(WAIT_S)
+    assert waiting == 120.0
+
+
+def test_the_later_change_made_here_holds_and_the_conflict_is_told(
+    session: ConsoleSession, document: Document, window: ConsoleWindow, until: Until
+) -> None:
+    """Outside first, then here, before the console has heard of it."""
+    u11 = document.tree.find("u11").id
+    target_of(session).command("lim u11 shares=50", "x").result(WAIT_S)
+    document.edit("Set shares", [SetShares.of(u11, 7)])
+    notice = window.frame.conflict
+    until(notice.isVisible)
+    assert "u11" in notice.text
+    assert "came later and holds" in notice.text
+    assert shares(document.tree, "u11") == 7 == shares(machine_tree(session), "u11")
+    assert document.stack.count() == 1
+    button = notice.findChild(QPushButton, "Close")
+    assert isinstance(button, QPushButton)
+    button.click()
+    assert not notice.isVisible()
+
+
+def test_a_change_over_one_not_in_force_yet_is_told_and_holds(
+    session: ConsoleSession, document: Document, window: ConsoleWindow, until: Until
+) -> None:
+    u11 = document.tree.find("u11").id
+    session.step(60)
+    document.edit("Set shares", [SetShares.of(u11, 7)])
+    outside(session, "lim u11 shares=50").result(WAIT_S)
+    until(window.frame.conflict.isVisible)
+    assert "not in force yet" in window.frame.conflict.text
+    assert shares(document.tree, "u11") == 50 == shares(machine_tree(session), "u11")
+
+
+def test_different_fields_do_not_meet(session: ConsoleSession, document: Document, until: Until) -> None:
+    conflicts = QSignalSpy(session.conflicted)
+    u11 = document.tree.find("u11").id
+    target_of(session).command("lim u11 shares=50", "x").result(WAIT_S)
+    document.edit("Rename", [Rename(u11, "anna")])
+    until(lambda: shares(document.tree, "anna") == 50)
+    assert conflicts.count() == 0
+    assert shares(machine_tree(session), "anna") == 50
+
+
+def test_a_node_removed_here_meanwhile_stays_away(
+    session: ConsoleSession, document: Document, until: Until
+) -> None:
+    """Changed there, removed here."""
+    conflicts = QSignalSpy(session.conflicted)
+    u11 = document.tree.find("u11").id
+    target_of(session).command("lim u11 shares=50", "x").result(WAIT_S)
+    document.edit("Remove", [Remove(u11)])
+    until(lambda: conflicts.count() == 1)
+    assert u11 not in document.tree
+    assert document.stack.count() == 1
+
+
+def test_a_restart_takes_the_changes_along(session: ConsoleSession, document: Document, until: Until) -> None:
+    outside(session, "lim u11 shares=50").result(WAIT_S)
+    until(lambda: document.stack.count() == 1)
+    session.restart()
+    assert shares(machine_tree(session), "u11") == 50
+    outside(session, "lim u11 shares=51").result(WAIT_S)
+    until(lambda: document.stack.count() == 2)
+
+
+def test_a_resting_console_hears_of_commands_by_the_socket(
+    qtbot: QtBot, session: ConsoleSession, document: Document, until: Until
+) -> None:
+    until(lambda: not session._timer.isActive())
+    door = LineDoor(session, session)
+    door.open_if_allowed()
+    until(lambda: door.is_open)
+    (found,) = consoles()
+    assert (found.title, found.machine) == ("convex-series-1.yaml", document.scenario.machine.name)
+    with Line(found.path) as line:
+        assert line.ask("lim u11 shares=50").status == 0
+        until(lambda: shares(document.tree, "u11") == 50)
+        session.open(None)
+        assert line.ask("pl").text == "nothing is open in the console"
+    door.close()
+    assert consoles() == []
+
+
+def test_others_can_be_shut_out(window: ConsoleWindow, session: ConsoleSession, until: Until) -> None:
+    window.door.open_if_allowed()
+    until(lambda: window.door.is_open)
+    assert window.table.qaction("accept_commands").isChecked()
+    assert window.table.trigger("accept_commands")
+    until(lambda: not window.door.is_open)
+    assert not window.table.qaction("accept_commands").isChecked()
+    assert session.preferences.value("accept_commands") is False
+    window.door.open_if_allowed()
+    assert not window.door.is_open
+    window.table.trigger("accept_commands")
+    until(lambda: window.door.is_open)
+    window.close()
+    assert consoles() == []
+
+
+def test_a_folder_that_cannot_be_used_is_told(
+    session: ConsoleSession, until: Until, own_folders: Path
+) -> None:
+    from fsconsole.targets.line import places
+
+    places.folder().parent.mkdir(parents=True)
+    places.folder().write_text("", "utf-8")
+    told = QSignalSpy(session.message)
+    door = LineDoor(session, session)
+    door.open_if_allowed()
+    until(lambda: told.count() > 0)
+    assert not door.is_open
+    door.close()
