@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 @click.command("convert")
 @click.argument("source", metavar="IN", type=input_file)
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option("--to", "name", metavar="NAME", help="Format of OUT, yaml or slurm; else told by its suffix.")
+@click.option(
+    "--to", "name", metavar="NAME", help="Format of OUT (yaml, slurm, sharecf), else told by its suffix."
+)
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 def command(source: Path, target: Path, name: str | None, force: bool) -> None:
-    """Write the tree in IN to OUT (- for stdout) as a scenario or as a Slurm dump.
+    """Write the tree in IN to OUT (- for stdout) as a scenario, a Slurm dump or a share database.
 
-    A Slurm dump holds the tree alone: what it has no place for is named on stderr.
+    The last two hold the tree alone: what they have no place for is named on stderr.
     """
     from fsconsole.cli.reading import STDIN, read
     from fsconsole.shares.files import write_atomic

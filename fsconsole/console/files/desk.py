@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
-_SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg)"
+_SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg *.sharecf)"
 _ALL = "All files (*)"
 
 

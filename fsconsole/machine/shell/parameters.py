@@ -14,6 +14,7 @@ from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import add_view_options, view_of
 from fsconsole.shares.scenario.actions import SetSetting
+from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.settings import parse_setting, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, PolicySpec, changed_settings
@@ -135,6 +136,8 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
     machine = session.machine
     before = {**machine.settings, **machine.waiting_settings}
     typed = {key: value_of(key, value) for key, value in wanted.items()}
+    if typed.get(DEFER_TO):
+        typed[DEFER_TO] = session.machine.tree.path(session.find_leaf(typed[DEFER_TO]).id)
     changed = {key: value for key, value in typed.items() if before[key] != value}
     fixed = [key for key in changed if key in FIXED_SETTINGS]
     if fixed:
@@ -241,7 +244,7 @@ def _flag(session: Session, word: str) -> dict[str, Any]:
         return {key: typed}
     is_off, is_on = value.lower() in _OFF, not equals or value.lower() in _ON
     if name.upper() == "DEFERTOESGRP":
-        return {"machine.defer_interactive_to": "" if is_off else _defer_to(session, value)}
+        return {DEFER_TO: "" if is_off else _defer_to(value)}
     if name.upper() == "ADJGROUPS" and value in ("share", "integral"):
         return {"policy.adjgroups": value}
     if name.upper() not in FLAGS:
@@ -266,10 +269,10 @@ def _unfixed(session: Session) -> str:
     return "share"
 
 
-def _defer_to(session: Session, reference: str) -> str:
+def _defer_to(reference: str) -> str:
     if not reference or reference.lower() in _ON:
         raise Refused("DEFERTOESGRP needs a user or account to charge: DEFERTOESGRP=NODE, or off")
-    return session.machine.tree.path(session.find_leaf(reference).id)
+    return reference
 
 
 def shrview(session: Session, options: Options) -> str:

@@ -56,7 +56,6 @@ _WORDS += [
     "",
     "٣",
 ]
-_ONE = shell_on("a1", people={"ana": ("a1", "b1")})
 
 
 @pytest.mark.parametrize("name", command_names())
@@ -92,24 +91,24 @@ def test_what_makes_no_sense_is_told_with_what_would() -> None:
     assert done(shell, "") == done(shell, "  # nothing") == ""
 
 
-@settings(max_examples=300, deadline=None)
-@given(
-    st.text()
-    | st.builds(
-        lambda name, words: " ".join([name, *words]),
-        st.sampled_from(command_names()),
-        st.lists(st.sampled_from(_WORDS) | st.text(max_size=5), max_size=5),
-    ),
-    st.booleans(),
+_LINES = st.text() | st.builds(
+    lambda name, words: " ".join([name, *words]),
+    st.sampled_from(command_names()),
+    st.lists(st.sampled_from(_WORDS) | st.text(max_size=5), max_size=5),
 )
-def test_any_line_is_answered(line: str, run_on: bool) -> None:
-    reply = _ONE.run(line)
-    assert reply.status in (0, 1, 2)
-    assert "np." not in reply.text
-    assert "Traceback" not in reply.text
-    complete(_ONE.session.machine, line)
-    if run_on:
-        _ONE.session.machine.advance(_ONE.session.machine.tick + 60)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_LINES, min_size=1, max_size=6), st.booleans())
+def test_any_lines_are_answered(lines: list[str], runs_on: bool) -> None:
+    shell = shell_on("a1", people={"ana": ("a1", "b1")})
+    for line in lines:
+        reply = shell.run(line)
+        assert reply.status in (0, 1, 2)
+        assert "np." not in reply.text
+        complete(shell.session.machine, line)
+        if runs_on:
+            shell.session.machine.advance(shell.session.machine.tick + 130)
 
 
 def test_what_is_shown_fits_80_columns() -> None:
