@@ -20,6 +20,7 @@ from fsconsole.console.observe.processes import ProcessPanel
 from fsconsole.console.observe.recorder import Recorder
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.observe.transport import Transport, neighbour_speed
+from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
@@ -52,6 +53,7 @@ class ObserveWorkspace(Workspace):
         self.panel = PlotsPanel(session, self.span, flags)
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
+        self.saturation = SaturationNote(session)
         self.operator = Operator(session, self)
         self.recorder = Recorder(session, self)
         self.exports = PlotExports(session, self.panel, self.span, flags, self)
@@ -93,7 +95,7 @@ class ObserveWorkspace(Workspace):
         return ["observe.login", "observe.start"]
 
     def status_text(self) -> str:
-        """Time, ticks, seed and policy."""
+        """Time, ticks, seed, policy, and who cannot use what he is entitled to."""
         document, snapshot = self.session.document, self.session.snapshot
         if document is None or snapshot is None:
             return ""
@@ -105,8 +107,9 @@ class ObserveWorkspace(Workspace):
             f"{numbers.thousands(snapshot.tick)} ticks",
             f"Seed {scenario.seed}",
             f"Policy: {policy}",
+            self.saturation.text,
         ]
-        return "   ".join(facts)
+        return "   ".join(filter(None, facts))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Icons without words in a narrow window, lower plots and table in a low one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
 from fsconsole.console.design.what_if.table_model import Column, WhatIfModel
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.look import marks
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -19,11 +20,11 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 
 _WIDTHS = {
-    Column.DEMAND: 92,
+    Column.DEMAND: 90,
     Column.ENTITLED: 62,
-    Column.WHAT_IF: 60,
+    Column.WHAT_IF: 62,
     Column.MEASURED: 72,
-    Column.DIFFERENCE: 52,
+    Column.DIFFERENCE: 50,
 }
 _ROW = 24
 _MOST_ROWS = 12
@@ -45,6 +46,7 @@ class WhatIfTable(QTreeView):
         self.setAccessibleName("What if")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
+        self.setIconSize(QSize(marks.CHIP_WIDTH, 16))
         self.setAllColumnsShowFocus(True)
         self.setEditTriggers(QTreeView.EditTrigger.EditKeyPressed)
         self.demands = DemandDelegate(self, self.what_if_model.setData, "box")

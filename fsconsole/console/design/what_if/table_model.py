@@ -22,6 +22,7 @@ _NO_INDEX = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _DIGITS = numbers.PERCENT_OF_MACHINE_DIGITS
+_SUM_DIGITS = 2
 _POINT = 0.00005
 
 
@@ -158,7 +159,8 @@ class WhatIfModel(QAbstractTableModel):
         if column is Column.GROUP:
             return "Total, %"
         values = np.array([_value(outlook, row, column) for row in self._rows])
-        return _text(float(np.nansum(values)) if not np.all(np.isnan(values)) else float("nan"), column)
+        whole = float("nan") if np.all(np.isnan(values)) else float(np.nansum(values))
+        return numbers.percent(whole, _SUM_DIGITS, unit=False)
 
 
 def _value(outlook: Outlook, row: int, column: Column) -> float:

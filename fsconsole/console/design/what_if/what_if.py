@@ -10,9 +10,10 @@ from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.outlook import Outlook
+from fsconsole.console.saturation_note import demands_now
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.flat import FlatTree, Floats, Ints
-from fsconsole.shares.saturation import SATURATED, demands_of_processes, saturated
+from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.saturation import SATURATED, saturated
 from fsconsole.shares.scenario.spec import DemandReport
 from fsconsole.targets.base import Snapshot
 
@@ -136,14 +137,9 @@ class WhatIf(QObject):
                     unknown[flat.row_of[item.node]] = item.measured
         if not self._source.is_machine or snapshot is None or not snapshot.tick:
             return saturated(flat), unknown
-        return self._of_machine(flat, snapshot)
-
-    def _of_machine(self, flat: FlatTree, snapshot: Snapshot) -> tuple[Floats, Floats]:
-        document, ids = self._session.document, snapshot.sample.ids
+        document = self._session.document
         cpus = document.scenario.machine.cpus if document is not None else 1
-        runnable = _in_rows(flat, ids, snapshot.runnable, 0.0)
-        measured = _in_rows(flat, ids, snapshot.sample.columns["cpu_rate"], np.nan)
-        return demands_of_processes(flat, runnable, cpus), measured
+        return demands_now(flat, snapshot, cpus)
 
     def _start(self) -> None:
         reports = [source for source in self.sources if source.report is not None]
@@ -162,17 +158,3 @@ class WhatIf(QObject):
             return
         self._since.start()
         self._refresh()
-
-
-def _in_rows(flat: FlatTree, ids: Ints, values: Floats, missing: float) -> Floats:
-    """Values of nodes in the rows of a tree that may have changed since."""
-    found = np.full(len(flat), missing)
-    if len(values) != len(ids):
-        return found
-    if len(ids) == len(flat) and bool(np.all(ids == flat.ids)):
-        return values.astype(np.float64)
-    for node, value in zip(ids.tolist(), values.tolist(), strict=True):
-        row = flat.row_of.get(node)
-        if row is not None:
-            found[row] = value
-    return found

@@ -97,7 +97,7 @@ def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -
     assert index(workspace, "Navy R&D", Column.DIFFERENCE).data() == "−5.83"
     assert index(workspace, "Air Force", Column.DIFFERENCE).data() == "+5.83"
     assert index(workspace, "Army", Column.DEMAND).data() == "4.19 %"
-    assert index(workspace, "Total, %", Column.ENTITLED).data() == "100.000"
+    assert index(workspace, "Total, %", Column.ENTITLED).data() == "100.00"
     panel = workspace.what_if_panel
     assert panel.sentence == (
         "Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them. "

@@ -1,0 +1,87 @@
+"""Who cannot use what he is entitled to on the machine that is looked at, and who gets it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QElapsedTimer, QObject, Slot
+
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.style.curves import groups_above_colours
+from fsconsole.shares.flat import FlatTree, Floats, Ints
+from fsconsole.shares.saturation import demands_of_processes, frontier, split
+from fsconsole.shares.saturation_words import Left, left_sentence, lefts
+from fsconsole.targets.base import Snapshot
+
+_PACE_MS = 1000
+# Under these policies groups are entitled to something.
+_POLICIES = ("share", "feedback")
+# Bursts and sleeps make counts waver: less than a point is no news.
+_WORTH_TELLING = 0.01
+
+
+class SaturationNote(QObject):
+    """A sentence about the largest surplus of a group with work, once a second at most."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(session)
+        self._session = session
+        self._text = ""
+        self._since = QElapsedTimer()
+        session.frame.connect(self._heed)
+        session.document_changed.connect(self._forget)
+
+    @property
+    def text(self) -> str:
+        """The sentence; empty where everybody with work can use what he is entitled to."""
+        return self._text
+
+    @Slot()
+    def _forget(self) -> None:
+        self._text = ""
+
+    @Slot(object)
+    def _heed(self, snapshot: Snapshot) -> None:
+        if snapshot.running and self._since.isValid() and self._since.elapsed() < _PACE_MS:
+            return
+        self._since.start()
+        self._text = self._worked_out(snapshot)
+
+    def _worked_out(self, snapshot: Snapshot) -> str:
+        document = self._session.document
+        if document is None or not snapshot.tick or document.scenario.policy.name not in _POLICIES:
+            return ""
+        tree, flat = document.tree, document.flat
+        demands, _ = demands_now(flat, snapshot, document.scenario.machine.cpus)
+        result = split(flat, demands)
+        opened = [flat.row_of[node] for node in groups_above_colours(tree)]
+        for left in lefts(flat, result, frontier(flat, opened)):
+            row = flat.row_of[left.giver]
+            if _is_news(left) and result.what_if[row] > 0 and not flat.is_system[row]:
+                return left_sentence(tree, left)
+        return ""
+
+
+def demands_now(flat: FlatTree, snapshot: Snapshot, cpus: int) -> tuple[Floats, Floats]:
+    """(demands, CPU rates) per row of a tree; a leaf uses a CPU at most for each process that can run."""
+    ids = snapshot.sample.ids
+    runnable = _in_rows(flat, ids, snapshot.runnable, 0.0)
+    measured = _in_rows(flat, ids, snapshot.sample.columns["cpu_rate"], np.nan)
+    return demands_of_processes(flat, runnable, cpus), measured
+
+
+def _is_news(left: Left) -> bool:
+    return left.amount >= _WORTH_TELLING and bool(left.takers)
+
+
+def _in_rows(flat: FlatTree, ids: Ints, values: Floats, missing: float) -> Floats:
+    """Values of nodes in the rows of a tree that may have changed since."""
+    found = np.full(len(flat), missing)
+    if len(values) != len(ids):
+        return found
+    if len(ids) == len(flat) and bool(np.all(ids == flat.ids)):
+        return values.astype(np.float64)
+    for node, value in zip(ids.tolist(), values.tolist(), strict=True):
+        row = flat.row_of.get(node)
+        if row is not None:
+            found[row] = value
+    return found

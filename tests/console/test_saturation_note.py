@@ -1,0 +1,60 @@
+"""Observe names who cannot use what he is entitled to."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.document import Document
+from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.saturation_note import SaturationNote
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.experiments.saturation import few_processes
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+
+
+@pytest.fixture
+def note(window: ConsoleWindow) -> SaturationNote:
+    workspace = window.workspace("observe")
+    assert isinstance(workspace, ObserveWorkspace)
+    return workspace.saturation
+
+
+def advance(qtbot: QtBot, session: ConsoleSession, seconds: float) -> None:
+    assert session.document is not None
+    session.step(session.document.scenario.machine.ticks(seconds))
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.time_s >= seconds)
+
+
+def test_three_processes_of_a_75_percent_user(
+    qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession, note: SaturationNote
+) -> None:
+    session.open(Document(few_processes()))
+    assert note.text == ""
+    advance(qtbot, session, 60)
+    qtbot.waitUntil(lambda: note.text != "")
+    assert note.text == "favoured cannot use its 75.0 %: it leaves 37.5 points; others gets them."
+    window.show_workspace("observe")
+    assert note.text in window.workspace("observe").status_text()
+
+
+def test_the_c916_names_a_light_group_and_both_busy_ones(
+    qtbot: QtBot, session: ConsoleSession, note: SaturationNote
+) -> None:
+    session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
+    advance(qtbot, session, 1800)
+    qtbot.waitUntil(lambda: note.text != "")
+    assert note.text.startswith("Army cannot use its 19.1 %: it leaves 1")
+    assert note.text.endswith("Navy R&D and Air Force get them.")
+
+
+def test_nothing_is_said_where_everybody_has_enough_work(
+    qtbot: QtBot, session: ConsoleSession, note: SaturationNote
+) -> None:
+    """Who is logged in without work leaves his part too, but has nothing to be told of."""
+    advance(qtbot, session, 60)
+    with qtbot.waitSignal(session.frame):
+        session.step(60)
+    assert note.text == ""
