@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fsconsole.shares.edits import Remove
+from fsconsole.shares.scenario.actions import ChangeTree
+from fsconsole.shares.scenario.spec import POLICY_NAMES
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 
 
@@ -103,3 +106,29 @@ def test_nobody_there() -> None:
     assert refused(shell, "rates -u").startswith("rates: nobody is active")
     assert done(shell, "ps") == "no process"
     assert done(shell, "who") == "nobody"
+
+
+@pytest.mark.parametrize("policy", POLICY_NAMES)
+def test_all_is_shown_under_every_policy(policy: str) -> None:
+    shell = series(6, 30, {"policy.name": policy})
+    for line in ("pl -a", "rates", "rates -u -a", "charges -v", "shradm", "shrview", "ps", "who", "sharesh"):
+        assert "nan" not in done(shell, line)
+    assert f"policy {policy}" in done(shell, "charges")
+
+
+def test_who_is_removed_at_the_next_delta_is_shown_until_then() -> None:
+    """Design may remove somebody with processes, which a shell's remshent refuses."""
+    shell = shell_on("a1", "b1", people={"ana": ("a1", "b1")}, at_s=1)
+    done(shell, "login ana")
+    done(shell, "sl ana")
+    machine = shell.session.machine
+    machine.act(ChangeTree((Remove(machine.tree.find("a1").id),)))
+    assert "(removed)" in done(shell, "ps")
+    assert "(removed)" in done(shell, "who")
+    for line in ("rates -u", "pl -a", "shrview", "sharesh", "charges -v"):
+        assert "a1" not in done(shell, line)
+    assert shell.run("run cc").status == 1
+    assert refused(shell, "login ana") == "login: the account that ana works on is removed"
+    next_delta(shell)
+    assert done(shell, "run cc").endswith("charged to b1")
+    assert done(shell, "ps").count("(removed)") == 0
