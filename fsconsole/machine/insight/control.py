@@ -1,0 +1,50 @@
+"""What the control view shows of a node at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fsconsole.machine.insight.diagram import Diagram, diagram_of
+from fsconsole.machine.insight.fair_line import FairLine, fair_line_of
+from fsconsole.policies.registry import policy_of
+from fsconsole.shares.scenario.stability import stability_warnings
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Diagram and fair line of a node, and what may keep the policy from settling.
+
+    Attributes:
+        half_life_s, k_mu: the settings that may be tried otherwise; k_mu is empty without feedback.
+    """
+
+    policy: str
+    title: str
+    source: str
+    time_s: float
+    diagram: Diagram
+    fair_line: FairLine | None
+    warnings: tuple[str, ...]
+    half_life_s: float
+    k_mu: tuple[float, ...]
+
+
+def control_of(machine: Machine, node: int) -> Control:
+    """The control view of a node; LookupError as `why`."""
+    spec = machine.policy_spec
+    policy = policy_of(spec)
+    return Control(
+        policy=spec.name,
+        title=policy.title + (", NOSCHED" if spec.nosched else ""),
+        source=policy.source,
+        time_s=machine.now_s,
+        diagram=diagram_of(machine, node),
+        fair_line=fair_line_of(machine, node),
+        warnings=tuple(stability_warnings(spec)),
+        half_life_s=spec.half_life_s,
+        k_mu=spec.k_mu if spec.name == "feedback" else (),
+    )

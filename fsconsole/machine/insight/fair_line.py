@@ -1,0 +1,66 @@
+"""Where the children of a group stand beside the fair line, and where redistribution aims.
+
+Source: Everitt, Jones and Knesel 1995, figure 2-8 and equations 9 and 10; the floor under max(u/s) is ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child of the group.
+
+    Attributes:
+        part: its shares among all siblings (sum 1).
+        usage: decayed usage in cost units.
+        aim: the usage that redistribution aims at, on the fair line; aim - usage is the target vector.
+    """
+
+    node: int
+    name: str
+    part: float
+    usage: float
+    aim: float
+
+
+@dataclass(frozen=True, slots=True)
+class FairLine:
+    """The children of one group; `is_ruling` where redistribution decides, and is no mere picture."""
+
+    group: int
+    name: str
+    nu: float
+    is_ruling: bool
+    children: tuple[Child, ...]
+
+
+def fair_line_of(machine: Machine, node: int) -> FairLine | None:
+    """Of the group that a node is, or is in; None where it has no two children with shares."""
+    flat, par, state = machine.flat, machine.parameters, machine.state
+    row = flat.row_of.get(node)
+    if row is None:
+        return None
+    group = int(flat.parent[row]) if flat.is_leaf[row] else row
+    rows = np.flatnonzero((flat.parent == group) & (flat.shares > 0))
+    if len(rows) < 2:
+        return None
+    part = flat.shares[rows] / flat.shares[rows].sum()
+    usage = state.node_usage[rows]
+    floor = par.capacity * par.redistribute_every
+    aim = part * par.nu * max(floor, float((usage / part).max()))
+    ids = flat.ids[rows].tolist()
+    children = tuple(
+        Child(child, machine.tree.node(child).name if child in machine.tree else "removed", *values)
+        for child, *values in zip(ids, part.tolist(), usage.tolist(), aim.tolist(), strict=True)
+    )
+    above = int(flat.ids[group])
+    ruling = machine.policy_spec.name == "feedback" and not machine.policy_spec.nosched
+    return FairLine(above, machine.tree.node(above).name, par.nu, ruling, children)

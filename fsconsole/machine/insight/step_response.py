@@ -1,0 +1,176 @@
+"""How the machine answers to a step: a load that comes or goes, or other shares, on a copy of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.actions import (
+    Action,
+    ChangeTree,
+    EndProcesses,
+    SetSetting,
+    StartProcess,
+    Work,
+)
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+    from fsconsole.shares.scenario.spec import Scenario
+
+Kind = Literal["start", "stop", "shares"]
+LEAD_S = 20.0
+_SAMPLES = 400
+# The step is over once the answer stays so near to its end: part of the step, and of the machine at least.
+_BAND, _LEAST_BAND = 0.05, 0.01
+_END_PART = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What changes at 0: `node` starts an endless process, ends all it has, or has `times` the shares."""
+
+    kind: Kind
+    node: int
+    times: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a step response comes to.
+
+    Attributes:
+        before, final: mean before the step and over the last fifth.
+        settling_s: from when on it stays within 5 % of the step (1 % of the machine at least) of the final
+            value; None where it does not.
+        overshoot: how far beyond the final value it went, as a part of the step; 0 where it did not.
+    """
+
+    before: float
+    final: float
+    settling_s: float | None
+    overshoot: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Response:
+    """One run: times in seconds from the step on, fractions of the machine, and what they come to."""
+
+    settings: dict[str, Any]
+    times: Floats
+    cpu_rate: Floats
+    allocated_share: Floats
+    effective_share: Floats
+    measures: Measures
+
+
+def step_response(
+    checkpoint: bytes,
+    scenario: Scenario,
+    node: int,
+    step: Step,
+    length_s: float,
+    settings: Mapping[str, Any] | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Response | None:
+    """Run a copy of a machine through a step and watch a node; None once it is cancelled.
+
+    `settings` are tried in place of those in force, from `LEAD_S` before the step on. ValueError or
+    LookupError where the step or the settings cannot be.
+    """
+    from fsconsole.machine.checkpoint import load
+
+    machine = load(checkpoint, scenario)
+    for key, value in (settings or {}).items():
+        _do(machine, SetSetting(key, value))
+    hz = machine.spec.hz
+    began = machine.tick + round(LEAD_S * hz)
+    every = max(round(length_s * hz / _SAMPLES), hz)
+    rows = _Watch(machine, node, began)
+    while machine.tick < began:
+        machine.advance(min(machine.tick + hz, began))
+        rows.take()
+    for action in _actions(machine, step):
+        _do(machine, action)
+    end = began + round(length_s * hz)
+    while machine.tick < end:
+        if is_cancelled():
+            return None
+        machine.advance(min(machine.tick + every, end))
+        rows.take()
+    return rows.response(dict(settings or {}))
+
+
+class _Watch:
+    """Values of one row, taken now and then; the CPU rate is over the scenario's window."""
+
+    def __init__(self, machine: Machine, node: int, began: int) -> None:
+        self._machine, self._began = machine, began
+        self._window = machine.spec.ticks(max(machine.scenario.plot.rate_window_s, 4.0))
+        self._ran: deque[tuple[int, float]] = deque()
+        self._taken: list[tuple[float, float, float, float]] = []
+        self._node = node
+
+    def take(self) -> None:
+        """Keep the values of now."""
+        machine, row = self._machine, self._machine.flat.row_of[self._node]
+        used = float(machine.flat.group_sum(machine.ran.astype(np.float64))[row])
+        self._ran.append((machine.tick, used))
+        while len(self._ran) > 2 and self._ran[1][0] <= machine.tick - self._window:
+            self._ran.popleft()
+        (before, first), (now, last) = self._ran[0], self._ran[-1]
+        rate = (last - first) / ((now - before) * machine.spec.cpus) if now > before else np.nan
+        columns = machine.sample().columns
+        allocated, effective = (float(columns[name][row]) for name in ("allocated_share", "effective_share"))
+        time_s = (machine.tick - self._began) / machine.spec.hz
+        self._taken.append((time_s, rate, allocated, effective))
+
+    def response(self, settings: dict[str, Any]) -> Response:
+        """All that was taken."""
+        times, rate, allocated, effective = np.array(self._taken).T
+        return Response(settings, times, rate, allocated, effective, measures(times, rate))
+
+
+def measures(times: Floats, values: Floats) -> Measures:
+    """Settling time and overshoot of values over times; the step is at 0."""
+    known = ~np.isnan(values)
+    times, values = times[known], values[known]
+    answer, at = values[times > 0], times[times > 0]
+    before = float(values[times <= 0].mean()) if (times <= 0).any() else 0.0
+    tail = answer[at >= (1 - _END_PART) * at[-1]]
+    final = float(tail.mean())
+    size = final - before
+    band = max(_BAND * abs(size), _LEAST_BAND)
+    outside = np.flatnonzero(np.abs(answer - final) > band)
+    settled: float | None = 0.0
+    if len(outside):
+        last = int(outside[-1])
+        settled = float(at[last + 1]) if at[last] < (1 - _END_PART) * at[-1] else None
+    beyond = float(((answer - final) * np.sign(size)).max()) if size else 0.0
+    over = beyond / abs(size) if abs(size) > _LEAST_BAND and beyond > band else 0.0
+    return Measures(before, final, settled, over)
+
+
+def _actions(machine: Machine, step: Step) -> list[Action]:
+    if step.kind == "start":
+        return [StartProcess(step.node, Work(), "step")]
+    flat = machine.flat
+    row = flat.row_of[step.node]
+    if step.kind == "stop":
+        below = range(row, int(flat.end[row]))
+        busy = [at for at in below if flat.is_leaf[at] and machine.state.processes[at]]
+        return [EndProcesses(int(flat.ids[at])) for at in busy]
+    shares = max(1, round(float(flat.shares[row]) * step.times))
+    return [ChangeTree((SetShares(((step.node, shares),)),))]
+
+
+def _do(machine: Machine, action: Action) -> None:
+    outcome = machine.act(action)
+    if not outcome.done:
+        raise ValueError(outcome.text)
