@@ -109,6 +109,7 @@ class Kept:
     def __exit__(
         self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        machine = self._machine
+        machine, is_complete = self._machine, kind is None
         machine.listeners.remove(self._writer)
-        self._writer.close(complete=kind is None, summary=summary_of(machine), tick=machine.tick)
+        summary = summary_of(machine) if is_complete else None
+        self._writer.close(complete=is_complete, summary=summary, tick=machine.tick)

@@ -131,6 +131,8 @@ class ConsoleSession(QObject):
         if self._document is None:
             return
         snapshot = self.snapshot
+        if snapshot is not None:
+            self._take_in(snapshot)
         if self._target is not None:
             self._target.close()
         scenario = pruned(replace(self._document.scenario, tree=self._document.tree.copy()))

@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.tree_model import ShareTreeModel
+from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.line_door import LineDoor
+from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import Remove, Rename, SetShares
@@ -91,6 +96,21 @@ def test_users_go_and_come_back(session: ConsoleSession, document: Document, unt
     assert shares(machine_tree(session), "short") == before == shares(document.tree, "short")
 
 
+def test_what_others_changed_stands_out_for_a_moment(
+    session: ConsoleSession, document: Document, window: ConsoleWindow, qtbot: QtBot, until: Until
+) -> None:
+    window.show_workspace("design")
+    model = window.workspace("design").findChildren(ShareTreeView)[0].model()
+    assert isinstance(model, ShareTreeModel)
+    with qtbot.waitSignal(session.taken_in):
+        outside(session, "lim u11 shares=50")
+    index = model.index_of(document.tree.find("u11").id, Column.SHARES)
+    ground = Qt.ItemDataRole.BackgroundRole
+    assert index.data() == "50"
+    assert index.data(ground) == colour("hover")
+    until(lambda: index.data(ground) is None)
+
+
 def test_settings_from_outside_reach_the_document(
     session: ConsoleSession, document: Document, until: Until
 ) -> None:
@@ -165,6 +185,18 @@ def test_a_restart_takes_the_changes_along(session: ConsoleSession, document: Do
     assert shares(machine_tree(session), "u11") == 50
     outside(session, "lim u11 shares=51").result(WAIT_S)
     until(lambda: document.stack.count() == 2)
+
+
+def test_a_restart_takes_along_what_nobody_has_seen_yet(
+    session: ConsoleSession, document: Document, until: Until
+) -> None:
+    until(lambda: not session._timer.isActive())
+    target = target_of(session)
+    target.command("lim u11 shares=50", "somebody else").result(WAIT_S)
+    until(lambda: bool((found := target.snapshot()) and found.outside))
+    assert not document.changes
+    session.restart()
+    assert shares(document.tree, "u11") == 50 == shares(machine_tree(session), "u11")
 
 
 def test_a_resting_console_hears_of_commands_by_the_socket(

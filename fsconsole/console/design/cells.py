@@ -32,6 +32,7 @@ class Cells:
 
     Attributes:
         problems: by node id; they show in the note.
+        fresh: nodes that somebody else has just changed; they stand out.
         demand_of: what is said of a node's demand, by its id.
     """
 
@@ -39,6 +40,7 @@ class Cells:
         self._session = session
         self._preview = preview
         self.problems: dict[int, Problem] = {}
+        self.fresh: frozenset[int] = frozenset()
         self.demand_of: Callable[[int], float] = lambda _: SATURATED
         self._by_column: dict[Column, Callable[[Node, int], Any]] = {
             Column.NAME: self._name,
@@ -58,7 +60,9 @@ class Cells:
 
     def _ground(self, node: Node) -> Any:
         problem = self.problems.get(node.id)
-        return colour("dangerbg") if problem is not None and problem.severity is Severity.ERROR else None
+        if problem is not None and problem.severity is Severity.ERROR:
+            return colour("dangerbg")
+        return colour("hover") if node.id in self.fresh else None
 
     def _name(self, node: Node, role: int) -> Any:
         if role in (_Role.DisplayRole, _Role.EditRole):

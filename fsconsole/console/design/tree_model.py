@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, overload
 
 from PySide6.QtCore import (
@@ -12,7 +12,9 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     Qt,
+    QTimer,
     Signal,
+    Slot,
 )
 
 from fsconsole.console.design.cells import Cells
@@ -28,6 +30,7 @@ from fsconsole.shares.tree import ShareTree
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 NODES_MIME = "application/x-fsconsole-nodes"
+FRESH_MS = 400
 NODE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
@@ -52,6 +55,11 @@ class ShareTreeModel(QAbstractItemModel):
         preview.changed.connect(self.figures_changed)
         session.curves.changed.connect(self.figures_changed)
         session.document_changed.connect(self._open)
+        session.taken_in.connect(self._show_fresh)
+        self._fresh_for = QTimer(self)
+        self._fresh_for.setSingleShot(True)
+        self._fresh_for.setInterval(FRESH_MS)
+        self._fresh_for.timeout.connect(self._show_fresh)
         self._open()
 
     @property
@@ -94,6 +102,15 @@ class ShareTreeModel(QAbstractItemModel):
     def set_problems(self, problems: Mapping[int, Problem]) -> None:
         """Mark nodes that something is wrong with."""
         self.cells.problems = dict(problems)
+        self.figures_changed.emit()
+
+    @Slot()
+    @Slot(object)
+    def _show_fresh(self, nodes: Iterable[int] = ()) -> None:
+        """Let what somebody else has changed stand out for a moment."""
+        self.cells.fresh = frozenset(nodes)
+        if self.cells.fresh:
+            self._fresh_for.start()
         self.figures_changed.emit()
 
     # -- following the document ---------------------------------------------------------------------------

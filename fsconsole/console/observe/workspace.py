@@ -28,7 +28,7 @@ from fsconsole.figures.style import numbers
 
 _LEGEND_PX = 390
 _NARROW_LEGEND_PX = 376
-_LEGEND_PART, _LOW_LEGEND_PART = 50, 62  # percent of the left column
+_LEGEND_PART, _LOW_LEGEND_PART = 47, 60  # percent of the left column
 _PROCESSES_PX = 222
 _LOW_PROCESSES_PX = 150
 
@@ -124,10 +124,10 @@ class ObserveWorkspace(Workspace):
         """The plots get what legend and processes leave."""
         width = _NARROW_LEGEND_PX if narrow else _LEGEND_PX
         self.resizeDocks([self.legend_dock], [width], Qt.Orientation.Horizontal)
-        left = [_LEGEND_PART, 100 - _LEGEND_PART] if not low else [_LOW_LEGEND_PART, 100 - _LOW_LEGEND_PART]
-        whole = self.legend_dock.height() + self.console_dock.height()
-        heights = [whole * part // 100 for part in left]
-        self.resizeDocks([self.legend_dock, self.console_dock], heights, Qt.Orientation.Vertical)
+        left = [self.legend_dock, self.console_dock]
+        whole = sum(dock.height() for dock in left)
+        above = whole * (_LOW_LEGEND_PART if low else _LEGEND_PART) // 100
+        self.resizeDocks(left, [above, whole - above], Qt.Orientation.Vertical)
         height = _LOW_PROCESSES_PX if low else _PROCESSES_PX
         self.resizeDocks([self.process_dock], [height], Qt.Orientation.Vertical)
 
