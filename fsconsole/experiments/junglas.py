@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from fsconsole.experiments.claims import Claim
@@ -11,8 +9,6 @@ from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, 
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
 from fsconsole.figures.of_nodes import event_marks, figure_of
 from fsconsole.figures.spec import EventMark, Expected, FigureSpec, Floats
-from fsconsole.shares.scenario.actions import StartProcess, Work
-from fsconsole.shares.scenario.spec import Event, Scenario
 
 PAPER = "Junglas 1991, Convex"
 USERS = ("u11", "u12", "u21", "u22", "u23")
@@ -49,14 +45,13 @@ def _figure(
     leave_out_system: bool = True,
     expected: tuple[Expected, ...] = (),
     events: tuple[EventMark, ...] = (),
-    ours: bool = False,
 ) -> FigureSpec:
     return figure_of(
         run.machine.tree,
         run.series(quantity),
         run.nodes(names),
-        name=f"plot-{number}-{quantity.replace('_', '-')}{'-hypothesis' if ours else ''}",
-        title=title if ours else f"Plot {number}: {title}",
+        name=f"plot-{number}-{quantity.replace('_', '-')}",
+        title=f"Plot {number}: {title}",
         caption=caption,
         leave_out_system=leave_out_system,
         expected=expected,
@@ -76,15 +71,8 @@ def _series_1(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
     example = Example.named("convex-series-1")
     run = measure(example, LENGTH_S, steps.next(0.5))
-    five = measure(_with_processes(example, "u11", 4), LENGTH_S, steps.next(0.5))
+    five = measure(example.with_processes("u11", 4), LENGTH_S, steps.next(0.5))
     return Result("junglas-1", _claims_1(run, five), _figures_1(run), (SYSTEM_NOTE, FORMULA_NOTE))
-
-
-def _with_processes(example: Example, user: str, more: int) -> Example:
-    """The same scenario with `more` further endless processes of a user."""
-    scenario = example.scenario
-    start = Event(0.0, StartProcess(scenario.tree.find(user).id, Work(), count=more))
-    return replace(example, scenario=replace(scenario, events=(start, *scenario.events)))
 
 
 def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
@@ -154,55 +142,30 @@ def _figures_1(run: Measured) -> tuple[FigureSpec, ...]:
 
 # -- series 2 ---------------------------------------------------------------------------------------------
 
-NOW_AND_THEN_S = 60.0
-PROBABILITY = 0.3
-HYPOTHESIS_S = 1800.0
-HYPOTHESIS_NOTE = Note(
+STEADY_NOTE = Note(
     "ours",
     "The paper saw the effective share of series 2 swing with periods of 70 to 200 s and could not say why. "
-    "That does not follow from the formulas: the values stay at 25 and 16.67 %. A hypothesis: Daemon and "
-    f"Network run for a single tick now and then (here every {NOW_AND_THEN_S:.0f} s with probability "
-    f"{PROBABILITY}, seeded). Their effective share then swings irregularly while the CPU of the users stays "
-    "put; only that last is claimed.",
+    "That does not follow from the formulas: the values stay at 25 and 16.67 %. The experiment "
+    "junglas-effective-share shows a hypothesis.",
 )
 
 
 def _series_2(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
-    example = Example.named("convex-series-2")
-    first = measure(Example.named("convex-series-1"), LENGTH_S, steps.next(0.25))
-    run = measure(example, LENGTH_S, steps.next(0.25))
-    ticking = measure(
-        _with_system_ticks(example), HYPOTHESIS_S, steps.next(0.5), remarks=(HYPOTHESIS_NOTE.text,)
+    first = measure(Example.named("convex-series-1"), LENGTH_S, steps.next(0.5))
+    run = measure(Example.named("convex-series-2"), LENGTH_S, steps.next(0.5))
+    figure = _figure(
+        run,
+        6,
+        "effective_share",
+        "effective share",
+        "Series 2, system groups left out: steady, not swinging. Squares: expected.",
+        expected=_squares(LENGTH_S, CPU_SPLIT),
     )
-    return Result(
-        "junglas-2",
-        _claims_2(first, run, ticking),
-        _figures_2(run, ticking),
-        (HYPOTHESIS_NOTE, SYSTEM_NOTE, FORMULA_NOTE),
-    )
+    return Result("junglas-2", _claims_2(first, run), (figure,), (STEADY_NOTE, SYSTEM_NOTE, FORMULA_NOTE))
 
 
-def _with_system_ticks(example: Example) -> Example:
-    """The same scenario with single ticks of CPU for those of the system groups who are logged in."""
-    scenario = example.scenario
-    random = np.random.default_rng(scenario.seed)
-    tick = Work(cpu_s=1 / scenario.machine.hz, spread="fixed")
-    times = np.arange(NOW_AND_THEN_S, HYPOTHESIS_S, NOW_AND_THEN_S)
-    events = [
-        Event(float(at), StartProcess(node, tick, command="tick"))
-        for at in times
-        for node in _idle_system_users(scenario)
-        if random.random() < PROBABILITY
-    ]
-    return replace(example, scenario=replace(scenario, events=(*scenario.events, *events)))
-
-
-def _idle_system_users(scenario: Scenario) -> list[int]:
-    return [node for node in scenario.logins if scenario.tree.is_system(node)]
-
-
-def _claims_2(first: Measured, run: Measured, ticking: Measured) -> tuple[Claim, ...]:
+def _claims_2(first: Measured, run: Measured) -> tuple[Claim, ...]:
     split = run.cpu_percent(USERS, SETTLED_S, LENGTH_S)
     before = first.cpu_percent(USERS, SETTLED_S, LENGTH_S)
     apart = max(abs(one - other) for one, other in zip(split, before, strict=True))
@@ -211,44 +174,6 @@ def _claims_2(first: Measured, run: Measured, ticking: Measured) -> tuple[Claim,
         Claim("CPU: largest difference from series 1", 0.0, apart, POINTS, "points"),
         _cpu_claim("Effective share, system groups left out", _mean_effective(run)),
         Claim("Effective share: largest swing once settled", 0.0, _largest_swing(run), POINTS, "points"),
-        _cpu_claim(
-            "CPU while Daemon and Network run a single tick now and then (ours)",
-            ticking.cpu_percent(USERS, SETTLED_S, HYPOTHESIS_S),
-        ),
-    )
-
-
-def _figures_2(run: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
-    tree = ticking.machine.tree
-    idle = tuple(tree.node(node).name for node in _idle_system_users(ticking.scenario))
-    return (
-        _figure(
-            run,
-            6,
-            "effective_share",
-            "effective share",
-            "Series 2, system groups left out: steady, not swinging. Squares: expected.",
-            expected=_squares(LENGTH_S, CPU_SPLIT),
-        ),
-        _figure(
-            ticking,
-            6,
-            "effective_share",
-            "[ours] Daemon and Network: effective share of single ticks",
-            "Series 2, hypothesis: each runs for a single tick now and then.",
-            names=idle,
-            leave_out_system=False,
-            ours=True,
-        ),
-        _figure(
-            ticking,
-            6,
-            "cpu_rate",
-            "[ours] CPU meanwhile: CPU rate over 10 s",
-            "Series 2, hypothesis: the CPU of the users stays put.",
-            leave_out_system=False,
-            ours=True,
-        ),
     )
 
 

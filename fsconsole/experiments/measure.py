@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats, Provenance
 from fsconsole.resources import examples
-from fsconsole.shares.scenario.spec import Scenario, digest
+from fsconsole.shares.scenario.actions import StartProcess, Work
+from fsconsole.shares.scenario.spec import Event, Scenario, digest
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -35,6 +36,22 @@ class Example:
 
         path = examples() / f"{name}.yaml"
         return cls(read_scenario(path), digest(path.read_text("utf-8")))
+
+    def changed(self, **changes: Any) -> Example:
+        """The same with other fields of its scenario."""
+        return replace(self, scenario=replace(self.scenario, **changes))
+
+    def with_usage(self, usage: Mapping[str, float]) -> Example:
+        """The same with other usages at 0, in cost units, by name of the leaf."""
+        tree = self.scenario.tree.copy()
+        for name, value in usage.items():
+            tree.find(name).usage = value
+        return self.changed(tree=tree)
+
+    def with_processes(self, user: str, more: int) -> Example:
+        """The same with `more` further endless processes of a user."""
+        start = StartProcess(self.scenario.tree.find(user).id, Work(), count=more)
+        return self.changed(events=(Event(0.0, start), *self.scenario.events))
 
 
 @dataclass
@@ -63,13 +80,16 @@ class Steps:
 class Measured:
     """A run with its samples: times (k,) and, by quantity and node, values (k,).
 
-    The tree must keep its structure during the run.
+    `watched` names columns of the policy's state that are kept beside the quantities of samples. The tree
+    must keep its structure during the run.
     """
 
     machine: Machine
     digest: str = ""
     remarks: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
     _samples: list[Sample] = field(default_factory=list)
+    _states: list[tuple[Floats, ...]] = field(default_factory=list)
 
     @property
     def scenario(self) -> Scenario:
@@ -96,6 +116,24 @@ class Measured:
         found = NodeSeries(quantity, self.times, dict(zip(ids, table.T, strict=True)))
         return found.without_system(self.machine.tree) if leave_out_system else found
 
+    def state(self, column: str, name: str) -> Floats:
+        """A watched column of the policy's state for a node, sample by sample."""
+        row, place = self.machine.flat.row_of[self.node(name)], self.watched.index(column)
+        return np.array([values[place][row] for values in self._states])
+
+    def cpu_parts(self, name: str, *, of_machine: bool = False) -> tuple[Floats, Floats]:
+        """(times, CPU time of a node since the sample before, in parts of what all shared users got).
+
+        With `of_machine` in parts of what there was, and times in the middle between samples.
+        """
+        row = self._samples[0].ids.tolist().index(self.node(name))
+        given = np.diff([sample.cpu_s for sample in self._samples], axis=0)
+        if of_machine:
+            there = np.diff(self.times) * self.machine.spec.cpus
+            return (self.times[1:] + self.times[:-1]) / 2, given[:, row] / there
+        whole = given[:, self.machine.flat.is_leaf].sum(axis=1)
+        return self.times[1:], given[:, row] / np.maximum(whole, 1e-9)
+
     def percent_at(
         self, quantity: str, names: tuple[str, ...], time_s: float, *, leave_out_system: bool = False
     ) -> tuple[float, ...]:
@@ -115,6 +153,8 @@ class Measured:
     def take(self, sample: Sample) -> None:
         """Listen to the machine."""
         self._samples.append(sample)
+        columns = self.machine.state.columns()
+        self._states.append(tuple(columns[name].astype(np.float64) for name in self.watched))
 
     @property
     def provenance(self) -> Provenance:
@@ -136,12 +176,13 @@ def measure(
     settings: Mapping[str, Any] | None = None,
     sample_s: float = SAMPLE_S,
     remarks: tuple[str, ...] = (),
+    watched: tuple[str, ...] = (),
 ) -> Measured:
     """Run an example up to a time; Cancelled once somebody asks for it."""
     from fsconsole.machine.machine import machine_for  # compiles, so not before something is measured
 
     machine = machine_for(example.scenario, settings, sample_s=sample_s)
-    result = Measured(machine, example.digest, remarks)
+    result = Measured(machine, example.digest, remarks, watched)
     machine.listeners.append(result.take)
     result.take(machine.sample())
     while machine.now_s < until_s:

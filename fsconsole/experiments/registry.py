@@ -1,12 +1,19 @@
-"""All experiments, in the order of the lists that show them."""
+"""All experiments, in the order of the lists that show them: those of a paper stand together."""
 
 from __future__ import annotations
 
+from fsconsole.experiments.damping import unicos_damping
+from fsconsole.experiments.effective_share import effective_share
+from fsconsole.experiments.effects import effects
 from fsconsole.experiments.experiment import Experiment
+from fsconsole.experiments.io_interference import io_interference
 from fsconsole.experiments.junglas import junglas
 from fsconsole.experiments.machine_share import machine_share
+from fsconsole.experiments.navoceano import navoceano
 from fsconsole.experiments.navoceano_tables import navoceano_tables
 from fsconsole.experiments.saturation import saturation
+from fsconsole.experiments.unicos_flat import unicos_flat
+from fsconsole.experiments.unicos_groups import unicos_groups
 from fsconsole.shares.scenario.nearest import nearest_or_all
 
 
@@ -16,7 +23,19 @@ class UnknownExperiment(ValueError):  # noqa: N818 (reads as what it is)
 
 def experiments() -> tuple[Experiment, ...]:
     """All experiments."""
-    return (machine_share(), *junglas(), navoceano_tables(), saturation())
+    return (
+        machine_share(),
+        *junglas(),
+        effective_share(),
+        *unicos_flat(),
+        *unicos_groups(),
+        unicos_damping(),
+        navoceano_tables(),
+        *navoceano(),
+        saturation(),
+        *effects(),
+        io_interference(),
+    )
 
 
 def experiment_named(name: str) -> Experiment:

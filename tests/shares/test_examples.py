@@ -22,10 +22,19 @@ NAMES = [
     "convex-series-2",
     "convex-series-4",
     "convex-series-6",
+    "edge-effects",
+    "feedback-step",
+    "granularity",
+    "io-equal-groups",
+    "io-light-and-heavy",
     "navoceano-c916",
+    "navoceano-half-life",
+    "navoceano-nice",
     "near-dedicated-ymp",
     "share-by-account",
     "slurm-lab",
+    "three-users",
+    "two-against-one",
     "two-organisations",
 ]
 
@@ -183,6 +192,6 @@ def test_examples_run(path: Path) -> None:
     machine.advance_to(30)
     assert machine.now_s == 30
     given = float(machine.flat.group_sum(machine.ran.astype(np.float64))[0])
-    assert (
-        given > 0.9 * 30 * scenario.machine.cpus * scenario.machine.hz
-    )  # every example keeps its machine busy
+    # Every example keeps its machine busy, unless its processes wait for devices.
+    least = 0.3 if scenario.devices else 0.9
+    assert given > least * 30 * scenario.machine.cpus * scenario.machine.hz

@@ -1,0 +1,331 @@
+"""Everitt, Jones, Knesel, section 2.2.2: how the hierarchical feedback scheme settles, and where it hunts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fsconsole.experiments import printed_forms
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.pictures import CPU_AXIS, curve_figure
+from fsconsole.experiments.unicos_flat import ENTITLED, PAPER, POINTS, SHARES, THREE
+from fsconsole.figures.spec import Axis, EventMark, FigureSpec, Floats
+
+GAINS = (0.0, 0.25, 0.5, 1.0, 2.0)
+STABLE_GAIN = 0.5
+K_C = 0.3
+DELTA_S = 4.0
+STEP_S = 1800.0
+LENGTH_S = 2400.0
+SHOWN_S = 120.0  # of the step response
+SETTLED = 0.1  # of the step
+
+HALF_LIFE_S = 600.0
+TAU_S = HALF_LIFE_S / math.log(2)
+PERIODS_S = (20.0, 60.0, 120.0, 240.0)
+# nu - 1 in redistribution periods per tau.
+RATIOS = (0.2, 0.36, 0.7, 1.5, 3.0)
+HUNTS_BELOW, SETTLES_FROM = 0.36, 1.5
+HUNT_LENGTH_S = 6000.0
+STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
+
+PRINTED_NU = 1.5
+PRINTED_TERMINATOR = (10.7, 26.7, 62.7)
+
+NOTES = (
+    Note(
+        "paper",
+        "The terminator printed as nprocs/share^2 does not give entitlements, since no factor of "
+        "usage stands beside it: it must be nprocs/base. With the square, shares of 1:2:4 give 10.7, "
+        "26.7 and 62.7 %.",
+    ),
+    Note(
+        "paper",
+        "The v and the n of equation 10 are one number, nu. The equation has no scale of its own and "
+        "hunts while usages are tiny; the floor under max(u/s) is ours.",
+    ),
+    Note(
+        "ours",
+        "The paper shows no step response. From its figures 2-4 to 2-6 follows for two siblings: the "
+        "CPU overshoots by the step times K_mu, and the filtered charge approaches by the factor 1 - "
+        "K_c (1 + K_mu) each delta.",
+    ),
+    Note(
+        "ours",
+        "The redistribution sees usage only once a period: it settles where nu - 1 lies above 1 to "
+        "1.5 redistribution periods per tau (tau is half-life/ln 2), and hunts below about half a "
+        "period. K_mu above 0.5 leaves less room.",
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What followed the step under one gain, of u1: CPU part, filtered charge and actual share.
+
+    Times count from the delta on at which the new shares were in force.
+    """
+
+    gain: float
+    run: Measured
+    times: Floats
+    cpu: Floats
+    filtered: Floats
+    actual: Floats
+    before: float
+
+    @property
+    def overshoot(self) -> float:
+        """How far the CPU went beyond where it settled, in steps."""
+        return float((self.cpu.max() - self.actual[0]) / self.step)
+
+    @property
+    def step(self) -> float:
+        """How far the actual share went at once."""
+        return float(self.actual[0] - self.before)
+
+    @property
+    def settling_s(self) -> float:
+        """When the filtered charge had come within 10 % of the step of the actual share, for good."""
+        far = np.abs(self.filtered - self.actual) > SETTLED * self.step
+        return float(self.times[np.flatnonzero(far)[-1] + 1] if far.any() else self.times[0])
+
+
+def _damping(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("feedback-step")
+    responses = [_response(example, gain, steps.next(0.3 / len(GAINS))) for gain in GAINS]
+    swings = _swings(Example.named("three-users"), steps)
+    gains = [_gain_swing(gain, steps.next(0.05)) for gain in (STABLE_GAIN, 2.0)]
+    claims = [
+        *_step_claims(responses),
+        *_swing_claims({key: _swing(run) for key, run in swings.items()}),
+        *_gain_claims(gains),
+        *_terminator_claims(),
+    ]
+    return Result("unicos-damping", tuple(claims), _figures(responses, swings), NOTES)
+
+
+# -- a step of shares -------------------------------------------------------------------------------------
+
+
+def _response(example: Example, gain: float, steps: Steps) -> Response:
+    run = measure(
+        example,
+        LENGTH_S,
+        steps,
+        settings={"policy.k_mu": (gain,)},
+        sample_s=DELTA_S,
+        watched=("filtered", "actual"),
+    )
+    times, cpu = run.cpu_parts("u1")
+    place = int(np.searchsorted(times, STEP_S))  # the new shares are in force one delta later
+    shown = slice(place + 1, place + 1 + int(SHOWN_S / DELTA_S))
+    return Response(
+        gain,
+        run,
+        times[shown] - STEP_S - DELTA_S,
+        cpu[shown],
+        run.state("filtered", "u1")[1:][shown],
+        run.state("actual", "u1")[1:][shown],
+        float(cpu[place - 20 : place].mean()),
+    )
+
+
+def _step_claims(responses: list[Response]) -> tuple[Claim, ...]:
+    names = tuple(f"K_mu {gain:g}" for gain in GAINS)
+    poles = [1 - K_C * (1 + gain) for gain in GAINS]
+    expected = tuple(DELTA_S * math.ceil(math.log(SETTLED) / math.log(pole)) for pole in poles)
+    settling = tuple(response.settling_s for response in responses)
+    return (
+        Claim(
+            "Overshoot of the CPU after a step of shares, in steps: K_mu",
+            GAINS,
+            tuple(response.overshoot for response in responses),
+            0.05,
+            names=names,
+        ),
+        Claim(
+            "Until the filtered charge has come within 10 % of the step: K_mu",
+            expected,
+            settling,
+            DELTA_S,
+            "s",
+            names,
+        ),
+        Claim(
+            "The larger K_mu, the sooner and the further it goes",
+            expected=True,
+            measured=list(settling) == sorted(settling, reverse=True),
+        ),
+    )
+
+
+# -- redistribution that hunts ----------------------------------------------------------------------------
+
+Key = tuple[float, float]  # redistribution period in s; nu - 1 in periods per tau
+
+
+def _swings(example: Example, steps: Steps) -> dict[Key, Measured]:
+    part = 0.6 / (len(PERIODS_S) * len(RATIOS))
+    return {
+        (period, ratio): _hunt(
+            example,
+            {"policy.redistribution_s": period, "policy.nu": 1 + ratio * period / TAU_S},
+            steps.next(part),
+            max(20.0, period / 4),
+        )
+        for period in PERIODS_S
+        for ratio in RATIOS
+    }
+
+
+def _hunt(example: Example, settings: Mapping[str, Any], steps: Steps, sample_s: float) -> Measured:
+    feedback = {"policy.name": "feedback", "policy.half_life_s": HALF_LIFE_S, **settings}
+    return measure(example, HUNT_LENGTH_S, steps, settings=feedback, sample_s=sample_s)
+
+
+def _swing(run: Measured, names: tuple[str, ...] = THREE) -> float:
+    """Largest less least CPU of any user in the second half of a run, in points."""
+    late = (values[len(values) // 2 :] for values in (run.cpu_parts(name)[1] for name in names))
+    return 100 * max(float(np.ptp(values)) for values in late)
+
+
+def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
+    steady = max(swing for (_, ratio), swing in swings.items() if ratio >= SETTLES_FROM)
+    least = min(swing for (period, ratio), swing in swings.items() if ratio <= HUNTS_BELOW and period > 60)
+    return (
+        Claim(
+            f"Largest swing of the CPU where nu - 1 is at least {SETTLES_FROM:g} periods per tau, K_mu 0.5",
+            0.0,
+            steady,
+            STEADY_POINTS,
+            "points",
+        ),
+        Claim(
+            f"It hunts by over {HUNTING_POINTS:g} points where nu - 1 is at most {HUNTS_BELOW:g} periods per"
+            " tau (periods of 120 s and more)",
+            expected=True,
+            measured=least > HUNTING_POINTS,
+        ),
+    )
+
+
+def _gain_swing(gain: float, steps: Steps) -> float:
+    """Swing of four unequal users in two groups with little room for nu, under a gain of the share error."""
+    example = Example.named("two-organisations")
+    tree = example.scenario.tree.copy()
+    for name, shares in (("A", 1), ("B", 2), ("u1", 1), ("u2", 2), ("u3", 1), ("u4", 3)):
+        tree.find(name).shares = shares
+    load = example.scenario.workloads[0]
+    users = ("u1", "u2", "u3", "u4")
+    loads = tuple(replace(load, node=tree.find(user).id) for user in users)
+    changed = example.changed(tree=tree, workloads=loads, logins=(), events=())
+    settings = {"policy.nu": 1.02, "policy.redistribution_s": 20.0, "policy.k_mu": (gain,)}
+    return _swing(_hunt(changed, settings, steps, 20.0), users)
+
+
+def _gain_claims(swings: list[float]) -> tuple[Claim, ...]:
+    small, large = swings
+    text = "Two levels, nu - 1 at 0.87 periods per tau"
+    return (
+        Claim(f"{text}: swing of the CPU with K_mu 0.5", 0.0, small, STEADY_POINTS, "points"),
+        Claim(
+            f"{text}: it hunts by over {HUNTING_POINTS:g} points with K_mu 2",
+            expected=True,
+            measured=large > HUNTING_POINTS,
+        ),
+    )
+
+
+# -- the printed terminator -------------------------------------------------------------------------------
+
+
+def _terminator_claims() -> tuple[Claim, ...]:
+    mended, printed = (
+        tuple(
+            100 * part
+            for part in printed_forms.cpu_parts(
+                printed_forms.redistributed(SHARES, PRINTED_NU, power, every=5), len(SHARES), 1200, 120.0
+            )
+        )
+        for power in (1, 2)
+    )
+    text = f"CPU for shares of 1:2:4, nu {PRINTED_NU:g}, terminator nprocs"
+    return (
+        Claim(f"{text}/base^2 as printed", PRINTED_TERMINATOR, printed, POINTS, "%", THREE),
+        Claim(f"{text}/base", ENTITLED, mended, POINTS, "%", THREE),
+    )
+
+
+# -- figures ----------------------------------------------------------------------------------------------
+
+
+def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple[FigureSpec, ...]:
+    origin = responses[0].run.provenance
+    since = Axis("time since the step", "s", 1.0, "s")
+    cpu = {f"K_mu {item.gain:g}": (item.times, item.cpu) for item in responses}
+    filtered = {f"K_mu {item.gain:g}": (item.times, item.filtered) for item in responses}
+    hunting = {
+        f"nu - 1 = {ratio:g} periods per tau": run.cpu_parts("four")
+        for (period, ratio), run in swings.items()
+        if period == PERIODS_S[-1]
+    }
+    ratios = np.array(RATIOS)
+    most = {
+        f"every {period:g} s": (ratios, np.array([_swing(swings[period, ratio]) for ratio in RATIOS]))
+        for period in PERIODS_S
+    }
+    return (
+        curve_figure(
+            "step-cpu-rate",
+            "Step of shares: CPU rate of u1",
+            "From 50 to 55 of 100 shares. Small gains are overdamped, large ones overshoot.",
+            cpu,
+            origin,
+            x_axis=since,
+            events=(EventMark(0.0, "shares changed"),),
+        ),
+        curve_figure(
+            "step-filtered-charge",
+            "Step of shares: filtered charge of u1",
+            "What the share node compares with its share. Large gains get it there sooner.",
+            filtered,
+            origin,
+            y_axis=Axis("filtered charge", "%", 100.0, "fraction"),
+            x_axis=since,
+        ),
+        curve_figure(
+            "hunting",
+            "Redistribution every 240 s: CPU rate of the user with 4 of 7 shares",
+            "The less room nu leaves, the more it hunts.",
+            hunting,
+            swings[PERIODS_S[-1], RATIOS[0]].provenance,
+        ),
+        curve_figure(
+            "stable-region",
+            "Where redistribution hunts",
+            "Largest swing of any of three users, by redistribution period.",
+            most,
+            swings[PERIODS_S[0], RATIOS[0]].provenance,
+            x_axis=Axis("nu - 1", "periods per tau", 1.0, "periods per tau"),
+            y_axis=Axis(f"swing of the {CPU_AXIS.title}", "points", 1.0, "points"),
+        ),
+    )
+
+
+def unicos_damping() -> Experiment:
+    """Step responses and the stable region."""
+    return Experiment(
+        "unicos-damping",
+        "Damping and hunting",
+        PAPER,
+        "Step responses of the hierarchical feedback scheme by K_mu, and where its redistribution hunts.",
+        _damping,
+    )

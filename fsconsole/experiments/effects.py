@@ -1,0 +1,282 @@
+"""Everitt, Jones, Knesel, section 3.4: edge effects, and how finely the scheduler resolves shares."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.fluid import cpu_of_deltas
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.pictures import curve_figure, node_figure, squares
+from fsconsole.experiments.unicos_flat import PAPER, POINTS
+from fsconsole.figures.spec import Axis, EventMark, FigureSpec
+
+DELTA_S = 4.0
+
+# -- edge effects -----------------------------------------------------------------------------------------
+
+COMES_S = 600.0
+EDGE_LENGTH_S = 2400.0
+EDGE_HALF_LIFE_S = 600.0
+# Seconds after the newcomer's login.
+WINDOWS = ((0, 40), (40, 120), (120, 300), (300, 1800))
+LAW_POINTS = 1.0
+LIMITED = ((2.0, 50.0), (1.5, 37.5))  # maxushare, its effective share in %
+LIMITED_S = (10.0, 40.0)
+# Usages in cost units far beyond a ceiling of 1e12 for users who hold half of what is active.
+HUGE = {"u1": 1e12, "u2": 4e12}
+EDGE_NOTES = (
+    Note(
+        "paper",
+        "The paper gives no numbers: one whose decayed usage is very low against the others' can "
+        "dominate, for a time that depends on the half-life.",
+    ),
+    Note(
+        "ours",
+        "Expected are the equations of usage feedback worked out delta by delta without ticks. "
+        "LIMSHARE and the ceiling of normalised usage are those of the Share kernel: who is above the"
+        " ceiling is in the background band, where all are alike whatever they have used.",
+    ),
+)
+
+
+def _edge(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("edge-effects")
+    free = measure(example, EDGE_LENGTH_S, steps.next(0.3))
+    limited = {most: _limited(example, most, steps.next(0.2)) for most, _ in LIMITED}
+    band, above = (_heavy(example, ceiling, steps.next(0.15)) for ceiling in (1e12, 1e15))
+    claims = [_newcomer(free)]
+    claims += [
+        Claim(
+            f"LIMSHARE, maxushare {most:g}: CPU of the newcomer from 10 to 40 s",
+            percent,
+            limited[most].cpu_percent(("late",), *(COMES_S + at for at in LIMITED_S))[0],
+            POINTS,
+            "%",
+        )
+        for most, percent in LIMITED
+    ]
+    claims += [
+        Claim(
+            "Two users above the ceiling of normalised usage, one with 4 times the usage: CPU",
+            (50.0, 50.0),
+            band.cpu_percent(("u1", "u2"), 0.0, 60.0),
+            POINTS,
+            "%",
+            ("u1", "u2"),
+        ),
+        Claim(
+            "The same below a higher ceiling, 1e15",
+            (80.0, 20.0),
+            above.cpu_percent(("u1", "u2"), 0.0, 60.0),
+            LAW_POINTS,
+            "%",
+            ("u1", "u2"),
+        ),
+    ]
+    return Result("edge-effects", tuple(claims), _edge_figures(free, limited), EDGE_NOTES)
+
+
+def _limited(example: Example, most: float, steps: Steps) -> Measured:
+    settings = {"policy.limshare": True, "policy.maxushare": most}
+    return measure(example, EDGE_LENGTH_S, steps, settings=settings)
+
+
+def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
+    """u1 and u2 alone with huge usages."""
+    scenario = example.scenario
+    there = [scenario.tree.find(name).id for name in HUGE]
+    alone = example.with_usage(HUGE).changed(
+        logins=tuple(there),
+        workloads=tuple(load for load in scenario.workloads if load.node in there),
+        events=(),
+    )
+    return measure(alone, 60.0, steps, settings={"policy.max_kusage": ceiling})
+
+
+def _newcomer(run: Measured) -> Claim:
+    """The newcomer's CPU beside what the equations give, from three equal usages and none."""
+    tau = EDGE_HALF_LIFE_S / math.log(2)
+    used = tau * (1 - 0.5 ** (COMES_S / EDGE_HALF_LIFE_S)) / 3
+    deltas = int((EDGE_LENGTH_S - COMES_S) / DELTA_S)
+    law = cpu_of_deltas(
+        (0.25,) * 4, (used,) * 3 + (0.0,), deltas=deltas, delta_s=DELTA_S, half_life_s=EDGE_HALF_LIFE_S
+    )[:, 3]
+    expected = tuple(100 * float(law[int(a / DELTA_S) : int(b / DELTA_S)].mean()) for a, b in WINDOWS)
+    measured = tuple(run.cpu_percent(("late",), COMES_S + a, COMES_S + b)[0] for a, b in WINDOWS)
+    names = tuple(f"{a} to {b} s" for a, b in WINDOWS)
+    text = "CPU of a newcomer with no usage at 0 to 40, 40 to 120, 120 to 300 and 300 to 1800 s"
+    return Claim(text, expected, measured, LAW_POINTS, "%", names)
+
+
+def _edge_figures(free: Measured, limited: dict[float, Measured]) -> tuple[FigureSpec, ...]:
+    curves = {"no limit": free.cpu_parts("late")}
+    curves |= {f"maxushare {most:g}": run.cpu_parts("late") for most, run in limited.items()}
+    return (
+        node_figure(
+            free,
+            ("u1", "u2", "u3", "late"),
+            "edge-cpu-rate",
+            "A newcomer without usage: CPU rate",
+            "Four users who hold the same; one comes at 600 s and takes nearly all.",
+            expected=squares(EDGE_LENGTH_S, (25.0,)),
+        ),
+        curve_figure(
+            "limshare",
+            "LIMSHARE: CPU rate of the newcomer",
+            "Its effective share never exceeds maxushare times the allocated one. Squares: expected.",
+            curves,
+            free.provenance,
+            expected=[square for _, percent in LIMITED for square in squares(COMES_S + 30, (percent,))],
+            events=(EventMark(COMES_S, "late logs in"),),
+        ),
+    )
+
+
+# -- granularity ------------------------------------------------------------------------------------------
+
+THREE = ("large", "middle", "small")
+SHARES = (0.66, 0.33, 0.01)
+DELTAS_S = (4.0, 20.0, 60.0, 120.0, 240.0)
+GRAIN_LENGTH_S = 1200.0
+GRAIN_HALF_LIFE_S = 120.0
+QUANTUM = 0.05
+GRAIN_NOTES = (
+    Note(
+        "paper",
+        "The paper names delta over half-life, the share quantum sharemin and the group error quantum"
+        " mingshare as limits of the resolution, and gives no numbers.",
+    ),
+    Note(
+        "ours",
+        "Usages change at deltas alone. Whoever comes without usage runs a whole delta before it "
+        "counts, so that the smallest part that is resolved in a time grows with delta. Expected are "
+        "the equations worked out delta by delta without ticks.",
+    ),
+)
+
+
+def _granularity(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("granularity")
+    part = 0.5 / len(DELTAS_S)
+    runs = {delta: _with_delta(example, delta, steps.next(part)) for delta in DELTAS_S}
+    quantum = measure(example, GRAIN_LENGTH_S, steps.next(0.2), settings={"policy.sharemin": QUANTUM})
+    bands = {
+        mingshare: measure(
+            Example.named("two-against-one"),
+            GRAIN_LENGTH_S,
+            steps.next(0.15),
+            settings={
+                "policy.name": "share",
+                "policy.adjgroups": "share",
+                "policy.mingshare": mingshare,
+                "machine.count_inactive": True,
+            },
+        )
+        for mingshare in (0.75, 1.0)
+    }
+    raised = [max(share, QUANTUM) for share in SHARES]
+    claims = [_grain(delta, run) for delta, run in runs.items()]
+    claims += [
+        Claim(
+            f"sharemin {QUANTUM:g}: CPU of who holds 66, 33 and 1 of 100 shares",
+            tuple(100 * share / sum(raised) for share in raised),
+            quantum.cpu_percent(THREE, 300.0, GRAIN_LENGTH_S),
+            POINTS,
+            "%",
+            THREE,
+        ),
+        *(
+            Claim(
+                f"mingshare {mingshare:g}: CPU of a group of two users against one",
+                expected,
+                bands[mingshare].cpu_percent(("A",), 600.0, GRAIN_LENGTH_S)[0],
+                points,
+                "%",
+            )
+            for mingshare, expected, points in ((0.75, 66.7, POINTS), (1.0, 62.0, 1.0))
+        ),
+    ]
+    return Result("granularity", tuple(claims), _grain_figures(runs, quantum), GRAIN_NOTES)
+
+
+def _with_delta(example: Example, delta_s: float, steps: Steps) -> Measured:
+    settings: dict[str, Any] = {"policy.delta_s": delta_s, "policy.redistribution_s": max(20.0, delta_s)}
+    return measure(example, GRAIN_LENGTH_S, steps, settings=settings)
+
+
+def _grain(delta_s: float, run: Measured) -> Claim:
+    """What 20 minutes give from no usage at all."""
+    law = cpu_of_deltas(
+        SHARES,
+        (0.0,) * 3,
+        deltas=int(GRAIN_LENGTH_S / delta_s),
+        delta_s=delta_s,
+        half_life_s=GRAIN_HALF_LIFE_S,
+    )
+    expected = tuple(100 * float(part) for part in law.mean(axis=0))
+    ratio = delta_s / GRAIN_HALF_LIFE_S
+    text = f"Delta {delta_s:g} s, {ratio:.2g} half-lives: CPU in 20 minutes from no usage"
+    return Claim(text, expected, run.cpu_percent(THREE, 0.0, GRAIN_LENGTH_S), LAW_POINTS, "%", THREE)
+
+
+def _grain_figures(runs: dict[float, Measured], quantum: Measured) -> tuple[FigureSpec, ...]:
+    curves = {f"delta {delta:g} s": run.cpu_parts("large") for delta, run in runs.items()}
+    deltas = np.array(DELTAS_S)
+    excess = [100 * SHARES[2]] * len(runs)
+    excess = [
+        run.cpu_percent(("small",), 0.0, GRAIN_LENGTH_S)[0] - base
+        for run, base in zip(runs.values(), excess, strict=True)
+    ]
+    first = runs[DELTAS_S[0]].provenance
+    return (
+        curve_figure(
+            "delta-cpu-rate",
+            "Delta: CPU rate of who holds 66 of 100 shares",
+            "With a long delta the scheduler sees usage too late and sways.",
+            curves,
+            first,
+        ),
+        curve_figure(
+            "delta-excess",
+            "Delta: what the smallest user gets above his share",
+            "In 20 minutes from no usage, 1 of 100 shares.",
+            {"excess": (deltas, np.array(excess))},
+            first,
+            x_axis=Axis("delta", "s", 1.0, "s"),
+            y_axis=Axis("CPU above the share", "points", 1.0, "points"),
+        ),
+        node_figure(
+            quantum,
+            THREE,
+            "sharemin-cpu-rate",
+            "sharemin 0.05: CPU rate",
+            "Who holds 1 of 100 shares counts as one twentieth of the machine.",
+        ),
+    )
+
+
+def effects() -> tuple[Experiment, ...]:
+    """Section 3.4 of the paper."""
+    return (
+        Experiment(
+            "edge-effects",
+            "Edge effects",
+            PAPER,
+            "A newcomer with no usage dominates until LIMSHARE stops it; huge usages fall into one band.",
+            _edge,
+        ),
+        Experiment(
+            "granularity",
+            "Granularity",
+            PAPER,
+            "What delta against half-life, sharemin and mingshare leave unresolved.",
+            _granularity,
+        ),
+    )

@@ -1,0 +1,203 @@
+"""Everitt, Jones, Knesel, section 3.2.2: disk queues that look at usage, and such that do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.pictures import curve_figure
+from fsconsole.experiments.unicos_flat import PAPER
+from fsconsole.figures.spec import Axis, FigureSpec
+
+QUEUES = ("fifo", "share")
+LABELS = {"fifo": "first come, first served", "share": "by share"}
+LENGTH_S = 1200.0
+EARLY_S = 120.0
+LEVEL = 0.05  # effective shares this close to their entitlement are level
+# Mean times of a request in s, for bursts of 0.05 s.
+REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
+LAG_POINTS = 20.0
+LIGHT_BURST_S, LIGHT_REQUEST_S = 1.0, 0.05
+HEAVY_PROCESSES, HEAVY_REQUEST_S = 12, 0.1
+NOTES = (
+    Note(
+        "paper",
+        "The paper describes both cases and gives no numbers. It says that equal waiting keeps the "
+        "favoured user from the effective share, the more so the more the processes are bound by "
+        "input and output.",
+    ),
+    Note(
+        "ours",
+        "Bursts, requests and numbers of processes. With one process each, as in the paper's words, "
+        "nobody can be passed by in the queue of a device that finishes what it began; here each user"
+        " has several.",
+    ),
+)
+
+
+def _io(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    equal, unequal = Example.named("io-equal-groups"), Example.named("io-light-and-heavy")
+    first = {queue: _run(equal, queue, steps.next(0.15)) for queue in QUEUES}
+    bound = {
+        request: _run(_with_requests(equal, request), "fifo", steps.next(0.4 / len(REQUESTS_S)), EARLY_S)
+        for request in REQUESTS_S
+    }
+    second = {queue: _run(unequal, queue, steps.next(0.15)) for queue in QUEUES}
+    claims = (*_equal_claims(first), _bound_claim(bound), *_light_claims(second))
+    figures = (*_equal_figures(first, bound), _light_figure(second))
+    return Result("io-interference", claims, figures, NOTES)
+
+
+def _run(example: Example, queue: str, steps: Steps, until_s: float = LENGTH_S) -> Measured:
+    return measure(example, until_s, steps, settings={"machine.io_queue": queue})
+
+
+def _with_requests(example: Example, request_s: float) -> Example:
+    """The same with other times that the disk needs for a request."""
+    loads = tuple(
+        replace(load, work=replace(load.work, io_s=request_s)) for load in example.scenario.workloads
+    )
+    return example.changed(workloads=loads)
+
+
+# -- equal groups, unequal usages -------------------------------------------------------------------------
+
+
+def _lag(run: Measured) -> float:
+    """How far b's CPU stays behind its effective share in the first two minutes, in points."""
+    series = run.series("effective_share")
+    early = series.times <= EARLY_S
+    wanted = 100 * float(series.values[run.node("b")][early].mean())
+    return wanted - run.cpu_percent(("b",), 0.0, EARLY_S)[0]
+
+
+def _level_s(run: Measured) -> float:
+    """When b's effective share has come down to its half; the run's length if it never does."""
+    series = run.series("effective_share")
+    level = np.flatnonzero(series.values[run.node("b")] < 0.5 + LEVEL)
+    return float(series.times[level[0]]) if len(level) else LENGTH_S
+
+
+def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
+    fifo, share = runs["fifo"], runs["share"]
+    return (
+        Claim(
+            "Equal groups, first come, first served: CPU of a b in the first 2 minutes is nearly equal",
+            (50.0, 50.0),
+            fifo.cpu_percent(("a", "b"), 0.0, EARLY_S),
+            5.0,
+            "%",
+            ("a", "b"),
+        ),
+        Claim(
+            f"It leaves b over {LAG_POINTS:g} points behind its effective share",
+            expected=True,
+            measured=_lag(fifo) > LAG_POINTS,
+        ),
+        Claim("By share: how far b stays behind its effective share", 0.0, _lag(share), 5.0, "points"),
+        Claim(
+            "Usages are level sooner by share",
+            expected=True,
+            measured=_level_s(share) < _level_s(fifo),
+        ),
+    )
+
+
+def _bound_claim(bound: dict[float, Measured]) -> Claim:
+    lags = [_lag(run) for run in bound.values()]
+    return Claim(
+        "First come, first served: the longer a request takes, the further b stays behind",
+        expected=True,
+        measured=lags == sorted(lags) and lags[-1] > lags[0] + LAG_POINTS,
+    )
+
+
+def _equal_figures(runs: dict[str, Measured], bound: dict[float, Measured]) -> tuple[FigureSpec, ...]:
+    curves = {f"CPU, {LABELS[queue]}": run.cpu_parts("b") for queue, run in runs.items()}
+    for queue, run in runs.items():
+        series = run.series("effective_share")
+        curves[f"effective share, {LABELS[queue]}"] = (series.times, series.values[run.node("b")])
+    lags = np.array([_lag(run) for run in bound.values()])
+    origin = runs["fifo"].provenance
+    return (
+        curve_figure(
+            "equal-groups",
+            "Equal groups: CPU rate and effective share of b",
+            "b has used little and should catch up with a.",
+            curves,
+            origin,
+        ),
+        curve_figure(
+            "bound-by-requests",
+            "First come, first served: how far b stays behind its effective share",
+            "Bursts of 0.05 s; the mean of the first two minutes.",
+            {"b": (np.array(REQUESTS_S), lags)},
+            origin,
+            x_axis=Axis("time of a request", "s", 1.0, "s"),
+            y_axis=Axis("behind the effective share", "points", 1.0, "points"),
+        ),
+    )
+
+
+# -- a light user against a heavy one ---------------------------------------------------------------------
+
+
+def _wait_s(run: Measured) -> float:
+    """Mean time from the end of a burst of light to the start of the next."""
+    parts = run.cpu_parts("light", of_machine=True)[1]
+    span = float(run.times[-1] - run.times[0])
+    used = float((parts * np.diff(run.times)).sum()) * run.scenario.machine.cpus
+    return (span - used) / (used / LIGHT_BURST_S)
+
+
+def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
+    waits = {queue: _wait_s(run) for queue, run in runs.items()}
+    alone = LIGHT_REQUEST_S
+    behind_all = HEAVY_PROCESSES * HEAVY_REQUEST_S + alone
+    behind_one = HEAVY_REQUEST_S + alone
+    return (
+        Claim(
+            "Light against heavy, first come, first served: wait of light for a request",
+            behind_all,
+            waits["fifo"],
+            0.25,
+            "s",
+        ),
+        Claim("By share: behind the one that is being served", behind_one, waits["share"], 0.05, "s"),
+        Claim(
+            "Light gets over 1.5 times the CPU by share",
+            expected=True,
+            measured=_cpu_s(runs["share"]) > 1.5 * _cpu_s(runs["fifo"]),
+        ),
+    )
+
+
+def _cpu_s(run: Measured) -> float:
+    return float(run.cpu_parts("light", of_machine=True)[1].mean())
+
+
+def _light_figure(runs: dict[str, Measured]) -> FigureSpec:
+    curves = {LABELS[queue]: run.cpu_parts("light", of_machine=True) for queue, run in runs.items()}
+    return curve_figure(
+        "light-against-heavy",
+        "Light against heavy: CPU rate of light",
+        "Part of two processors that its one process gets; one half is the most.",
+        curves,
+        runs["fifo"].provenance,
+    )
+
+
+def io_interference() -> Experiment:
+    """Both cases of the section."""
+    return Experiment(
+        "io-interference",
+        "Disk queues and fair share",
+        PAPER,
+        "Requests served in their order keep users from their effective share; served by share they do not.",
+        _io,
+    )

@@ -1,0 +1,241 @@
+"""Everitt, Jones, Knesel, section 1.5: a favoured nice value, and a half-life of a third of a day."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.pictures import curve_figure, node_figure, squares
+from fsconsole.experiments.unicos_flat import PAPER, POINTS
+from fsconsole.figures.spec import Axis, FigureSpec, Floats
+
+GROUPS = ("Navy R&D", "Air Force")
+
+# -- the favoured nice value ------------------------------------------------------------------------------
+
+NICE_SETTLED_S = 10_000.0
+NICE_LENGTH_S = 40_000.0
+NICE_SAMPLE_S = 200.0
+SITE_NICE = 28
+FAVOURED = (35.5, 46.25)
+PRICED = (38.1, 43.8)
+ONE_FAVOURED = (39.5, 42.4)
+TARGET = (40.952, 40.952)
+USUAL_CEILING = 1e12
+NICE_NOTES = (
+    Note(
+        "paper",
+        "Table 1-1 has 35.12 % for Navy R&D and 46.78 % for Air Force in May 1995, 5.83 points off "
+        "the target each. The paper says that one user with a favoured nice value made the most of "
+        "it.",
+    ),
+    Note(
+        "ours",
+        "Nice acts through the decay of priorities. Under usage feedback the square root of its "
+        "advantage is left for good. One of four equal users is too little for the whole difference; "
+        "all Air Force work does it.",
+    ),
+    Note(
+        "ours",
+        "The limit of normalised usage is 1e15. At the usual 1e12 accounts of so large a machine, "
+        "with so long a half-life, are all put into the background band, where their usage counts no "
+        "longer and nice alone decides.",
+    ),
+)
+
+
+def _nice(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("navoceano-nice")
+    favoured = _settle(example, steps)
+    priced = _settle(example, steps, {"machine.nice_cost": "share"})
+    one = _settle(_with_site_nice(example, {"a2", "a3", "a4"}), steps)
+    alike = _settle(_with_site_nice(example, {"a1", "a2", "a3", "a4"}), steps)
+    band = _settle(example, steps, {"policy.max_kusage": USUAL_CEILING})
+    claims = (
+        _claim("CPU, all Air Force work at nice 20", FAVOURED, favoured),
+        _claim("The same where nice 28 pays less for a tick (nice_cost: share)", PRICED, priced),
+        _claim("CPU, one of four Air Force users at nice 20", ONE_FAVOURED, one),
+        _claim("CPU, all at nice 28: the target", TARGET, alike),
+        Claim(
+            "With the usual ceiling of 1e12 Air Force has more than with 1e15",
+            expected=True,
+            measured=_groups(band)[1] > _groups(favoured)[1] + POINTS,
+        ),
+    )
+    figures = (
+        _nice_figure(favoured, "all", "All Air Force work at nice 20: CPU rate", FAVOURED),
+        _nice_figure(one, "one", "One Air Force user in four at nice 20: CPU rate", ONE_FAVOURED),
+        _nice_figure(alike, "none", "All work at nice 28: CPU rate", TARGET),
+    )
+    return Result("navoceano-nice", claims, figures, NICE_NOTES)
+
+
+def _settle(example: Example, steps: Steps, settings: dict[str, object] | None = None) -> Measured:
+    return measure(example, NICE_LENGTH_S, steps.next(0.2), settings=settings, sample_s=NICE_SAMPLE_S)
+
+
+def _with_site_nice(example: Example, users: set[str]) -> Example:
+    """The same with the site's nice value for all work of some users."""
+    tree = example.scenario.tree
+    loads = tuple(
+        replace(load, nice=SITE_NICE) if tree.node(load.node).name in users else load
+        for load in example.scenario.workloads
+    )
+    return example.changed(workloads=loads)
+
+
+def _groups(run: Measured) -> tuple[float, ...]:
+    return run.cpu_percent(GROUPS, NICE_SETTLED_S, NICE_LENGTH_S)
+
+
+def _claim(text: str, expected: tuple[float, float], run: Measured) -> Claim:
+    return Claim(text, expected, _groups(run), POINTS, "%", GROUPS)
+
+
+def _nice_figure(run: Measured, name: str, title: str, expected: tuple[float, float]) -> FigureSpec:
+    return node_figure(
+        run,
+        (*GROUPS, "NAVOCEANO", "Army", "DoD Other"),
+        f"nice-{name}-cpu-rate",
+        title,
+        "16 processors, 24 processes each in Navy R&D and Air Force. Squares: expected.",
+        expected=squares(NICE_LENGTH_S, expected),
+    )
+
+
+# -- the 24-hour wave -------------------------------------------------------------------------------------
+
+DAY_S = 86_400.0
+DAYS = 3
+WAVE_SAMPLE_S = 600.0
+# By half-life in hours: the amplitude of the wave in % of the mean, least and most, and the filter's gain.
+WAVES = {8: (6.0, 8.5, 0.314), 168: (0.3, 0.4, 0.0158)}
+SUPPLY = (19.0, 27.0)
+ACCOUNTS = {"Navy R&D": ("n1", "n2"), "Air Force": ("a1", "a2")}
+WAVE_NOTES = (
+    Note(
+        "paper",
+        "The paper saw a period of about 24 hours in the decayed usage of groups that were saturated "
+        "all the time, called the half-life of 8 h too short, and went to 168 h. It gives no "
+        "amplitude.",
+    ),
+    Note(
+        "ours",
+        "Decayed usage is the CPU supply through a low-pass filter: 1/sqrt(1 + (2 pi tau / 24 h)^2) "
+        "of a daily swing is left, tau = half-life/ln 2. The wave is the load of others, not of the "
+        "groups: what they leave by day and by night.",
+    ),
+)
+
+
+def _half_life(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("navoceano-half-life")
+    runs = {hours: _days(example, hours, steps.next(1 / len(WAVES))) for hours in WAVES}
+    claims = [claim for hours, run in runs.items() for claim in _wave_claims(hours, run)]
+    low, high = SUPPLY
+    supply = tuple(_amplitude(*_supply(runs[8], group)) for group in GROUPS)
+    middle = (low + high) / 2
+    claims.insert(
+        0,
+        Claim(
+            "First harmonic of the CPU supply, in % of its mean",
+            (middle,) * 2,
+            supply,
+            (high - low) / 2,
+            "%",
+            GROUPS,
+        ),
+    )
+    return Result("navoceano-half-life", tuple(claims), _wave_figures(runs), WAVE_NOTES)
+
+
+def _days(example: Example, hours: int, steps: Steps) -> Measured:
+    """Three days that begin with about the usages of the long run."""
+    spec = example.scenario.machine
+    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost  # of a group, on the mean of day and night
+    usage = per_s * hours * 3600 / math.log(2)
+    started = example.with_usage({user: usage / len(both) for both in ACCOUNTS.values() for user in both})
+    settings = {"policy.half_life_s": 3600.0 * hours}
+    return measure(started, DAYS * DAY_S, steps, settings=settings, sample_s=WAVE_SAMPLE_S)
+
+
+def _usage(run: Measured, group: str) -> tuple[Floats, Floats]:
+    return run.times, run.series("usage").values[run.node(group)]
+
+
+def _supply(run: Measured, group: str) -> tuple[Floats, Floats]:
+    return run.cpu_parts(group, of_machine=True)
+
+
+def _amplitude(times: Floats, values: Floats) -> float:
+    """First harmonic of the last day, in % of the mean."""
+    last = times > (DAYS - 1) * DAY_S
+    phase = np.exp(-2j * np.pi * times[last] / DAY_S)
+    return float(200 * abs((values[last] * phase).mean()) / values[last].mean())
+
+
+def _wave_claims(hours: int, run: Measured) -> tuple[Claim, ...]:
+    low, high, gain = WAVES[hours]
+    waves = tuple(_amplitude(*_usage(run, group)) for group in GROUPS)
+    supplies = [_amplitude(*_supply(run, group)) for group in GROUPS]
+    gains = tuple(wave / supply for wave, supply in zip(waves, supplies, strict=True))
+    text = f"half-life {hours} h: 24-hour wave in decayed usage"
+    return (
+        Claim(f"{text}, in % of its mean", ((low + high) / 2,) * 2, waves, (high - low) / 2, "%", GROUPS),
+        Claim(f"{text}, in parts of that of the supply", (gain,) * 2, gains, 0.05 * gain, names=GROUPS),
+    )
+
+
+def _wave_figures(runs: dict[int, Measured]) -> tuple[FigureSpec, ...]:
+    first = runs[8]
+    hours = Axis("time", "h", 1 / 3600, "s")
+    waves = {}
+    for half_life, run in runs.items():
+        times, values = _usage(run, GROUPS[0])
+        waves[f"half-life {half_life} h"] = (times, values / values.mean())
+    return (
+        curve_figure(
+            "usage-wave",
+            "Decayed usage of Navy R&D, in parts of its mean",
+            "The same load under both half-lives: others work from 8 to 18 o'clock.",
+            waves,
+            first.provenance,
+            y_axis=Axis("usage", "% of the mean", 100.0, "fraction"),
+            x_axis=hours,
+        ),
+        curve_figure(
+            "cpu-supply",
+            "CPU that Navy R&D and Air Force get",
+            "They have work all the time; what others leave swings with the day.",
+            {group: _supply(first, group) for group in GROUPS},
+            first.provenance,
+            x_axis=hours,
+        ),
+    )
+
+
+def navoceano() -> tuple[Experiment, ...]:
+    """What the site found and changed."""
+    return (
+        Experiment(
+            "navoceano-nice",
+            "NAVOCEANO: a favoured nice value",
+            PAPER,
+            "Two groups that are entitled to the same, one with a nice value 8 below the other's.",
+            _nice,
+        ),
+        Experiment(
+            "navoceano-half-life",
+            "NAVOCEANO: the 24-hour wave",
+            PAPER,
+            "A daily load in the usage of groups that never rest, with half-lives of 8 h and 168 h.",
+            _half_life,
+        ),
+    )

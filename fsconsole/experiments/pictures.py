@@ -1,0 +1,74 @@
+"""Figures of experiments: of nodes in a run, and of curves that belong to no node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fsconsole.experiments.measure import Measured
+from fsconsole.figures.of_nodes import event_marks, figure_of
+from fsconsole.figures.quantities import quantity_named
+from fsconsole.figures.spec import TIME_AXIS, Axis, Curve, EventMark, Expected, FigureSpec, Floats, Provenance
+from fsconsole.figures.style.curves import DASHED, SOLID
+
+CPU_AXIS = quantity_named("cpu_rate").axis
+_TOKENS = ("c1", "c4", "c7", "c10", "c2", "c5", "c8", "c11")
+
+
+def node_figure(
+    run: Measured,
+    names: tuple[str, ...],
+    name: str,
+    title: str,
+    caption: str,
+    *,
+    quantity: str = "cpu_rate",
+    expected: Sequence[Expected] = (),
+    marks: bool = True,
+) -> FigureSpec:
+    """A quantity of some nodes in one run, with the scenario's events if `marks`."""
+    return figure_of(
+        run.machine.tree,
+        run.series(quantity),
+        run.nodes(names),
+        name=name,
+        title=title,
+        caption=caption,
+        events=event_marks(run.scenario) if marks else (),
+        expected=expected,
+        provenance=run.provenance,
+    )
+
+
+def curve_figure(
+    name: str,
+    title: str,
+    caption: str,
+    curves: Mapping[str, tuple[Floats, Floats]],
+    provenance: Provenance,
+    *,
+    y_axis: Axis = CPU_AXIS,
+    x_axis: Axis = TIME_AXIS,
+    expected: Sequence[Expected] = (),
+    events: Sequence[EventMark] = (),
+) -> FigureSpec:
+    """Curves by name, such as one quantity under several settings; up to sixteen are told apart."""
+    drawn = [
+        Curve(label, x, y, _TOKENS[index % len(_TOKENS)], SOLID if index < len(_TOKENS) else DASHED)
+        for index, (label, (x, y)) in enumerate(curves.items())
+    ]
+    return FigureSpec(
+        name=name,
+        title=title,
+        y_axis=y_axis,
+        curves=tuple(drawn),
+        x_axis=x_axis,
+        caption=caption,
+        events=tuple(events),
+        expected=tuple(expected),
+        provenance=provenance,
+    )
+
+
+def squares(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
+    """What a paper gives, in percent, as open squares at a place."""
+    return tuple(Expected(at, value / 100) for value in dict.fromkeys(percent))

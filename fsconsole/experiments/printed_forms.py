@@ -1,0 +1,54 @@
+"""Forms of equations that no policy has, on the same three time scales, written once more and simply.
+
+A tick, a second and a delta as in Junglas section 3; one processor, one endless process a user, normal nice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+HZ = 60
+DELTA_S = 4
+DECAY = 0.988514 / 66 * (20 + 27)  # of a priority, per second at the normal nice value
+
+# (decayed usage of each user in ticks, number of the delta) -> what a tick costs each in priority.
+Increments = Callable[[Sequence[float], int], Sequence[float]]
+
+
+def cpu_parts(increments: Increments, users: int, until_s: int, half_life_s: float) -> tuple[float, ...]:
+    """Parts of the CPU in the second half of a run under a rule for increments."""
+    priority, usage, cost, ran = ([0.0] * users for _ in range(4))
+    k1 = 0.5 ** (DELTA_S / half_life_s)
+    step = increments(usage, 0)
+    for tick in range(until_s * HZ):
+        if tick % HZ == 0:
+            priority = [DECAY * value for value in priority]
+        if tick and tick % (DELTA_S * HZ) == 0:
+            usage = [k1 * used + new for used, new in zip(usage, cost, strict=True)]
+            cost = [0.0] * users
+            step = increments(usage, tick // (DELTA_S * HZ))
+        user = priority.index(min(priority))
+        priority[user] += step[user]
+        cost[user] += 1
+        ran[user] += tick >= until_s * HZ // 2
+    return tuple(value / sum(ran) for value in ran)
+
+
+def usage_over_share(shares: Sequence[float]) -> Increments:
+    """Equation 2 with one factor of share in place of two."""
+    return lambda usage, _: [max(used, 1.0) / share for used, share in zip(usage, shares, strict=True)]
+
+
+def redistributed(shares: Sequence[float], nu: float, power: int, every: int) -> Increments:
+    """Redistribution by equation 10 every so many deltas, then a terminator of 1 / base^power."""
+    base = list(shares)
+    whole = DELTA_S * HZ
+
+    def increments(usage: Sequence[float], delta: int) -> list[float]:
+        if delta % every == 0:
+            farthest = max(whole * every, *(used / share for used, share in zip(usage, shares, strict=True)))
+            wanted = [share * nu * farthest - used for used, share in zip(usage, shares, strict=True)]
+            base[:] = [value / sum(wanted) for value in wanted]
+        return [1.0 / max(value, 0.01) ** power for value in base]
+
+    return increments

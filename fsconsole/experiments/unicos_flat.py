@@ -1,0 +1,214 @@
+"""Everitt, Jones, Knesel, section 2.1: no hierarchy, and what the printed equations give."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.experiments import printed_forms
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
+from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.pictures import curve_figure, node_figure, squares
+from fsconsole.figures.spec import Axis, FigureSpec, Provenance
+
+PAPER = "Everitt, Jones, Knesel 1995, UNICOS"
+POINTS = 0.5
+SETTLED_S = 300.0
+LENGTH_S = 1200.0
+
+# -- process-fair -----------------------------------------------------------------------------------------
+
+USERS = ("u11", "u12", "u21", "u22", "u23")
+PROCESSES = 5
+BY_PROCESS = (500 / 9, *(100 / 9,) * 4)
+BY_SHARE = (25.0, 25.0, 50 / 3, 50 / 3, 50 / 3)
+TREE_NOTE = Note(
+    "ours",
+    "The paper describes the scheduler and measures nothing. The tree is that of Junglas' series 1, "
+    "where u11 has five endless processes in place of one.",
+)
+
+
+def _process_fair(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("convex-series-1").with_processes("u11", PROCESSES - 1)
+    fair = measure(example, LENGTH_S, steps.next(0.5), settings={"policy.name": "process-fair"})
+    share = measure(example, LENGTH_S, steps.next(0.25))
+    exempt = measure(example, LENGTH_S, steps.next(0.25), settings={"policy.nosched": True})
+    claims = (
+        _split("CPU under process-fair UNIX, u11 with five processes", BY_PROCESS, fair),
+        _split("CPU under Share, u11 with five processes", BY_SHARE, share),
+        _split("CPU under Share with NOSCHED: process-fair again", BY_PROCESS, exempt),
+    )
+    figures = (
+        node_figure(
+            fair,
+            USERS,
+            "process-fair-cpu-rate",
+            "Process-fair UNIX: CPU rate",
+            "u11 runs five processes, all others one. Squares: expected.",
+            expected=squares(LENGTH_S, BY_PROCESS),
+        ),
+        node_figure(
+            share,
+            USERS,
+            "share-cpu-rate",
+            "Share: CPU rate",
+            "The same load. Squares: expected.",
+            expected=squares(LENGTH_S, BY_SHARE),
+        ),
+    )
+    return Result("unicos-process-fair", claims, figures, (TREE_NOTE,))
+
+
+def _split(text: str, expected: tuple[float, ...], run: Measured) -> Claim:
+    return Claim(text, expected, run.cpu_percent(USERS, SETTLED_S, LENGTH_S), POINTS, "%", USERS)
+
+
+# -- equation 2 -------------------------------------------------------------------------------------------
+
+THREE = ("one", "two", "four")
+SHARES = (1 / 7, 2 / 7, 4 / 7)
+ENTITLED = tuple(100 * share for share in SHARES)
+SQUARE_ROOTS = (22.7, 32.0, 45.3)
+EQUATION_1 = (38.0, 62.0)
+HALF_LIFE_S = 120.0
+DELTA_S = 4.0
+# Half-life in hours and K of equation 6 for a delta of 4 s.
+DECAYS = ((8, 0.9999037342), (24, 0.9999679104), (168, 0.9999954157))
+MISPRINTS = (
+    Note(
+        "paper",
+        "Equation 1 as printed does not give entitlements: shares of 1:3 split the CPU 38:62. The policy is "
+        "there under the name exponential, to show just that.",
+    ),
+    Note(
+        "paper",
+        "Equation 4 has ln(5) where ln(0.5) is meant, and its exponent a division by 2 that does not "
+        "belong there.",
+    ),
+    Note(
+        "paper",
+        "Equations 5 and 8 lack the time difference: usage of the past decays with the time since it "
+        "was charged.",
+    ),
+    Note(
+        "ours",
+        "Equation 2 holds as printed, usage/share times processes/share. With one of the two factors "
+        "alone, worked out beside the policies by a few lines of their own, users get the square "
+        "roots of their shares.",
+    ),
+)
+
+
+def _equation_2(progress: Progress, cancelled: Asked) -> Result:
+    steps = Steps(progress, cancelled)
+    example = Example.named("three-users")
+    flat = measure(example, LENGTH_S, steps.next(0.4))
+    first = _one_to_three(example)
+    printed = measure(first, LENGTH_S, steps.next(0.3), settings={"policy.name": "exponential"})
+    rule = printed_forms.usage_over_share(SHARES)
+    roots = printed_forms.cpu_parts(rule, len(SHARES), int(LENGTH_S), HALF_LIFE_S)
+    decays = tuple(_decay(example, hours, steps.next(0.1)) for hours, _ in DECAYS)
+    hours = tuple(f"{hours} h" for hours, _ in DECAYS)
+    claims = (
+        Claim(
+            "CPU for shares of 1:2:4, equation 2",
+            ENTITLED,
+            flat.cpu_percent(THREE, SETTLED_S, LENGTH_S),
+            POINTS,
+            "%",
+            THREE,
+        ),
+        Claim(
+            "The same with share to the power of 1: square roots",
+            SQUARE_ROOTS,
+            tuple(100 * part for part in roots),
+            POINTS,
+            "%",
+            THREE,
+        ),
+        Claim(
+            "CPU for shares of 1:3, equation 1 as printed",
+            EQUATION_1,
+            printed.cpu_percent(THREE[:2], SETTLED_S, LENGTH_S),
+            POINTS,
+            "%",
+            THREE[:2],
+        ),
+        Claim("K of equation 6, delta 4 s", tuple(k for _, k in DECAYS), decays, 5e-11, names=hours),
+    )
+    figures = (
+        node_figure(
+            flat,
+            THREE,
+            "equation-2-cpu-rate",
+            "Equation 2: CPU rate",
+            "Shares of 1, 2 and 4. Squares: expected.",
+            expected=squares(LENGTH_S, ENTITLED),
+        ),
+        node_figure(
+            printed,
+            THREE[:2],
+            "equation-1-cpu-rate",
+            "Equation 1 as printed: CPU rate",
+            "Shares of 1 and 3. Squares: what it gives, not what is meant.",
+            expected=squares(LENGTH_S, EQUATION_1),
+        ),
+        _decay_figure(flat.provenance),
+    )
+    return Result("unicos-eq2", claims, figures, MISPRINTS)
+
+
+def _one_to_three(example: Example) -> Example:
+    """Two of the three users at work, with shares of 1 and 3."""
+    scenario = example.scenario
+    tree = scenario.tree.copy()
+    tree.find("two").shares = 3
+    away = tree.find("four").id
+    return example.changed(
+        tree=tree,
+        logins=tuple(node for node in scenario.logins if node != away),
+        workloads=tuple(load for load in scenario.workloads if load.node != away),
+    )
+
+
+def _decay(example: Example, hours: int, steps: Steps) -> float:
+    """The K that a machine works with: what one delta leaves of a usage."""
+    settings = {"policy.half_life_s": 3600.0 * hours}
+    return float(measure(example, 0.0, steps, settings=settings).machine.parameters.usage_decay)
+
+
+def _decay_figure(provenance: Provenance) -> FigureSpec:
+    """What is left of a usage after a time, delta by delta with the K of each half-life (Figure 2-1)."""
+    days = np.linspace(0.0, 14.0, 337)
+    curves = {f"half-life {hours} h": (days, k ** (days * 86400 / DELTA_S)) for hours, k in DECAYS}
+    return curve_figure(
+        "usage-decay",
+        "Usage decay",
+        "Figure 2-1: what is left of a usage by equation 6, with a delta of 4 s.",
+        curves,
+        provenance,
+        x_axis=Axis("time", "days", 1.0, "days"),
+        y_axis=Axis("usage left", "%", 100.0, "fraction", (0.0, 100.0)),
+    )
+
+
+def unicos_flat() -> tuple[Experiment, ...]:
+    """Section 2.1 of the paper."""
+    return (
+        Experiment(
+            "unicos-process-fair",
+            "Process-fair UNIX",
+            PAPER,
+            "A user with many processes wins without shares, and gains nothing with them.",
+            _process_fair,
+        ),
+        Experiment(
+            "unicos-eq2",
+            "Equations 1, 2 and 6",
+            PAPER,
+            "What the printed forms give: entitlements by equation 2, misprints elsewhere.",
+            _equation_2,
+        ),
+    )
