@@ -131,7 +131,9 @@ class Comparison:
             for run in self.runs
         ]
         curves = [
-            replace(curve, name=f"{curve.name} {letter}", dash=dash, path=f"{curve.path} ({letter} {called})")
+            replace(
+                curve, name=f"{curve.name} ({letter})", dash=dash, path=f"{curve.path} ({letter} {called})"
+            )
             for figure, letter, dash, called in zip(drawn, LETTERS, DASHES, names, strict=False)
             for curve in figure.curves
         ]

@@ -78,7 +78,7 @@ def test_curves_have_the_nodes_colour_the_variants_dash_and_names_of_both(four: 
     nodes = (tree.find("u1").id, tree.find("u3").id)
     figure = four.figure("cpu_rate", nodes, leave_out_system=True)
     assert [curve.name for curve in figure.curves] == [
-        f"{who} {letter}" for who in ("u1", "u3") for letter in "ABCD"
+        f"{who} ({letter})" for who in ("u1", "u3") for letter in "ABCD"
     ]
     assert [curve.dash for curve in figure.curves] == [*DASHES, *DASHES]
     assert len({curve.colour for curve in figure.curves[:4]}) == 1

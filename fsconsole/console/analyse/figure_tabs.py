@@ -11,6 +11,9 @@ from fsconsole.console.figure_view import FigureView
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
 
+_LINE_PX = 18
+_VALUES_IN_LINE = 8
+
 
 class FigureTabs(QWidget):
     """Tabs of figures. Signals: changed() when another figure is shown, or none."""
@@ -26,7 +29,7 @@ class FigureTabs(QWidget):
         self._views = QStackedWidget(self)
         self._values = MutedLabel("", self)
         self._values.setContentsMargins(12, 0, 12, 4)
-        self._values.setMinimumHeight(22)
+        self._values.setWordWrap(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -74,6 +77,9 @@ class FigureTabs(QWidget):
     def _show(self, index: int) -> None:
         self._views.setCurrentIndex(index)
         self._values.setText("")
+        curves = len(self.spec.curves) if self.spec is not None else 0
+        # Room for all values, so that the figure keeps its size when the line comes.
+        self._values.setMinimumHeight(_LINE_PX * (1 + curves // _VALUES_IN_LINE) + 4)
         self.changed.emit()
 
 

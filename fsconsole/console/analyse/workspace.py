@@ -6,15 +6,17 @@ from typing import cast
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QHeaderView, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView, QStackedWidget, QTreeView, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse import experiment_model as state
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH, ClaimsPanel
+from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.runner import ExperimentRunner
+from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock, DockBody
 from fsconsole.console.workspace import Workspace
@@ -55,7 +57,9 @@ class AnalyseWorkspace(Workspace):
         self.figures = FigureTabs(self)
         self.claims = ClaimsPanel(self)
         self.notes = NotesPanel(self)
+        self.comparing = Comparing(session, self)
         self._centre = DockBody(self.figures)
+        self._pages = QStackedWidget(self)
         self._build()
         self._listen()
         self.select(self.experiments[0].name)
@@ -82,19 +86,29 @@ class AnalyseWorkspace(Workspace):
         """Write the figure shown, or its data, to files."""
         from fsconsole.console.export_dialog import ExportDialog
 
-        spec = self.figures.spec
-        if spec is not None:
-            dialog = ExportDialog(lambda: spec, self, preferences=self.session.preferences)
+        view = self._view
+        if view is not None:
+            dialog = ExportDialog(lambda: view.spec, self, preferences=self.session.preferences)
             dialog.said.connect(self.session.message)
             dialog.open()
 
     def copy_figure(self) -> None:
         """Put the figure shown on the clipboard, as it is on the screen."""
-        from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
+        view = self._view
+        if view is not None:
+            copy_figure(view.spec, view.style_shown(), 2 * PX_PER_INCH)
+            self.session.message.emit(f"Copied {view.spec.title}")
 
-        if self.figures.view is not None:
-            copy_figure(self.figures.view.spec, self.figures.view.style_shown(), 2 * PX_PER_INCH)
-            self.session.message.emit(f"Copied {self.figures.view.spec.title}")
+    def show_compare(self) -> None:
+        """Bring Compare to the front."""
+        for dock in (self.compare_dock, self.differences_dock):
+            dock.show()
+            dock.raise_()
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the comparison's curves are in the middle."""
+        return self._pages.currentWidget() is self.comparing.centre
 
     # -- Workspace ----------------------------------------------------------------------------------------
 
@@ -126,11 +140,18 @@ class AnalyseWorkspace(Workspace):
                 "analyse.copy", "Copy figure", self.copy_figure, menu="Edit", group="figure",
                 enabled=self._has_figure, why_not=lambda: "Run an experiment first",
             ),
+            *self.comparing.actions(
+                Action(
+                    "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu=menu,
+                    group="compare", tip="Run up to four policies or sets of parameters side by side",
+                    words="differences variants what if",
+                )
+            ),
         ]  # fmt: skip
 
     def tool_bar_ids(self) -> list[str]:
-        """Run, run all, stop | export."""
-        return ["analyse.run", "analyse.run_all", "analyse.stop", "analyse.export"]
+        """Run, run all, stop, compare, export."""
+        return ["analyse.run", "analyse.run_all", "analyse.stop", "analyse.compare", "analyse.export"]
 
     def status_text(self) -> str:
         """How much has been measured and what holds."""
@@ -144,7 +165,7 @@ class AnalyseWorkspace(Workspace):
         """Below 1500 wide, notes are a tab behind the claims."""
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
-            self.claims_dock.raise_()
+            (self.differences_dock if self.is_comparing else self.claims_dock).raise_()
         else:
             # Split from a tab, a dock would only become the next tab.
             is_closed = self.notes_dock.isHidden()
@@ -167,16 +188,29 @@ class AnalyseWorkspace(Workspace):
 
     def _build(self) -> None:
         self._build_list()
-        self.setCentralWidget(self._centre)
+        self._pages.addWidget(self._centre)
+        self._pages.addWidget(self.comparing.centre)
+        self.setCentralWidget(self._pages)
         left = self.experiments_dock = Dock("experiments", "Experiments", self.list, self)
         claims = self.claims_dock = Dock("claims", "Claims", self.claims, self)
         notes = self.notes_dock = Dock("notes", "Notes", self.notes, self)
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
+        self._build_compare()
         for dock, least in ((left, (300, 260)), (claims, (380, 200)), (notes, (380, 100))):
             dock.setMinimumSize(*least)
         self.keep_default_layout()
+
+    def _build_compare(self) -> None:
+        """Compare is a tab behind the experiments, its table one behind the claims."""
+        form = self.compare_dock = Dock("compare", "Compare", self.comparing.form, self)
+        table = self.differences_dock = Dock("differences", "Differences", self.comparing.differences, self)
+        self.tabifyDockWidget(self.experiments_dock, form)
+        self.tabifyDockWidget(self.claims_dock, table)
+        table.setMinimumSize(418, 200)
+        for dock in (self.experiments_dock, self.claims_dock):
+            dock.raise_()
 
     def _build_list(self) -> None:
         self.list.setModel(self.model)
@@ -198,10 +232,37 @@ class AnalyseWorkspace(Workspace):
         self.figures.changed.connect(self._refresh)
         self.list.selectionModel().currentChanged.connect(self._on_selected)
         self.list.activated.connect(self.run_current)
-        cast("QApplication", QApplication.instance()).aboutToQuit.connect(runner.close)
+        self.experiments_dock.visibilityChanged.connect(self._on_experiments_seen)
+        self.compare_dock.visibilityChanged.connect(self._on_compare_seen)
+        self.comparing.changed.connect(self._refresh)
+        self.comparing.plot.figures.changed.connect(self._refresh)
+        application = cast("QApplication", QApplication.instance())
+        application.aboutToQuit.connect(runner.close)
+        application.aboutToQuit.connect(self.comparing.cancel)
+
+    @property
+    def _view(self) -> FigureView | None:
+        """The view in the middle."""
+        return (self.comparing.plot.figures if self.is_comparing else self.figures).view
 
     def _has_figure(self) -> bool:
-        return self.figures.spec is not None
+        return self._view is not None
+
+    @Slot(bool)
+    def _on_experiments_seen(self, is_seen: bool) -> None:
+        if is_seen and self.is_comparing:
+            self._show_page(self._centre, self.claims_dock)
+
+    @Slot(bool)
+    def _on_compare_seen(self, is_seen: bool) -> None:
+        if is_seen and not self.is_comparing:
+            self._show_page(self.comparing.centre, self.differences_dock)
+
+    def _show_page(self, page: QWidget, side: Dock) -> None:
+        """The table at the right goes with what is in the middle."""
+        self._pages.setCurrentWidget(page)
+        side.raise_()
+        self._refresh()
 
     def _show_current(self) -> None:
         experiment = self.current

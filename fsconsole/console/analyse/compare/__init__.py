@@ -1,0 +1,3 @@
+"""Compare: up to four policies or parameter sets on the open scenario, side by side."""
+
+from __future__ import annotations

@@ -1,0 +1,174 @@
+"""Compare as a whole: form at the left, curves in the middle, differences at the right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.analyse.compare.differences_panel import DifferencesPanel
+from fsconsole.console.analyse.compare.form import CompareForm
+from fsconsole.console.analyse.compare.plot_panel import ComparePlot
+from fsconsole.console.analyse.compare.task import CompareTask
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.experiments.comparing import Comparison
+from fsconsole.shares.scenario.prune import pruned
+
+_QUEUED = Qt.ConnectionType.QueuedConnection
+
+
+class Comparing(QObject):
+    """Runs comparisons of the open document and shows what came of them.
+
+    Signals: changed() when what can be done has changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._task: CompareTask | None = None
+        self.comparison: Comparison | None = None
+        self.form = CompareForm(session, parent)
+        self.plot = ComparePlot(session, parent)
+        self.centre = DockBody(self.plot, parent)
+        self.differences = DifferencesPanel(session, parent)
+        self._listen()
+        self._show(None)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a comparison runs."""
+        return self._task is not None
+
+    def run(self) -> None:
+        """Compare what the form says, on the document as it is now."""
+        document, variants, until_s = self._session.document, self.form.variants(), self.form.until_s()
+        if document is None or not variants or until_s is None or self.is_running:
+            return
+        # The tree is copied: a person may go on editing while the variants run.
+        scenario = pruned(replace(document.scenario, tree=document.tree.copy()))
+        self._task = task = CompareTask(scenario, variants, until_s, self)
+        task.progressed.connect(self.form.show_progress, _QUEUED)
+        task.finished.connect(self._on_finished, _QUEUED)
+        task.failed.connect(self._on_failed, _QUEUED)
+        self.centre.clear_error()
+        self.form.show_progress(0.0)
+        self._say_why_empty()
+        task.start()
+        self.changed.emit()
+
+    def cancel(self) -> None:
+        """Take back what runs; what was compared before stays."""
+        if self._task is not None:
+            self._task.cancel()
+            self._end()
+
+    def actions(self, show: Action) -> list[Action]:
+        """What a person can do, after the action that brings Compare to the front."""
+        menu, group = "Simulation", "compare"
+        return [
+            show,
+            Action(
+                "analyse.compare_run", "Run comparison", self.run, icon="run", menu=menu, group=group,
+                enabled=lambda: self.form.can_run and not self.is_running, why_not=self._why_not,
+                tip="Run the policies of Compare side by side on the open scenario",
+            ),
+            Action(
+                "analyse.compare_cancel", "Cancel comparison", self.cancel, icon="stop-window", menu=menu,
+                group=group, enabled=lambda: self.is_running, why_not=lambda: "No comparison is running",
+            ),
+            Action(
+                "analyse.compare_copy", "Copy differences", self.differences.copy_all, menu="Edit",
+                group="figure", enabled=lambda: self.comparison is not None,
+                why_not=lambda: "Run a comparison first",
+                tip="Put the table of the comparison on the clipboard, as tab-separated lines",
+            ),
+        ]  # fmt: skip
+
+    def _why_not(self) -> str:
+        if self.is_running:
+            return "A comparison is running"
+        if self._session.document is None:
+            return "Open a scenario first"
+        return "A row, or the time, is not right"
+
+    def _listen(self) -> None:
+        session, form = self._session, self.form
+        form.run_wanted.connect(self.run)
+        form.cancel_wanted.connect(self.cancel)
+        form.changed.connect(self._on_form)
+        session.document_changed.connect(self._start_anew)
+        session.edited.connect(self._look_for_changes)
+        session.settings_changed.connect(self._look_for_changes)
+
+    def _show(self, comparison: Comparison | None) -> None:
+        self.comparison = comparison
+        self.plot.show_comparison(comparison)
+        self.differences.show_comparison(comparison)
+        self._look_for_changes()
+        self._say_why_empty()
+        self.changed.emit()
+
+    def _say_why_empty(self) -> None:
+        if self.comparison is not None:
+            self.centre.show_content()
+        elif self.is_running:
+            self.centre.show_empty("The variants run side by side…", "Cancel", self.cancel)
+        elif self._session.document is None:
+            self.centre.show_empty("Open a scenario to compare policies on it.")
+        else:
+            self.centre.show_empty(
+                "Up to four policies or sets of parameters run on the open scenario with the same seed. "
+                "Choose them at the left.",
+                "Run comparison" if self.form.can_run else "",
+                self.run,
+            )
+
+    def _end(self) -> None:
+        # Not deleted here: the thread of one that was cancelled may still look at it.
+        self._task = None
+        self.form.show_progress(None)
+        self._say_why_empty()
+        self.changed.emit()
+
+    @Slot()
+    def _on_form(self) -> None:
+        self._say_why_empty()
+        self.changed.emit()
+
+    @Slot()
+    def _start_anew(self) -> None:
+        """Nodes of another document are other nodes."""
+        self.cancel()
+        self.centre.clear_error()
+        self._show(None)
+
+    @Slot()
+    def _look_for_changes(self) -> None:
+        document, comparison = self._session.document, self.comparison
+        if document is None or comparison is None:
+            self.plot.show_stale(False)
+            return
+        now, ran = document.scenario, comparison.scenario
+        same = (now.machine, now.policy) == (ran.machine, ran.policy) and ran.tree.same_as(now.tree)
+        self.plot.show_stale(not same)
+
+    @Slot(object)
+    def _on_finished(self, comparison: Comparison) -> None:
+        if self.sender() is not self._task:
+            return
+        self._end()
+        self._show(comparison)
+        self._session.message.emit(f"Compared {comparison.legend()}")
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        if self.sender() is not self._task:
+            return
+        self._end()
+        self.centre.show_error(f"The comparison could not be run: {sentence}", self.run)

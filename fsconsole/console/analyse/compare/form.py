@@ -1,0 +1,168 @@
+"""What is to be compared: four rows, how long, and Run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.analyse.compare.presets import PRESETS, Row
+from fsconsole.console.analyse.compare.variant_row import VariantRow
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import menu_button
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
+from fsconsole.shares.scenario.durations import in_words, seconds
+
+_NEEDED = 2
+_LONGEST_S = 1e9
+
+
+class CompareForm(QScrollArea):
+    """Rows A to D over the length of the run; wrong entries are told below their field.
+
+    Signals: run_wanted(), cancel_wanted(), changed() when it may have become right or wrong.
+    """
+
+    run_wanted = Signal()
+    cancel_wanted = Signal()
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.rows = [
+            VariantRow(letter, dash, is_needed=number < _NEEDED)
+            for number, (letter, dash) in enumerate(zip(LETTERS, DASHES, strict=True))
+        ]
+        self.until = QLineEdit()
+        self.until.setAccessibleName("Simulated time")
+        self.until.setToolTip("Simulated time, such as 90 s, 20 min or 2 h")
+        self.until.setFixedWidth(90)
+        self.run = QPushButton("Run comparison")
+        set_look(self.run, "primary")
+        self.cancel = QPushButton("Cancel")
+        self.progress = MutedLabel("")
+        self.presets = QMenu()
+        for title, rows in PRESETS.items():
+            self.presets.addAction(title, partial(self.fill, rows))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        page = self._page()
+        self.setWidget(page)
+        for ground in (page, self.viewport()):
+            ground.setAutoFillBackground(False)  # that of the dock
+        self._listen()
+        self.show_progress(None)
+        self.rows[1].show_row(Row("flat"))
+        self.start_anew()
+
+    def fill(self, rows: Sequence[Row]) -> None:
+        """Write a preset into the rows; further rows take no part."""
+        for number, row in enumerate(self.rows):
+            row.show_row(rows[number] if number < len(rows) else None)
+
+    @Slot()
+    def start_anew(self) -> None:
+        """Another document: its length of run."""
+        document = self._session.document
+        self.until.setText("" if document is None else in_words(document.scenario.plot.until_s))
+        self.check()
+
+    def until_s(self) -> float | None:
+        """Length of the run; None where it cannot be read."""
+        try:
+            found = seconds(self.until.text())
+        except ValueError:
+            return None
+        return found if 0 < found <= _LONGEST_S else None
+
+    def variants(self) -> tuple[Variant, ...]:
+        """What the rows say; empty where one is wrong or nothing is open."""
+        document = self._session.document
+        if document is None:
+            return ()
+        found = [row.variant(document.scenario) for row in self.rows]
+        is_wrong = any(one is None and row.is_run for one, row in zip(found, self.rows, strict=True))
+        return () if is_wrong else tuple(one for one in found if one is not None)
+
+    @property
+    def can_run(self) -> bool:
+        """Whether everything is as it must be."""
+        return self.run.isEnabled()
+
+    def show_progress(self, fraction: float | None) -> None:
+        """How far the run is; None where nothing runs."""
+        self.run.setVisible(fraction is None)
+        self.cancel.setVisible(fraction is not None)
+        self.progress.setText("" if fraction is None else f"Running, {int(100 * fraction)} %")
+
+    @Slot()
+    def check(self) -> None:
+        """Say what is wrong; only what is right can be run."""
+        is_time = self.until_s() is not None
+        is_open = self._session.document is not None
+        set_look(self.until, "" if is_time or not is_open else "error")
+        self.run.setEnabled(bool(self.variants()) and is_time)
+        self.changed.emit()
+
+    def sizeHint(self) -> QSize:
+        """Room for the four rows."""
+        return QSize(368, 520)
+
+    def _page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(12, 10, 12, 10)
+        layout.setSpacing(10)
+        top = QHBoxLayout()
+        top.addWidget(MutedLabel("Same scenario, same seed"), 1)
+        top.addWidget(menu_button("Presets", "Rows that are often compared", self.presets))
+        layout.addLayout(top)
+        for row in self.rows:
+            layout.addWidget(row)
+        layout.addLayout(self._length())
+        layout.addLayout(self._foot())
+        layout.addStretch(1)
+        return page
+
+    def _length(self) -> QHBoxLayout:
+        label = QLabel("Until")
+        label.setBuddy(self.until)
+        length = QHBoxLayout()
+        length.setSpacing(8)
+        length.addWidget(label)
+        length.addWidget(self.until)
+        length.addStretch(1)
+        return length
+
+    def _foot(self) -> QHBoxLayout:
+        foot = QHBoxLayout()
+        foot.addWidget(self.progress, 1)
+        foot.addWidget(self.run)
+        foot.addWidget(self.cancel)
+        return foot
+
+    def _listen(self) -> None:
+        for row in self.rows:
+            row.changed.connect(self.check)
+        self.until.textChanged.connect(self.check)
+        self.until.returnPressed.connect(self.run_wanted)
+        self.run.clicked.connect(self.run_wanted)
+        self.cancel.clicked.connect(self.cancel_wanted)
+        self._session.document_changed.connect(self.start_anew)
+        self._session.settings_changed.connect(self.check)

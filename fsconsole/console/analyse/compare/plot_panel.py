@@ -1,0 +1,107 @@
+"""Curves of a comparison, a tab per quantity: colour is the node, dash the variant."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.figure_tabs import FigureTabs
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.experiments.comparing import Comparison
+from fsconsole.figures.of_nodes import plotted_nodes
+
+QUANTITIES = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge")
+_MOST_NODES = 8  # times four variants is what a figure can name
+SHOWN, SELECTED = "shown", "selected"
+
+
+class ComparePlot(QWidget):
+    """Overlaid curves of the nodes that Observe shows, or of those selected. Signals: rerun_wanted()."""
+
+    rerun_wanted = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._comparison: Comparison | None = None
+        self._is_stale = False
+        self._drawn: object = None
+        self.figures = FigureTabs(self)
+        self.whose = SegmentedButtons(((SHOWN, "Shown"), (SELECTED, "Selected")), "Curves of nodes", self)
+        self.whose.setToolTip("Nodes whose curves Observe shows, or those selected")
+        self._remark = MutedLabel("", self)
+        self._lay_out()
+        self.whose.chosen.connect(self._refresh)
+        session.shown_changed.connect(self._refresh)
+        session.selection_changed.connect(self._refresh)
+        session.system_left_out_changed.connect(self._refresh)
+
+    @property
+    def remark(self) -> str:
+        """What is said beside the choice of nodes."""
+        return self._remark.text()
+
+    def show_comparison(self, comparison: Comparison | None) -> None:
+        """Show another comparison, or none."""
+        self._comparison, self._drawn = comparison, None
+        self.whose.setVisible(comparison is not None)
+        self._refresh()
+
+    def show_stale(self, is_stale: bool) -> None:
+        """Say whether the document has changed since the run."""
+        self._is_stale = is_stale
+        self._say(len(self._wanted()))
+
+    def _wanted(self) -> tuple[int, ...]:
+        """The nodes chosen that the runs know."""
+        comparison, session = self._comparison, self._session
+        if comparison is None:
+            return ()
+        nodes = session.selection if self.whose.value == SELECTED else session.shown
+        if not nodes and self.whose.value == SHOWN:
+            nodes = plotted_nodes(comparison.scenario)
+        return tuple(node for node in nodes if node in comparison.tree)
+
+    @Slot()
+    def _refresh(self) -> None:
+        comparison, wanted = self._comparison, self._wanted()
+        leave_out = self._session.leave_out_system
+        drawing = (wanted[:_MOST_NODES], leave_out)
+        if drawing == self._drawn:
+            return
+        self._drawn = drawing
+        self._say(len(wanted))
+        if comparison is None or not wanted:
+            self.figures.show_figures(())
+            return
+        styles = {node.id: self._session.curves.style(node.id) for node in comparison.tree.walk()}
+        self.figures.show_figures(
+            [
+                comparison.figure(quantity, drawing[0], leave_out_system=leave_out, styles=styles)
+                for quantity in QUANTITIES
+            ]
+        )
+
+    def _say(self, nodes: int) -> None:
+        parts = []
+        if self._is_stale:
+            parts.append("The document has changed since this run.")
+        if self._comparison is not None and not nodes:
+            parts.append("No node selected: a click in the table selects one.")
+        if nodes > _MOST_NODES:
+            parts.append(f"The first {_MOST_NODES} of {nodes} nodes.")
+        self._remark.setText(" ".join(parts))
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 6, 12, 4)
+        top.setSpacing(12)
+        top.addWidget(self.whose)
+        top.addWidget(self._remark, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.figures, 1)

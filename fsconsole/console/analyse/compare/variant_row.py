@@ -1,0 +1,155 @@
+"""One row of the form: letter and dash, policy, further settings, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+
+from fsconsole.console.analyse.compare.presets import Row
+from fsconsole.console.look import paint
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.experiments.comparing import Variant, parse_settings
+from fsconsole.policies.registry import POLICIES
+from fsconsole.shares.scenario.settings import setting_text
+from fsconsole.shares.scenario.spec import POLICY_NAMES, Scenario, SettingError
+
+_NOT_RUN = "-"
+_AS_IT_IS = ""
+_LETTER_WIDTH = 12
+_SAMPLE_WIDTH = 28
+
+
+class VariantRow(QWidget):
+    """A variant as a person writes it. Signals: changed() when anything in it was."""
+
+    changed = Signal()
+
+    def __init__(
+        self, letter: str, dash: tuple[float, ...], *, is_needed: bool, parent: QWidget | None = None
+    ) -> None:
+        """A row that `is_needed` always runs."""
+        super().__init__(parent)
+        self.letter = letter
+        self.policy = QComboBox(self)
+        self.policy.setAccessibleName(f"Policy of {letter}")
+        self.policy.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        if not is_needed:
+            self.policy.addItem("Not run", _NOT_RUN)
+        self.policy.addItem("As the scenario is", _AS_IT_IS)
+        for name in POLICY_NAMES:
+            self.policy.addItem(POLICIES[name].title, name)
+        self.settings = QLineEdit(self)
+        self.settings.setAccessibleName(f"Further settings of {letter}")
+        self.settings.setPlaceholderText("KEY=VALUE, KEY=VALUE")
+        self.settings.setToolTip(
+            "Further settings, such as policy.adjgroups=integral, policy.half_life_s=8 h\n"
+            "The keys are those of Parameters."
+        )
+        self.fault = _fault_label(self)
+        self._lay_out(dash)
+        self.policy.currentIndexChanged.connect(self._changed)
+        self.settings.textChanged.connect(self._changed)
+        self._changed()
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the row takes part."""
+        return str(self.policy.currentData()) != _NOT_RUN
+
+    def show_row(self, row: Row | None) -> None:
+        """Write something else into the row; None takes it out where it may be."""
+        wanted = _NOT_RUN if row is None else row.policy
+        self.policy.setCurrentIndex(max(0, self.policy.findData(wanted)))
+        self.settings.setText("" if row is None else row.settings)
+
+    def variant(self, scenario: Scenario) -> Variant | None:
+        """What the row says; None where it is wrong for the scenario, which is shown, or takes no part."""
+        if not self.is_run:
+            self._show_fault("")
+            return None
+        try:
+            settings = self._settings()
+            scenario.with_settings(settings)
+        except SettingError as error:
+            self._show_fault(str(error))
+            return None
+        self._show_fault("")
+        return Variant(_name_of(settings), settings)
+
+    def _settings(self) -> dict[str, Any]:
+        chosen = self.policy.currentData()
+        first = {"policy.name": chosen} if chosen else {}
+        return first | parse_settings(self.settings.text())
+
+    def _show_fault(self, text: str) -> None:
+        self.fault.setText(text)
+        self.fault.setVisible(bool(text))
+        set_look(self.settings, "error" if text else "")
+
+    @Slot()
+    def _changed(self) -> None:
+        self.settings.setEnabled(self.is_run)
+        self.changed.emit()
+
+    def _lay_out(self, dash: tuple[float, ...]) -> None:
+        letter = QLabel(self.letter, self)
+        letter.setFont(tabular_font(semibold=True))
+        letter.setBuddy(self.policy)
+        letter.setFixedWidth(_LETTER_WIDTH)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(2, 1)
+        grid.addWidget(letter, 0, 0)
+        grid.addWidget(_DashSample(dash, self), 0, 1)
+        grid.addWidget(self.policy, 0, 2)
+        grid.addWidget(self.settings, 1, 2)
+        grid.addWidget(self.fault, 2, 2)
+
+
+class _DashSample(QWidget):
+    """How curves of the variant are drawn."""
+
+    def __init__(self, dash: tuple[float, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._dash = dash
+        self.setFixedWidth(_SAMPLE_WIDTH)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """A short line."""
+        return QSize(_SAMPLE_WIDTH, 16)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The line."""
+        painter = QPainter(self)
+        place = QRect(0, (self.height() - 16) // 2, self.width(), 16)
+        paint.curve_sample(painter, place, colour("text"), self._dash)
+        painter.end()
+
+
+def _fault_label(parent: QWidget) -> QLabel:
+    made = QLabel(parent)
+    made.setFont(tabular_font())
+    palette = made.palette()
+    palette.setColor(made.foregroundRole(), colour("danger"))
+    made.setPalette(palette)
+    made.setWordWrap(True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.hide()
+    return made
+
+
+def _name_of(settings: dict[str, Any]) -> str:
+    """A variant in few words: `share adjgroups=off`."""
+    words = [
+        str(value) if key == "policy.name" else f"{key.partition('.')[2]}={setting_text(key, value)}"
+        for key, value in settings.items()
+    ]
+    return " ".join(words) or "as it is"

@@ -1,0 +1,229 @@
+"""Compare: rows are filled in, run beside the window, and shown as curves and differences."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.analyse.compare import task as task_module
+from fsconsole.console.analyse.compare.comparing import Comparing
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.document import Document
+from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.session import ConsoleSession
+from fsconsole.experiments.comparing import DASHES, Variant, compare
+from fsconsole.experiments.experiment import Asked, Cancelled, Progress
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.spec import Scenario
+
+Role = Qt.ItemDataRole
+
+
+@pytest.fixture
+def workspace(qtbot: QtBot, empty_session: ConsoleSession) -> Iterator[AnalyseWorkspace]:
+    path = examples() / "two-organisations.yaml"
+    empty_session.open(Document(read_scenario(path), name=path.name))
+    made = AnalyseWorkspace(empty_session)
+    qtbot.addWidget(made)
+    made.table = ActionTable(made, made.actions_of_workspace())
+    made.resize(1400, 800)
+    made.show()
+    made.table.trigger("analyse.compare")
+    qtbot.waitUntil(lambda: made.is_comparing)
+    yield made
+    made.comparing.cancel()
+    made.runner.close()
+
+
+@pytest.fixture
+def comparing(workspace: AnalyseWorkspace) -> Comparing:
+    return workspace.comparing
+
+
+def run(qtbot: QtBot, comparing: Comparing) -> None:
+    QTest.mouseClick(comparing.form.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not comparing.is_running, timeout=30_000)
+    assert comparing.comparison is not None
+
+
+def row_named(comparing: Comparing, name: str) -> QModelIndex:
+    model = comparing.differences.view.model()
+    names = [str(model.index(row, 0).data()).strip() for row in range(model.rowCount())]
+    return model.index(names.index(name), 0)
+
+
+def drawn(comparing: Comparing) -> list[str]:
+    spec = comparing.plot.figures.spec
+    return [] if spec is None else [curve.name for curve in spec.curves]
+
+
+def held(started: threading.Event) -> Any:
+    """A comparison that goes on until it is cancelled."""
+
+    def hold(*_: object, progress: Progress, cancelled: Asked) -> None:
+        progress(0.4)
+        started.set()
+        while not cancelled():
+            threading.Event().wait(0.005)
+        raise Cancelled
+
+    return hold
+
+
+def test_a_preset_fills_the_rows_and_its_run_gives_curves_and_differences(
+    qtbot: QtBot, comparing: Comparing
+) -> None:
+    comparing.form.presets.actions()[0].trigger()
+    assert [row.settings.text() for row in comparing.form.rows] == [
+        "policy.adjgroups=off", "policy.adjgroups=share", "policy.adjgroups=integral", "",
+    ]  # fmt: skip
+    assert not comparing.form.rows[3].is_run
+    run(qtbot, comparing)
+    spec = comparing.plot.figures.spec
+    assert spec is not None
+    assert spec.caption == "A share adjgroups=off, B share adjgroups=share, C share adjgroups=integral"
+    assert [curve.name for curve in spec.curves[:3]] == ["A (A)", "A (B)", "A (C)"]
+    assert tuple(curve.dash for curve in spec.curves[:3]) == DASHES[:3]
+    assert spec.curves[0].colour == comparing.plot._session.curves.style(1).colour_token
+    model = comparing.differences.model
+    titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    assert titles == ["Node", "A", "B", "C", "B \N{MINUS SIGN} A", "C \N{MINUS SIGN} A"]
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+
+
+def test_the_table_counts_over_the_range_typed(qtbot: QtBot, comparing: Comparing) -> None:
+    run(qtbot, comparing)
+    comparing.differences.until.setText("30 min")
+    u4 = row_named(comparing, "u4")
+    assert [u4.siblingAtColumn(column).data() for column in (1, 2, 3)] == ["100.0", "100.0", "0.0"]
+    assert comparing.differences.counted == "% of the CPU time given from 0 to 1800 s"
+    comparing.differences.since.setText("40 min")
+    assert comparing.differences.counted.startswith("From must be a time before to")
+
+
+def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
+    qtbot: QtBot, workspace: AnalyseWorkspace, comparing: Comparing
+) -> None:
+    run(qtbot, comparing)
+    comparing.differences.until.setText("30 min")
+    comparing.differences.view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    workspace.table.trigger("analyse.compare_copy")
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert lines[0][:2] == ["Node", "CPU with A, as it is, in %"]
+    assert sorted(line[0] for line in lines[1:3]) == ["root/B", "root/B/u4"]
+    assert lines[1][1:] == ["100", "100", "0"]
+
+
+def test_wrong_settings_are_told_below_their_field_and_nothing_can_run(comparing: Comparing) -> None:
+    row = comparing.form.rows[0]
+    row.settings.setText("policy.adjgrups=off")
+    assert "did you mean policy.adjgroups" in row.fault.text()
+    assert not row.fault.isHidden()
+    assert not comparing.form.run.isEnabled()
+    row.settings.setText("policy.nu=0.5")
+    assert "policy.nu needs a number above 1 to 100" in row.fault.text()
+    row.settings.setText("policy.nu=1.5")
+    assert row.fault.isHidden()
+    assert comparing.form.run.isEnabled()
+    comparing.form.until.setText("soon")
+    assert not comparing.form.run.isEnabled()
+
+
+def test_cancel_leaves_what_was_compared_before(
+    qtbot: QtBot, workspace: AnalyseWorkspace, comparing: Comparing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(qtbot, comparing)
+    before, started = comparing.comparison, threading.Event()
+    monkeypatch.setattr(task_module, "compare", held(started))
+    comparing.run()
+    qtbot.waitUntil(lambda: comparing.form.progress.text() == "Running, 40 %")
+    assert workspace.table.qaction("analyse.compare_cancel").isEnabled()
+    QTest.mouseClick(comparing.form.cancel, Qt.MouseButton.LeftButton)
+    assert not comparing.is_running
+    assert comparing.comparison is before
+    assert comparing.form.run.isVisible()
+
+
+def test_what_cannot_be_run_is_told_above_the_plot(
+    qtbot: QtBot, comparing: Comparing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_scenario: Scenario, _variants: Sequence[Variant], _until_s: float, **_: object) -> None:
+        raise OSError("no room for so many samples")
+
+    monkeypatch.setattr(task_module, "compare", fail)
+    comparing.run()
+    qtbot.waitUntil(lambda: not comparing.is_running)
+    assert "no room for so many samples" in comparing.centre._error.text
+    monkeypatch.setattr(task_module, "compare", compare)
+    retry = comparing.centre._error.findChild(QPushButton, "Retry")
+    assert isinstance(retry, QPushButton)
+    QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: comparing.comparison is not None, timeout=30_000)
+    assert comparing.centre._error.isHidden()
+
+
+def test_a_change_of_the_document_is_noted_until_it_is_undone(
+    qtbot: QtBot, empty_session: ConsoleSession, comparing: Comparing
+) -> None:
+    run(qtbot, comparing)
+    document = empty_session.document
+    assert document is not None
+    assert comparing.plot.remark == ""
+    document.set_settings({"policy.half_life_s": 60.0})
+    assert comparing.plot.remark == "The document has changed since this run."
+    document.stack.undo()
+    assert comparing.plot.remark == ""
+
+
+def test_a_row_of_the_table_selects_its_node_and_the_plot_follows(
+    qtbot: QtBot, empty_session: ConsoleSession, comparing: Comparing
+) -> None:
+    run(qtbot, comparing)
+    comparing.plot.whose.choose("selected")
+    assert drawn(comparing) == []
+    assert "a click in the table selects one" in comparing.plot.remark
+    view, u3 = comparing.differences.view, row_named(comparing, "u3")
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(u3.siblingAtColumn(1)).center()
+    )
+    assert len(empty_session.selection) == 1
+    assert drawn(comparing) == ["u3 (A)", "u3 (B)"]
+
+
+def test_the_compared_figure_is_the_one_that_is_exported(
+    qtbot: QtBot, workspace: AnalyseWorkspace, comparing: Comparing
+) -> None:
+    assert not workspace.table.qaction("analyse.export").isEnabled()
+    run(qtbot, comparing)
+    workspace.export_figure()
+    dialog = workspace.findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.spec is comparing.plot.figures.spec
+    dialog.reject()
+
+
+def test_the_tab_of_the_experiments_brings_them_back(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
+    workspace.experiments_dock.raise_()
+    qtbot.waitUntil(lambda: not workspace.is_comparing)
+    qtbot.waitUntil(workspace.claims.isVisible)
+
+
+def test_another_document_has_not_been_compared(
+    qtbot: QtBot, empty_session: ConsoleSession, comparing: Comparing
+) -> None:
+    run(qtbot, comparing)
+    empty_session.open(Document(read_scenario(examples() / "convex-series-1.yaml")))
+    assert comparing.comparison is None
+    assert comparing.form.until.text() == "20 min"
+    empty_session.open(None)
+    assert not comparing.form.run.isEnabled()
