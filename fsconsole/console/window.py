@@ -91,6 +91,15 @@ class ConsoleWindow(QMainWindow):
         """The workspace shown; None while Welcome is."""
         return self._workspaces.get(self._current) if self.shows_workspaces() else None
 
+    def can_explain(self) -> bool:
+        """Whether the workspace at the front says why."""
+        return self.current is not None and self.current.explains
+
+    def show_why(self) -> None:
+        """Bring the explanation of the selected node into sight."""
+        if self.current is not None:
+            self.current.show_why()
+
     @Slot(str)
     def show_workspace(self, workspace_id: str) -> None:
         """Bring a workspace to the front."""

@@ -22,6 +22,7 @@ class Workspace(QMainWindow):
 
     Attributes:
         id, title, icon: name in settings, word on the tab, icon name.
+        explains: whether it has a panel that says why.
         session: what all views share.
         table: the actions of the window; its own are in there once the window has taken it in.
     """
@@ -29,6 +30,7 @@ class Workspace(QMainWindow):
     id = ""
     title = ""
     icon = ""
+    explains = False
     table: ActionTable
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
@@ -53,6 +55,9 @@ class Workspace(QMainWindow):
     def status_text(self) -> str:
         """Facts about what is shown, for the left of the status bar."""
         return ""
+
+    def show_why(self) -> None:
+        """Bring the explanation of the selected node into sight, where `explains`."""
 
     def keep_default_layout(self) -> None:
         """Remember the docks' places as those that a reset brings back."""

@@ -29,6 +29,7 @@ NODE_MENU = (
     "move_out",
     "move_in",
     "",
+    "why",
     "zoom_map",
     "expand_all",
     "collapse_all",

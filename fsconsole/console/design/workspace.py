@@ -24,6 +24,7 @@ from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.in_map import MapKey, map_switch
 from fsconsole.console.design.what_if.panel import WhatIfPanel
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
@@ -31,6 +32,7 @@ from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 
 _SIDE_PX = 440
+_WHAT_IF_PART = 0.55  # of what Node leaves
 _NODE_PX = 250
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
@@ -44,6 +46,7 @@ class DesignWorkspace(Workspace):
     id = "design"
     title = "Design"
     icon = "tree"
+    explains = True
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -57,6 +60,7 @@ class DesignWorkspace(Workspace):
         self.changes = ChangesPanel(session, self)
         self.node_panel = NodePanel(session, self.preview, self)
         self.what_if_panel = WhatIfPanel(session, self.what_if, self)
+        self.why_panel = WhyPanel(session, self)
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
@@ -79,6 +83,9 @@ class DesignWorkspace(Workspace):
         self.node_dock.header.set_remark("F2 rename", at_end=True)
         self.what_if_dock = Dock("design_what_if", "What if", self.what_if_panel, self)
         self.what_if_dock.header.add_widget(map_switch(self.what_if))
+        self.why_dock = Dock("design_why", "Why", self.why_panel, self)
+        self.why_panel.told_policy = self.why_dock.header.set_remark
+        self.why_dock.header.add_widget(self.why_panel.pages)
         self.map_dock.header.add_widget(MapKey(self.what_if))
         # All in one area: without a central widget Qt shares room between areas as it likes.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
@@ -87,6 +94,7 @@ class DesignWorkspace(Workspace):
         self.splitDockWidget(self.map_dock, self.bottom_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.bottom_dock, self.changes_dock, Qt.Orientation.Horizontal)
         self.splitDockWidget(self.node_dock, self.what_if_dock, Qt.Orientation.Vertical)
+        self.splitDockWidget(self.what_if_dock, self.why_dock, Qt.Orientation.Vertical)
         self.bottom.put_tabs(self.bottom_dock)
 
     def _connect(self) -> None:
@@ -140,17 +148,20 @@ class DesignWorkspace(Workspace):
         self.session.preferences.set_value(_JOINED_KEY, narrow)
 
     def _stack_sides(self, *, narrow: bool) -> None:
-        """Node and What if under each other, or as tabs where there is no room."""
-        are_tabs = self.what_if_dock in self.tabifiedDockWidgets(self.node_dock)
-        if narrow and not are_tabs:
-            self.tabifyDockWidget(self.node_dock, self.what_if_dock)
-            self.node_dock.raise_()
-        elif are_tabs and not narrow:
-            # Or it would be a tab still.
-            self.removeDockWidget(self.what_if_dock)
-            self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.what_if_dock)
-            self.splitDockWidget(self.node_dock, self.what_if_dock, Qt.Orientation.Vertical)
-            self.what_if_dock.show()
+        """Node, What if and Why under each other, or as tabs where there is no room."""
+        above = self.node_dock
+        for dock in (self.what_if_dock, self.why_dock):
+            is_tab = dock in self.tabifiedDockWidgets(self.node_dock)
+            if narrow and not is_tab:
+                self.tabifyDockWidget(self.node_dock, dock)
+                self.node_dock.raise_()
+            elif is_tab and not narrow:
+                # Or it would be a tab still.
+                self.removeDockWidget(dock)
+                self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+                self.splitDockWidget(above, dock, Qt.Orientation.Vertical)
+                dock.show()
+            above = dock
 
     def restore_layout(self, state: QByteArray) -> None:
         """The changes get their dock back where a narrow window had taken it."""
@@ -166,8 +177,10 @@ class DesignWorkspace(Workspace):
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
         if not narrow:
-            heights = [_NODE_PX, self.height() - _NODE_PX]
-            self.resizeDocks([self.node_dock, self.what_if_dock], heights, Qt.Orientation.Vertical)
+            rest = self.height() - _NODE_PX
+            heights = [_NODE_PX, round(_WHAT_IF_PART * rest), rest - round(_WHAT_IF_PART * rest)]
+            sides = [self.node_dock, self.what_if_dock, self.why_dock]
+            self.resizeDocks(sides, heights, Qt.Orientation.Vertical)
         if self.changes_dock.isVisible():
             self.resizeDocks([self.bottom_dock, self.changes_dock], [490, 500], Qt.Orientation.Horizontal)
 
@@ -231,6 +244,12 @@ class DesignWorkspace(Workspace):
         self.what_if_dock.show()
         self.what_if_dock.raise_()
         self.what_if_panel.table.setFocus()
+
+    def show_why(self) -> None:
+        """Bring the explanation of the selected node into sight."""
+        self.why_dock.show()
+        self.why_dock.raise_()
+        self.why_panel.refresh()
 
     def simulate(self) -> None:
         """Run the machine and show its plots."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
 from fsconsole.console.observe.legend import has_system_groups
+from fsconsole.shares.tree import ROOT_ID
 
 if TYPE_CHECKING:
     from fsconsole.console.observe.workspace import ObserveWorkspace
@@ -61,6 +62,9 @@ def _users(workspace: ObserveWorkspace) -> list[Action]:
     def has_processes() -> bool:
         return workspace.is_open() and bool(table.selected())
 
+    def can_explain() -> bool:
+        return has_processes() and table.selected()[0].node != ROOT_ID
+
     return [
         Action(
             "observe.login", "&Log in…", operator.log_in, (), "user", _MENU, "users",
@@ -74,6 +78,11 @@ def _users(workspace: ObserveWorkspace) -> list[Action]:
         Action(
             "observe.start", "Start &process…", operator.start, (), "add-user", _MENU, "users",
             "Start processes charged to a user", workspace.is_open, words="new load work",
+        ),
+        Action(
+            "observe.why", "&Why this process", workspace.explain_process, (), "", _MENU, "users",
+            "Why the selected process goes before another user's", can_explain,
+            why_not=lambda: "Select a process that is not exempt", words="explain priority",
         ),
         Action(
             "observe.renice", "Re&nice…", lambda: operator.renice(table.selected()), ("F2", "Return"), "",

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.observe.commands import observe_actions
 from fsconsole.console.observe.curve_choice import CurveChoice
@@ -39,6 +40,7 @@ class ObserveWorkspace(Workspace):
     id = "observe"
     title = "Observe"
     icon = "plots"
+    explains = True
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -53,6 +55,7 @@ class ObserveWorkspace(Workspace):
         self.panel = PlotsPanel(session, self.span, flags)
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
+        self.why_panel = WhyPanel(session)
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, self)
         self.recorder = Recorder(session, self)
@@ -158,6 +161,18 @@ class ObserveWorkspace(Workspace):
             self.session.set_speed(neighbour_speed(target.speed, step))
             self.transport.bar.refresh()
 
+    def show_why(self) -> None:
+        """Bring the explanation of the selected node into sight."""
+        self.why_dock.show()
+        self.why_dock.raise_()
+        self.why_panel.refresh()
+
+    def explain_process(self) -> None:
+        """Explain the first selected process."""
+        for row in self.processes.table.selected()[:1]:
+            self.why_panel.show_process(row.pid, row.node)
+            self.show_why()
+
     def toggle_system(self) -> None:
         """Leave system groups out, or not."""
         self.session.set_leave_out_system(not self.session.leave_out_system)
@@ -182,6 +197,11 @@ class ObserveWorkspace(Workspace):
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.console_dock)
         self.process_dock = Dock("observe.processes", "Processes", self.processes, self, collapses=True)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.process_dock)
+        self.why_dock = Dock("observe.why", "Why", self.why_panel, self)
+        self.why_panel.told_policy = self.why_dock.header.set_remark
+        self.why_dock.header.add_widget(self.why_panel.pages)
+        self.tabifyDockWidget(self.process_dock, self.why_dock)
+        self.process_dock.raise_()
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)
         header.add_widget(self.processes.search)
@@ -239,7 +259,7 @@ class ObserveWorkspace(Workspace):
         self._refresh_actions()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("start", "renice", "end"):
+        for name in ("why", "start", "renice", "end"):
             menu.addAction(self.table.qaction(f"observe.{name}"))
         self.operator.add_log_out(menu, {row.node for row in self.processes.table.selected()})
         menu.popup(at)

@@ -1,0 +1,3 @@
+"""Seeing why: the panels Why and Control, which Design and Observe share."""
+
+from __future__ import annotations

@@ -1,0 +1,259 @@
+"""The Why panel: two users, the levels between the root and them, the factors, a verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.insight.asked import Asked
+from fsconsole.console.insight.factor_model import FactorModel
+from fsconsole.console.insight.level_model import ChipDelegate, LevelModel, LevelNodeRole
+from fsconsole.console.insight.pair import Pair
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.observe.table_pace import TablePace
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.machine.insight import Explanation
+
+_WIDE_PX = 760
+_ROW = 24
+_MARGIN = 12
+
+
+class WhyPanel(QWidget):
+    """Why one user goes before another, now; it asks the machine four times a second while it is seen.
+
+    Attributes:
+        pages: chooses levels or factors where there is no room for both; it is for the dock's header.
+        told_policy: called with the policy's name, for the dock's header.
+    """
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.pair = Pair(session, self)
+        self.levels = LevelModel(session, self)
+        self.factors = FactorModel(self)
+        self.explanation: Explanation | None = None
+        self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show")
+        self.told_policy: Callable[[str], None] = lambda _words: None
+        self._asked = Asked(self)
+        self._pace = TablePace()
+        self._answered: object = None
+        self.first, self.other = QComboBox(self), QComboBox(self)
+        self.level_table, self.factor_table = QTableView(self), QTableView(self)
+        self._verdict, self._standing = QLabel(self), MutedLabel("", self)
+        self._lay_out()
+        self._follow()
+
+    @property
+    def verdict(self) -> str:
+        """What the panel says in words."""
+        return "" if self.explanation is None else self.explanation.verdict
+
+    def show_process(self, pid: int, node: int) -> None:
+        """Explain one process."""
+        self.pair.choose_process(pid, node)
+
+    # -- making -------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
+        for text, box, name in (
+            ("Why does", self.first, "Goes first"),
+            ("go before", self.other, "Goes after"),
+        ):
+            top.addWidget(QLabel(text, self))
+            box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(4)
+            top.addWidget(box, 1)
+        tables = QHBoxLayout()
+        tables.setContentsMargins(0, 0, 0, 0)
+        tables.setSpacing(1)
+        for table, model, name in (
+            (self.level_table, self.levels, "Levels"),
+            (self.factor_table, self.factors, "Factors"),
+        ):
+            _set_up(table, model, name)
+            tables.addWidget(table, 1)
+        self.level_table.setItemDelegate(ChipDelegate(self.level_table))
+        for label in (self._verdict, self._standing):
+            label.setWordWrap(True)
+            label.setContentsMargins(_MARGIN, 2, _MARGIN, 2)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._verdict.setFont(tabular_font("table"))
+        self._verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.setSpacing(2)
+        column.addLayout(top)
+        column.addLayout(tables, 1)
+        column.addWidget(self._standing)
+        column.addWidget(self._verdict)
+
+    def _follow(self) -> None:
+        session = self._session
+        session.frame.connect(self._heed_frame)
+        session.curves.changed.connect(self.level_table.viewport().update)
+        self.pair.changed.connect(self._ask_again)
+        self.pair.choices_changed.connect(self._fill)
+        self.first.activated.connect(lambda at: self.pair.choose_first(self.first.itemData(at)))
+        self.other.activated.connect(lambda at: self.pair.choose_other(self.other.itemData(at)))
+        self.level_table.clicked.connect(self._select)
+        self.pages.chosen.connect(self._show_tables)
+        self._asked.came.connect(self._show)
+        self._asked.failed.connect(self._show_failure)
+        self._show_tables()
+        self._show_failure("")
+
+    # -- asking -------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _heed_frame(self) -> None:
+        if self._pace.is_due(self._session.snapshot):
+            self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask again where somebody sees it and something may have changed."""
+        snapshot, target = self._session.snapshot, self._session.target
+        if not self.isVisible() or snapshot is None or target is None or self._asked.is_waiting:
+            return
+        first, other, pid = self.pair.first, self.pair.other, self.pair.pid
+        question = (id(target), snapshot.tick, snapshot.tree_revision, first, other, pid)
+        if first is None or question == self._answered:
+            return
+        self._answered = question
+        self._pace.keep()
+        self._asked.ask(target.why(first, other, pid))
+
+    @Slot()
+    def _ask_again(self) -> None:
+        self._asked.forget()
+        self._answered = None
+        self._fill()
+        self.refresh()
+
+    # -- showing ------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _fill(self) -> None:
+        """The combos offer all users; those chosen are current."""
+        if not self.isVisible():
+            return
+        choices = self.pair.choices
+        for box, chosen in ((self.first, self.pair.first), (self.other, self.pair.other)):
+            if box.count() != len(choices) or any(
+                (box.itemData(at), box.itemText(at)) != item for at, item in enumerate(choices)
+            ):
+                box.clear()
+                for node, text in choices:
+                    box.addItem(text, node)
+            box.setCurrentIndex(next((at for at, item in enumerate(choices) if item[0] == chosen), -1))
+
+    @Slot(object)
+    def _show(self, found: Explanation) -> None:
+        self.explanation = found
+        self.pair.was_explained(found.first.node)
+        self.levels.show_explanation(found)
+        self.factors.show_explanation(found)
+        self._size_columns()
+        head, stop, rest = found.verdict.partition(": " if ": " in found.verdict else ". ")
+        self._verdict.setText(f"<b>{escape(head)}</b>{escape(stop)}{escape(rest)}")
+        self._standing.setText(found.standing)
+        self._standing.setVisible(bool(found.standing))
+        self.told_policy(found.policy_title)
+        self._fill()
+        self.refresh()
+
+    @Slot(str)
+    def _show_failure(self, reason: str) -> None:
+        self.explanation = None
+        self.levels.show_explanation(None)
+        self.factors.show_explanation(None)
+        self._verdict.setText(escape(f"Nothing to explain: {reason}.") if reason else "")
+        self._standing.setVisible(False)
+
+    @Slot()
+    def _show_tables(self) -> None:
+        is_wide = self.width() >= _WIDE_PX
+        self.pages.setVisible(not is_wide)
+        self.level_table.setVisible(is_wide or self.pages.value == "levels")
+        self.factor_table.setVisible(is_wide or self.pages.value == "factors")
+        self._size_columns()
+
+    def _size_columns(self) -> None:
+        for table in (self.level_table, self.factor_table):
+            header = table.horizontalHeader()
+            for section in range(header.count()):
+                mode = QHeaderView.ResizeMode.Stretch if _stretches(table, section) else _FITTED
+                if header.sectionResizeMode(section) is not mode:
+                    header.setSectionResizeMode(section, mode)
+        is_wide = self.width() >= _WIDE_PX
+        last = self.factors.columnCount() - 1
+        self.factor_table.setColumnHidden(last, not is_wide)
+
+    @Slot(QModelIndex)
+    def _select(self, index: QModelIndex) -> None:
+        self._session.select((int(index.data(LevelNodeRole)),))
+
+    def sizeHint(self) -> QSize:
+        """Six levels and a verdict."""
+        return QSize(360, 260)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that the dock has."""
+        return QSize(340, 150)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Both tables beside each other where there is room."""
+        super().resizeEvent(event)
+        self._show_tables()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up."""
+        super().showEvent(event)
+        self._fill()
+        self.refresh()
+
+
+_FITTED = QHeaderView.ResizeMode.ResizeToContents
+
+
+def _stretches(table: QTableView, section: int) -> bool:
+    """The first column takes the room left; in the factors the note, where it shows."""
+    model = table.model()
+    note = model.columnCount() - 1 if isinstance(model, FactorModel) else -1
+    return section == note if note > 0 and not table.isColumnHidden(note) else section == 0
+
+
+def _set_up(table: QTableView, model: LevelModel | FactorModel, name: str) -> None:
+    table.setModel(model)
+    table.setAccessibleName(name)
+    table.setFrameShape(table.Shape.NoFrame)
+    table.setShowGrid(False)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(_ROW)
+    table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setMinimumSectionSize(40)
+    table.setMinimumSize(0, _ROW * 3)
+    copy_by_keys(table)
