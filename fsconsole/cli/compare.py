@@ -140,7 +140,8 @@ def _print(
         print_json(_plain(comparison, rows, span))
         return
     title = comparison.scenario.title
-    heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s, seed {comparison.scenario.seed}"
+    without = ", system groups left out" if comparison.scenario.plot.leave_out_system else ""
+    heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s{without}, seed {comparison.scenario.seed}"
     print_table(_headers(comparison), [_row(row) for row in rows], heading)
     for letter, variant in comparison.lettered():
         print(f"{letter} {variant.name}: {variant.told or 'as the scenario is'}")
@@ -157,8 +158,13 @@ def _headers(comparison: Comparison) -> tuple[str, ...]:
 def _row(row: ComparedNode) -> tuple[str, ...]:
     *above, name = row.path.split("/")
     parts = [f"{100 * value:.2f}" for value in row.cpu]
-    differences = [f"{100 * value:+.2f}" for value in row.differences()]
+    differences = [_signed(100 * value) for value in row.differences()]
     return ("  " * len(above) + name, *parts, *differences, *(f"{value:,.1f}" for value in row.charge))
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.2f}"
+    return "0.00" if float(text) == 0 else text
 
 
 def _plain(

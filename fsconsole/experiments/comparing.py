@@ -120,12 +120,11 @@ class Comparison:
         drawn = [
             figure_of(
                 tree,
-                run.quantities[quantity],
+                run.series(quantity, leave_out_system=leave_out_system),
                 known,
                 name=f"compare-{quantity.replace('_', '-')}",
                 title=f"Compared: {quantity_named(quantity).title}",
                 events=event_marks(self.scenario),
-                leave_out_system=leave_out_system,
                 styles=styles,
             )
             for run in self.runs

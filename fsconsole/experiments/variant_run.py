@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -31,22 +31,31 @@ class VariantRun:
 
     tree: ShareTree
     quantities: Mapping[str, NodeSeries]
+    _rescaled: dict[str, NodeSeries] = field(default_factory=dict)
 
     @property
     def times(self) -> Floats:
         """Times of the samples in seconds, (k,)."""
         return self.quantities["cpu_s"].times
 
+    def series(self, quantity: str, *, leave_out_system: bool) -> NodeSeries:
+        """A quantity, rescaled to what is left without system groups where they are left out."""
+        if not leave_out_system:
+            return self.quantities[quantity]
+        if quantity not in self._rescaled:
+            self._rescaled[quantity] = self.quantities[quantity].without_system(self.tree)
+        return self._rescaled[quantity]
+
     def cpu(self, start_s: float, end_s: float, *, leave_out_system: bool) -> dict[int, float]:
         """CPU time between two samples by node, as a fraction of what all leaves got; 0 where nobody ran."""
         first, last = self.nearest(start_s), self.nearest(end_s)
         spent = {
-            node: np.nan_to_num(values[last : last + 1]) - np.nan_to_num(values[first : first + 1])
+            node: _known(values[last]) - _known(values[first])
             for node, values in self.quantities["cpu_s"].values.items()
             if node in self.tree
         }
-        total = sum(float(value[0]) for node, value in spent.items() if not self.tree.node(node).is_group)
-        parts = {node: value / total if total else np.zeros(1) for node, value in spent.items()}
+        total = sum(value for node, value in spent.items() if not self.tree.node(node).is_group)
+        parts = {node: np.array([value / total if total else 0.0]) for node, value in spent.items()}
         found = NodeSeries("cpu_rate", self.times[last : last + 1], parts)
         shown = found.without_system(self.tree) if leave_out_system else found
         return {node: float(value[0]) for node, value in shown.values.items()}
@@ -72,7 +81,16 @@ def run_variant(
     if samples[-1].tick < machine.tick:
         samples.append(machine.sample())
     steps.at(1.0)
-    return VariantRun(machine.tree, _by_quantity(samples))
+    run = VariantRun(machine.tree, _by_quantity(samples))
+    if scenario.plot.leave_out_system:
+        for quantity in samples[0].columns:  # here rather than in the thread that shows them
+            run.series(quantity, leave_out_system=True)
+    return run
+
+
+def _known(value: float) -> float:
+    """The value, 0 for NaN."""
+    return 0.0 if value != value else float(value)
 
 
 def _by_quantity(samples: Sequence[Sample]) -> dict[str, NodeSeries]:

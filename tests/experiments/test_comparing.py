@@ -131,3 +131,12 @@ def test_settings_are_parted_by_commas_outside_brackets() -> None:
 def test_a_setting_that_is_unknown_says_which_may_be_meant() -> None:
     with pytest.raises(SettingError, match=r"did you mean policy\.half_life_s"):
         parse_settings("half_life_s=8h")
+
+
+def test_without_system_groups_the_others_make_up_the_whole() -> None:
+    convex = read_scenario(examples() / "convex-series-1.yaml")
+    found = compare(convex, (Variant("share"), Variant("flat", {"policy.name": "flat"})), 300.0)
+    tree, rows = convex.tree, found.table(0, 300, leave_out_system=True)
+    assert not any(tree.is_system(row.node) for row in rows)
+    leaves = [row.cpu for row in rows if not tree.node(row.node).is_group]
+    assert np.sum(leaves, axis=0) == pytest.approx((1.0, 1.0))
