@@ -66,6 +66,8 @@ class LineDoor(QObject):
             self._worker.join(timeout=5)
 
     def _set_wanted(self, *, is_wanted: bool) -> None:
+        if not is_wanted and self._worker is None:
+            return  # never opened
         self._is_wanted = is_wanted
         self._worker = Thread(target=self._obey, name="command line door", daemon=True)
         self._worker.start()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.look.theme import ThemeMode
+from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
 
@@ -22,6 +23,7 @@ SIZES = ((1600, 1000), (1280, 800))
 THEMES: tuple[ThemeMode, ...] = ("light", "dark")
 _OBSERVED_S = 970.0
 _CURSOR_S = 610.0
+_COMMANDS = ("rates -u", "pl u21")
 _EXPERIMENT = "junglas-6"
 _DRAGGED = "Army"
 _DRAG_FRACTION = -0.13  # of the box's width
@@ -78,6 +80,11 @@ def _observe(stage: Stage) -> str:
     stage.window.show_workspace("observe")
     stage.advance_to(_OBSERVED_S)
     stage.session.set_cursor(_CURSOR_S)
+    workspace = stage.window.current
+    if isinstance(workspace, ObserveWorkspace):
+        for line in _COMMANDS:
+            workspace.console.run(line)
+        stage.wait_for(lambda: not stage.session.line.is_waiting)
     return "observe"
 
 

@@ -32,8 +32,8 @@ from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 
 _SIDE_PX = 440
-_WHAT_IF_PART = 0.55  # of what Node leaves
-_NODE_PX = 250
+_WHAT_IF_PART = 0.54  # of what Node leaves
+_NODE_PX = 205
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
 _LOW_HEIGHTS = (290, 240, 152)
@@ -79,7 +79,7 @@ class DesignWorkspace(Workspace):
         self._changes_place.setContentsMargins(0, 0, 0, 0)
         self._changes_place.addWidget(self.changes)
         self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
-        self.node_dock = Dock("design_node", "Node", self.node_panel, self)
+        self.node_dock = Dock("design_node", "Node", _scrolling(self.node_panel), self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
         self.what_if_dock = Dock("design_what_if", "What if", self.what_if_panel, self)
         self.what_if_dock.header.add_widget(map_switch(self.what_if))
