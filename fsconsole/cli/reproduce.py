@@ -102,11 +102,12 @@ def _row(claim: Claim) -> tuple[str, ...]:
     unit = f" {claim.unit}" if claim.unit else ""
     tolerance = "" if claim.tolerance is None else f"{claim.tolerance:g}{unit}"
     holds = "yes" if claim.holds else "no"
-    return claim.text, _value(claim.expected, unit), _value(claim.measured, unit), tolerance, holds
+    expected, measured = (_value(claim, value, unit) for value in (claim.expected, claim.measured))
+    return claim.text, expected, measured, tolerance, holds
 
 
-def _value(value: Value, unit: str) -> str:
+def _value(claim: Claim, value: Value, unit: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     many = value if isinstance(value, tuple) else (value,)
-    return " / ".join(f"{item:.4g}" for item in many) + unit
+    return " / ".join(claim.shown(item) for item in many) + unit

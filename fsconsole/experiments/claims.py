@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 _ROUNDING = 1e-12
+_DIGITS = 4
 
 Value = float | tuple[float, ...] | bool
 
@@ -44,6 +46,19 @@ class Claim:
         pairs = zip(numbers(self.measured), numbers(self.expected), strict=True)
         return tuple(measured - expected for measured, expected in pairs)
 
+    def shown(self, value: float) -> str:
+        """A number of the claim with four digits, or more where the tolerance is finer."""
+        digits = _DIGITS
+        if self.tolerance and value and math.isfinite(value):
+            digits = max(digits, math.ceil(math.log10(max(abs(value) / self.tolerance, 1.0))))
+        return f"{value:.{digits}g}"
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether four digits are too few to see a difference that matters."""
+        largest = max(map(abs, numbers(self.expected)))
+        return bool(self.tolerance) and largest > 10**_DIGITS * (self.tolerance or 1.0)
+
     def failure(self) -> str:
         """Why it does not hold, in one sentence; empty where it does."""
         if self.holds:
@@ -57,8 +72,8 @@ class Claim:
         who = f" for {self.names[worst]}" if self.names else ""
         unit = f" {self.unit}" if self.unit else ""
         return (
-            f"{self.text}: {measured:.4g}{unit}{who} is {abs(differences[worst]):.2g} {side} the expected "
-            f"{expected:.4g}, more than the tolerance of {self.tolerance:g}."
+            f"{self.text}: {self.shown(measured)}{unit}{who} is {abs(differences[worst]):.2g} {side} the "
+            f"expected {self.shown(expected)}, more than the tolerance of {self.tolerance:g}."
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -226,7 +226,9 @@ def _gain_swing(gain: float, steps: Steps) -> float:
     load = example.scenario.workloads[0]
     users = ("u1", "u2", "u3", "u4")
     loads = tuple(replace(load, node=tree.find(user).id) for user in users)
-    changed = example.changed(tree=tree, workloads=loads, logins=(), events=())
+    changed = example.changed(
+        "all four from 0 on, other shares", tree=tree, workloads=loads, logins=(), events=()
+    )
     settings = {"policy.nu": 1.02, "policy.redistribution_s": 20.0, "policy.k_mu": (gain,)}
     return _swing(_hunt(changed, settings, steps, 20.0), users)
 
@@ -289,6 +291,7 @@ def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple
             "From 50 to 55 of 100 shares. Small gains are overdamped, large ones overshoot.",
             cpu,
             origin,
+            y_axis=replace(CPU_AXIS, limits=(45.0, 80.0)),
             x_axis=since,
             events=(EventMark(0.0, "shares changed"),),
         ),
@@ -298,13 +301,13 @@ def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple
             "What the share node compares with its share. Large gains get it there sooner.",
             filtered,
             origin,
-            y_axis=Axis("filtered charge", "%", 100.0, "fraction"),
+            y_axis=Axis("filtered charge", "%", 100.0, "fraction", (48.0, 62.0)),
             x_axis=since,
         ),
         curve_figure(
             "hunting",
-            "Redistribution every 240 s: CPU rate of the user with 4 of 7 shares",
-            "The less room nu leaves, the more it hunts.",
+            "Redistribution every 240 s: CPU rate",
+            "Of the user with 4 of 7 shares: the less room nu leaves, the more it hunts.",
             hunting,
             swings[PERIODS_S[-1], RATIOS[0]].provenance,
         ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from fsconsole.experiments.claims import Claim
@@ -73,7 +71,7 @@ def with_system_ticks(example: Example) -> Example:
         for node in idle_system_users(scenario)
         if random.random() < PROBABILITY
     ]
-    return replace(example, scenario=replace(scenario, events=(*scenario.events, *events)))
+    return example.changed("single ticks of Daemon and Network", events=(*scenario.events, *events))
 
 
 def idle_system_users(scenario: Scenario) -> list[int]:
@@ -99,15 +97,6 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
             "effective-share-hypothesis",
             "[ours] Effective share of Daemon and Network",
             "Series 2, hypothesis: each runs for a single tick now and then.",
-            marks=False,
-            quantity="effective_share",
-        ),
-        node_figure(
-            ticking,
-            USERS,
-            "effective-share-users-hypothesis",
-            "[ours] Effective share of the users",
-            "Series 2, hypothesis: what is left for the users swings with it.",
             marks=False,
             quantity="effective_share",
         ),

@@ -92,6 +92,7 @@ def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
     scenario = example.scenario
     there = [scenario.tree.find(name).id for name in HUGE]
     alone = example.with_usage(HUGE).changed(
+        "u1 and u2 alone",
         logins=tuple(there),
         workloads=tuple(load for load in scenario.workloads if load.node in there),
         events=(),

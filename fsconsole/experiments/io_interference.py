@@ -62,7 +62,7 @@ def _with_requests(example: Example, request_s: float) -> Example:
     loads = tuple(
         replace(load, work=replace(load.work, io_s=request_s)) for load in example.scenario.workloads
     )
-    return example.changed(workloads=loads)
+    return example.changed(f"requests of {request_s:g} s", workloads=loads)
 
 
 # -- equal groups, unequal usages -------------------------------------------------------------------------
@@ -127,15 +127,15 @@ def _equal_figures(runs: dict[str, Measured], bound: dict[float, Measured]) -> t
     return (
         curve_figure(
             "equal-groups",
-            "Equal groups: CPU rate and effective share of b",
-            "b has used little and should catch up with a.",
+            "Equal groups: CPU and effective share",
+            "Of b, who has used little and should catch up with a.",
             curves,
             origin,
         ),
         curve_figure(
             "bound-by-requests",
-            "First come, first served: how far b stays behind its effective share",
-            "Bursts of 0.05 s; the mean of the first two minutes.",
+            "First come, first served: how far b stays behind",
+            "Behind its effective share, on the mean of two minutes; bursts of 0.05 s.",
             {"b": (np.array(REQUESTS_S), lags)},
             origin,
             x_axis=Axis("time of a request", "s", 1.0, "s"),

@@ -24,10 +24,11 @@ SAMPLE_S = 10.0  # Junglas took his values about every 10 s
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """An example scenario and the digest of its file."""
+    """An example scenario, the digest of its file, and in words what was changed since it was read."""
 
     scenario: Scenario
     digest: str
+    changes: tuple[str, ...] = ()
 
     @classmethod
     def named(cls, name: str) -> Example:
@@ -37,21 +38,26 @@ class Example:
         path = examples() / f"{name}.yaml"
         return cls(read_scenario(path), digest(path.read_text("utf-8")))
 
-    def changed(self, **changes: Any) -> Example:
-        """The same with other fields of its scenario."""
-        return replace(self, scenario=replace(self.scenario, **changes))
+    def changed(self, words: str, **fields: Any) -> Example:
+        """The same with other fields of its scenario; `words` say what that changes."""
+        return replace(
+            self, scenario=replace(self.scenario, **fields), changes=(*self.changes, f"Changed: {words}")
+        )
 
     def with_usage(self, usage: Mapping[str, float]) -> Example:
         """The same with other usages at 0, in cost units, by name of the leaf."""
         tree = self.scenario.tree.copy()
         for name, value in usage.items():
             tree.find(name).usage = value
-        return self.changed(tree=tree)
+        words = ", ".join(f"{name} {value:.4g}" for name, value in usage.items())
+        return self.changed(f"usages at 0: {words}", tree=tree)
 
     def with_processes(self, user: str, more: int) -> Example:
         """The same with `more` further endless processes of a user."""
         start = StartProcess(self.scenario.tree.find(user).id, Work(), count=more)
-        return self.changed(events=(Event(0.0, start), *self.scenario.events))
+        return self.changed(
+            f"{more} more endless processes of {user}", events=(Event(0.0, start), *self.scenario.events)
+        )
 
 
 @dataclass
@@ -182,7 +188,7 @@ def measure(
     from fsconsole.machine.machine import machine_for  # compiles, so not before something is measured
 
     machine = machine_for(example.scenario, settings, sample_s=sample_s)
-    result = Measured(machine, example.digest, remarks, watched)
+    result = Measured(machine, example.digest, (*example.changes, *remarks), watched)
     machine.listeners.append(result.take)
     result.take(machine.sample())
     while machine.now_s < until_s:

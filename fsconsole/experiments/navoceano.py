@@ -87,7 +87,7 @@ def _with_site_nice(example: Example, users: set[str]) -> Example:
         replace(load, nice=SITE_NICE) if tree.node(load.node).name in users else load
         for load in example.scenario.workloads
     )
-    return example.changed(workloads=loads)
+    return example.changed(f"nice {SITE_NICE} for {', '.join(sorted(users))}", workloads=loads)
 
 
 def _groups(run: Measured) -> tuple[float, ...]:
@@ -207,7 +207,7 @@ def _wave_figures(runs: dict[int, Measured]) -> tuple[FigureSpec, ...]:
             "The same load under both half-lives: others work from 8 to 18 o'clock.",
             waves,
             first.provenance,
-            y_axis=Axis("usage", "% of the mean", 100.0, "fraction"),
+            y_axis=Axis("usage", "% of the mean", 100.0, "fraction", (88.0, 112.0)),
             x_axis=hours,
         ),
         curve_figure(

@@ -167,6 +167,7 @@ def _one_to_three(example: Example) -> Example:
     tree.find("two").shares = 3
     away = tree.find("four").id
     return example.changed(
+        "two users alone, with 1 and 3 shares",
         tree=tree,
         logins=tuple(node for node in scenario.logins if node != away),
         workloads=tuple(load for load in scenario.workloads if load.node != away),

@@ -80,7 +80,7 @@ def _adjgroups(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
     part = 1 / (len(TWO_TO_ONE) + len(SERIES_6))
     organisations = Example.named("two-against-one")
-    pair = Example.named("convex-series-6").changed(events=())
+    pair = Example.named("convex-series-6").changed("u21 does not log in", events=())
     first = [_run(organisations, case, steps.next(part)) for case in TWO_TO_ONE]
     second = [_run(pair, case, steps.next(part)) for case in SERIES_6]
     claims = [
@@ -189,14 +189,15 @@ def _later(example: Example) -> Example:
         replace(event, at_s=event.at_s + TOGETHER_S) if event.at_s >= COMES_S else event
         for event in example.scenario.events
     )
-    return example.changed(events=events)
+    return example.changed("u1, u2 and u4 run together for 600 s", events=events)
 
 
 def _stays(example: Example, below_s: float, steps: Steps) -> Measured:
     """u4 goes on beside u3, with another half-life below the organisations."""
     events = tuple(event for event in example.scenario.events if not isinstance(event.action, Logout))
+    stays = example.changed("u4 goes on beside u3", events=events)
     settings = {"policy.name": "feedback", "policy.level_half_lives_s": (600.0, below_s)}
-    return measure(example.changed(events=events), 9000.0, steps, settings=settings, sample_s=60.0)
+    return measure(stays, 9000.0, steps, settings=settings, sample_s=60.0)
 
 
 def _story(variant: Variant, run: Measured) -> list[Claim]:
@@ -270,7 +271,7 @@ def _story_figures(runs: list[Measured], one: Measured, repaid: Measured) -> tup
         curve_figure(
             "repaid",
             "Feedback: u3 repaid",
-            "u4 goes on beside u3. A longer half-life below the organisations repays u3 once they are level.",
+            "u4 goes on. A longer half-life below repays u3 once A and B are level.",
             both,
             repaid.provenance,
             events=(EventMark(COMES_S, "u3 comes"),),

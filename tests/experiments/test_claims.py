@@ -32,6 +32,16 @@ def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
     assert claim.failure() == wanted
 
 
+def test_numbers_are_shown_as_finely_as_they_are_compared() -> None:
+    assert Claim("K", 0.9999037342, 0.9999037341, 5e-11).shown(0.9999037342) == "0.9999037342"
+    assert Claim("K", 0.9999037342, 0.9999037341, 5e-11).is_fine
+    assert Claim("CPU", 25.0, 25.03, 0.5).shown(25.034) == "25.03"
+    assert not Claim("CPU", 25.0, 25.03, 0.5).is_fine
+    assert Claim("hours", 10551.0889, 10551.0889, 1e-4).shown(10551.0889) == "10551.0889"
+    assert Claim("exact", 400.0, 400.0, 0.0).shown(400.0) == "400"
+    assert Claim("CPU", 25.0, float("nan"), 0.5).shown(float("nan")) == "nan"
+
+
 def test_a_measurement_with_a_number_missing_is_an_error_not_an_agreement() -> None:
     with pytest.raises(ValueError, match="longer"):
         _ = Claim("CPU", (1.0, 2.0), (1.0,), 0.5).holds

@@ -125,14 +125,14 @@ def _texts(claim: Claim, row: int, *, holds: bool) -> tuple[str, ...]:
     if claim.tolerance is None:
         return name, _truth(claim.expected), _truth(claim.measured), UNKNOWN, word
     expected, measured = numbers(claim.expected)[row], numbers(claim.measured)[row]
-    return name, f"{expected:.4g}", _measured(claim, measured), f"{claim.tolerance:g}", word
+    return name, claim.shown(expected), _measured(claim, measured), f"{claim.tolerance:g}", word
 
 
 def _measured(claim: Claim, value: float) -> str:
-    """Four digits of a claim's largest number, and as many decimals for its others."""
+    """Four digits of a claim's largest number, and as many decimals for its others; more if compared finer."""
     largest = max(abs(number) for number in numbers(claim.measured))
-    if not 1e-3 <= largest < 1e6:
-        return f"{value:.4g}"
+    if not 1e-3 <= largest < 1e6 or claim.is_fine:
+        return claim.shown(value)
     return fixed(value, max(0, 3 - math.floor(math.log10(largest))))
 
 
