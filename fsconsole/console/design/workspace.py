@@ -28,6 +28,7 @@ from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 
@@ -79,7 +80,7 @@ class DesignWorkspace(Workspace):
         self._changes_place.setContentsMargins(0, 0, 0, 0)
         self._changes_place.addWidget(self.changes)
         self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
-        self.node_dock = Dock("design_node", "Node", _scrolling(self.node_panel), self)
+        self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
         self.what_if_dock = Dock("design_what_if", "What if", self.what_if_panel, self)
         self.what_if_dock.header.add_widget(map_switch(self.what_if))

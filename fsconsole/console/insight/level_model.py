@@ -58,6 +58,10 @@ class LevelModel(QAbstractTableModel):
         """Node ids from top to bottom."""
         return [level.node for level in self._levels]
 
+    def is_spare(self, section: int) -> bool:
+        """Whether a column may be left out where there is no room."""
+        return self._columns[section].is_spare
+
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:
         """Levels of both ways."""
         return 0 if parent.isValid() else len(self._levels)

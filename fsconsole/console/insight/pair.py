@@ -87,14 +87,12 @@ class Pair(QObject):
 
     def _somebody_else(self) -> int | None:
         """A user of another group who is there, else any other."""
-        snapshot, document = self._session.snapshot, self._session.document
+        document, first = self._session.document, self._first
         if document is None:
             return None
-        present = (
-            set() if snapshot is None else set(snapshot.logged_in) | {p.node for p in snapshot.processes}
-        )
-        others = [node for node, _ in self.choices if node != self._first]
-        mine = document.tree.node(self._first).parent if self._first in document.tree else None
+        present = self._present()
+        others = [node for node, _ in self.choices if node != first]
+        mine = document.tree.node(first).parent if first is not None and first in document.tree else None
         ranked = sorted(
             others, key=lambda node: (node not in present, document.tree.node(node).parent == mine)
         )
@@ -122,8 +120,10 @@ class Pair(QObject):
         self._choices = None
         there = {node for node, _ in self.choices}
         document = self._session.document
-        if document is not None and (self._asked not in document.tree or self._other not in there):
-            kept = self._asked if self._asked in document.tree else next(iter(there), None)
+        asked = self._asked
+        is_there = document is not None and asked is not None and asked in document.tree
+        if not is_there or self._other not in there:
+            kept = asked if is_there else next(iter(there), None)
             self._compare(kept, self._other if self._other in there else None)
         self.choices_changed.emit()
 

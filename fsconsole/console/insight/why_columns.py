@@ -13,6 +13,7 @@ from fsconsole.machine.insight import Level
 class LevelColumn:
     """A column: title, what it means, its text and the full value.
 
+    `is_spare`: the first to go where there is no room.
     `is_judged`: where two ways part, the lower value of this column is the better one.
     """
 
@@ -22,6 +23,7 @@ class LevelColumn:
     full: Callable[[Level], str]
     is_judged: bool = False
     value: Callable[[Level], float] = lambda _level: float("nan")
+    is_spare: bool = False
 
 
 def _shares(level: Level) -> str:
@@ -53,10 +55,11 @@ USAGE = LevelColumn(
     "Usage, decayed, as a part of the whole machine's",
     lambda level: numbers.percent(level.usage_part, 2, unit=False),
     _usage,
+    is_spare=True,
 )
 OVER = LevelColumn(
-    "Usage ÷ share",
-    "Usage part / the share in the policy's equations; who has less of it goes first",
+    "÷ share",
+    "Usage ÷ share in the policy's equations; who has less of it goes first",
     lambda level: numbers.fixed(level.usage_over_share, 3),
     lambda level: numbers.full(level.usage_over_share),
     True,
@@ -67,6 +70,7 @@ TARGET = LevelColumn(
     "Part among siblings that redistribution aims at (Everitt et al., equations 9 and 10)",
     lambda level: numbers.percent(level.target, 1),
     lambda level: numbers.full(level.target),
+    is_spare=True,
 )
 CHARGED = LevelColumn(
     "Charged",
@@ -79,6 +83,7 @@ ACTUAL = LevelColumn(
     "Share that the parent's base and the target give",
     lambda level: numbers.percent(level.actual, 1),
     lambda level: numbers.full(level.actual),
+    is_spare=True,
 )
 BASE = LevelColumn(
     "Base",

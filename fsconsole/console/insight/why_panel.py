@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -28,9 +29,13 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight import Explanation
 
-_WIDE_PX = 760
+_WIDE_PX = 900
+_SLIM_PX = 420
+_SIDE_PX = 300
+_FOOT_PART = 0.45  # of the height, at most
 _ROW = 24
 _MARGIN = 12
 
@@ -73,17 +78,17 @@ class WhyPanel(QWidget):
     # -- making -------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
+        asked = QHBoxLayout()
+        asked.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
         for text, box, name in (
             ("Why does", self.first, "Goes first"),
             ("go before", self.other, "Goes after"),
         ):
-            top.addWidget(QLabel(text, self))
+            asked.addWidget(QLabel(text, self))
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(4)
-            top.addWidget(box, 1)
+            asked.addWidget(box, 1)
         tables = QHBoxLayout()
         tables.setContentsMargins(0, 0, 0, 0)
         tables.setSpacing(1)
@@ -94,19 +99,30 @@ class WhyPanel(QWidget):
             _set_up(table, model, name)
             tables.addWidget(table, 1)
         self.level_table.setItemDelegate(ChipDelegate(self.level_table))
-        for label in (self._verdict, self._standing):
+        self._make_foot()
+        self._side = QVBoxLayout()
+        self._side.addLayout(asked)
+        self._all = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._all.setContentsMargins(0, 0, 0, 6)
+        self._all.setSpacing(2)
+        self._all.addLayout(self._side)
+        self._all.addLayout(tables, 1)
+        self._all.addWidget(self._foot)
+
+    def _make_foot(self) -> None:
+        """What is said in words; it scrolls where there is no room for all of it."""
+        words = QWidget(self)
+        column = QVBoxLayout(words)
+        column.setContentsMargins(_MARGIN, 2, _MARGIN, 2)
+        for label in (self._standing, self._verdict):
             label.setWordWrap(True)
-            label.setContentsMargins(_MARGIN, 2, _MARGIN, 2)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            column.addWidget(label)
+        column.addStretch()
         self._verdict.setFont(tabular_font("table"))
         self._verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 6)
-        column.setSpacing(2)
-        column.addLayout(top)
-        column.addLayout(tables, 1)
-        column.addWidget(self._standing)
-        column.addWidget(self._verdict)
+        self._words = column
+        self._foot = scrolling(words)
 
     def _follow(self) -> None:
         session = self._session
@@ -174,11 +190,11 @@ class WhyPanel(QWidget):
         self.pair.was_explained(found.first.node)
         self.levels.show_explanation(found)
         self.factors.show_explanation(found)
-        self._size_columns()
         head, stop, rest = found.verdict.partition(": " if ": " in found.verdict else ". ")
         self._verdict.setText(f"<b>{escape(head)}</b>{escape(stop)}{escape(rest)}")
         self._standing.setText(found.standing)
         self._standing.setVisible(bool(found.standing))
+        self._show_tables()
         self.told_policy(found.policy_title)
         self._fill()
         self.refresh()
@@ -194,21 +210,41 @@ class WhyPanel(QWidget):
     @Slot()
     def _show_tables(self) -> None:
         is_wide = self.width() >= _WIDE_PX
+        self._arrange(is_wide=is_wide)
         self.pages.setVisible(not is_wide)
         self.level_table.setVisible(is_wide or self.pages.value == "levels")
         self.factor_table.setVisible(is_wide or self.pages.value == "factors")
         self._size_columns()
 
+    def _arrange(self, *, is_wide: bool) -> None:
+        """Words beside the tables in a wide dock, below them in a slim one."""
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        if self._all.direction() is not direction:
+            self._all.setDirection(direction)
+            self._all.removeWidget(self._foot)
+            self._side.removeWidget(self._foot)
+            (self._side if is_wide else self._all).addWidget(self._foot, 1 if is_wide else 0)
+        width = _SIDE_PX if is_wide else self.width()
+        self._foot.setFixedWidth(width)
+        wanted = self._words.heightForWidth(width)
+        most = self.height() if is_wide else round(_FOOT_PART * self.height())
+        self._foot.setMinimumHeight(0 if is_wide else min(wanted, most))
+        self._foot.setMaximumHeight(most if is_wide else min(wanted, most))
+
     def _size_columns(self) -> None:
+        is_wide, last = self.width() >= _WIDE_PX, self.factors.columnCount() - 1
+        for section in range(last + 1):
+            self.factor_table.setColumnHidden(section, section == last and not is_wide)
+        for section in range(self.levels.columnCount()):
+            self.level_table.setColumnHidden(
+                section, self.levels.is_spare(section) and self.width() < _SLIM_PX
+            )
         for table in (self.level_table, self.factor_table):
             header = table.horizontalHeader()
             for section in range(header.count()):
                 mode = QHeaderView.ResizeMode.Stretch if _stretches(table, section) else _FITTED
                 if header.sectionResizeMode(section) is not mode:
                     header.setSectionResizeMode(section, mode)
-        is_wide = self.width() >= _WIDE_PX
-        last = self.factors.columnCount() - 1
-        self.factor_table.setColumnHidden(last, not is_wide)
 
     @Slot(QModelIndex)
     def _select(self, index: QModelIndex) -> None:
@@ -246,6 +282,8 @@ def _stretches(table: QTableView, section: int) -> bool:
 
 def _set_up(table: QTableView, model: LevelModel | FactorModel, name: str) -> None:
     table.setModel(model)
+    table.setFont(tabular_font("table"))
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     table.setAccessibleName(name)
     table.setFrameShape(table.Shape.NoFrame)
     table.setShowGrid(False)
