@@ -20,7 +20,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 
 _WIDTHS = {
-    Column.DEMAND: 90,
+    Column.DEMAND: 94,
     Column.ENTITLED: 62,
     Column.WHAT_IF: 62,
     Column.MEASURED: 72,
