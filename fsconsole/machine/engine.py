@@ -1,7 +1,8 @@
-"""The compiled loop around the kernel: ticks, and the seconds and deltas between them.
+"""The compiled loop around the ticks: the seconds and deltas between them.
 
 It runs alone over any number of seconds; whatever needs Python (samples, events, edits, an ended process)
-lies at the end of a span. At coincident times: second, then delta, then tick.
+lies at the end of a span. At coincident times: second, then delta, then tick. All of it is one compiled
+function, because whatever is called from Python is compiled, kept and loaded apart.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -10,11 +11,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
+from numpy.typing import NDArray
 
-from fsconsole.machine.kernel import RUNNABLE, run_ticks
+from fsconsole.machine import fast
+from fsconsole.machine.fast import DECAY, INCREMENT, OWNER, PRIORITY, STATE
+from fsconsole.machine.kernel import RUNNABLE, Columns, Devices
+from fsconsole.machine.processes import ProcessTable
+from fsconsole.machine.stretch import space_for
 from fsconsole.policies import steps
+from fsconsole.policies.compiled import compiled, entry
+from fsconsole.policies.parameters import Parameters
+from fsconsole.policies.state import PolicyState
+
+_SPAN, _SECOND, _DELTA, _START = range(4)
 
 
 class Clock(NamedTuple):
@@ -25,37 +35,111 @@ class Clock(NamedTuple):
     cpus: int
 
 
-@numba.njit(nogil=True, cache=True)
-def decay_priorities(processes, runnable):  # type: ignore[no-untyped-def]
-    """Junglas t2: priority = round(priority * decay); count the runnable processes of each row anew."""
-    runnable[:] = 0
-    for row in range(len(processes.priority)):
-        processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))
-        if processes.state[row] == RUNNABLE:
-            runnable[processes.owner[row]] += 1
+@compiled
+def decay_priorities(table):  # type: ignore[no-untyped-def]
+    """Junglas t2: priority = round(priority * decay)."""
+    priority, decay = table.whole[PRIORITY], table.real[DECAY]
+    for row in range(len(priority)):
+        priority[row] = np.int64(np.rint(priority[row] * decay[row]))
 
 
-@numba.njit(nogil=True, cache=True)
-def second(par, state, processes):  # type: ignore[no-untyped-def]
-    """What happens every second: priorities decay, rates follow the runnable processes."""
-    decay_priorities(processes, state.runnable)
-    steps.on_second(par, state)
+@compiled
+def count_runnable(table, runnable):  # type: ignore[no-untyped-def]
+    """Count the runnable processes of each row anew, where that has changed."""
+    if table.notes[fast.CHANGED]:
+        owner, state = table.whole[OWNER], table.whole[STATE]
+        for leaf in owner:
+            runnable[leaf] = 0
+        for row in range(len(owner)):
+            runnable[owner[row]] += state[row] == RUNNABLE
+        table.notes[fast.CHANGED] = 0
 
 
-@numba.njit(nogil=True, cache=True)
-def run_span(tick, until, clock, par, state, processes, devices, ran):  # type: ignore[no-untyped-def]
+@compiled
+def price_ticks(table, increment):  # type: ignore[no-untyped-def]
+    """Let each process have its owner's increment."""
+    owner, own = table.whole[OWNER], table.whole[INCREMENT]
+    for row in range(len(owner)):
+        own[row] = increment[owner[row]]
+
+
+@compiled
+def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
+    """Where the present stretch of ticks ends at the latest."""
+    second = (tick // clock.second + 1) * clock.second
+    return min(until, second, (tick // clock.delta + 1) * clock.delta)
+
+
+@entry
+def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran):  # type: ignore[no-untyped-def]
+    """Run a span from `tick` to `until`, or do one step at `tick`: (next tick, whether a process ended)."""
+    ended, span = False, what == _SPAN
+    increment, cost = state.increment, state.cost
+    space = space_for(table.whole.shape[1], clock.second, clock.cpus)
+    while True:
+        if what == _START:
+            steps.start(par, state)
+        price_ticks(table, increment)
+        if span:
+            stop = next_stop(tick, until, clock)
+            tick, ended = fast.run(
+                tick, stop, clock.second, clock.cpus, table, busy, by_rank, state.rank, cost, ran, space
+            )
+        is_last = ended or tick >= until
+        is_delta = what == _DELTA or (not is_last and tick % clock.delta == 0)
+        if span and (is_last or is_delta):
+            fast.write_all_down(table, ran, cost)
+        if what == _SECOND or (not is_last and tick % clock.second == 0):
+            decay_priorities(table)
+            count_runnable(table, state.runnable)
+            steps.on_second(par, state)
+        if is_delta:
+            steps.on_delta(par, state, tick // clock.delta)
+        if is_last:
+            return tick, ended
+
+
+_NO_CLOCK = Clock(1, 1, 1)
+_NO_PROCESSES = ProcessTable.empty().kernel_columns()
+_NO_TICKS: NDArray[np.int64] = np.zeros(0, np.int64)
+_NO_DEVICES: NDArray[np.bool_] = np.zeros(0, np.bool_)
+
+
+def run_span(
+    tick: int,
+    until: int,
+    clock: Clock,
+    par: Parameters,
+    state: PolicyState,
+    processes: Columns,
+    devices: Devices,
+    ran: NDArray[np.int64],
+) -> tuple[int, bool]:
     """Run from `tick` to `until` or to where a process ends: (next tick, whether one ended).
 
     Seconds and deltas at `until` itself, and at the tick where a process ended, are left to the caller.
     """
-    while True:
-        stop = min(until, (tick // clock.second + 1) * clock.second, (tick // clock.delta + 1) * clock.delta)
-        tick, ended = run_ticks(
-            tick, stop, clock.cpus, processes, devices, state.increment, state.rank, state.cost, ran
-        )
-        if ended or tick >= until:
-            return tick, ended
-        if tick % clock.second == 0:
-            second(par, state, processes)
-        if tick % clock.delta == 0:
-            steps.on_delta(par, state, tick // clock.delta)
+    table = fast.table_of(processes)
+    tick, ended = drive(_SPAN, tick, until, clock, par, state, table, devices.busy, devices.by_rank, ran)
+    fast.take_back(table, processes)
+    return tick, ended
+
+
+def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
+    """What happens every second: priorities decay, rates follow the runnable processes."""
+    table = fast.table_of(processes)
+    table.notes[fast.CHANGED] = 1
+    drive(_SECOND, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS)
+    fast.take_back(table, processes)
+
+
+def on_delta(par: Parameters, state: PolicyState, delta: int) -> None:
+    """What happens every delta; `delta` counts them."""
+    table = fast.table_of(_NO_PROCESSES)
+    drive(_DELTA, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS)
+
+
+def start(par: Parameters, state: PolicyState) -> None:
+    """Work everything out anew, after who is there, the tree or settings have changed."""
+    table = fast.table_of(_NO_PROCESSES)
+    drive(_START, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS)

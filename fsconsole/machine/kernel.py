@@ -20,6 +20,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.policies.compiled import compiled, entry
+
 # QUEUED waits for a device, SERVED is being served by one; `wake` is since when, and until when.
 RUNNABLE, SLEEPING, ENDED, QUEUED, SERVED = 0, 1, 2, 3, 4
 NEVER = np.int64(2**62)
@@ -30,7 +32,7 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
-@numba.njit(nogil=True, cache=True)
+@entry
 def draw_ticks(stream, row, mean, exponential):  # type: ignore[no-untyped-def]
     """Draw a length of at least one tick from a process's own stream (splitmix64), exponential or fixed."""
     if not exponential:
@@ -91,7 +93,7 @@ class Devices(NamedTuple):
     by_rank: bool
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def wake_up(tick, processes, devices):  # type: ignore[no-untyped-def]
     """Make runnable who has slept enough or has been served; devices that have served are free."""
     for row in range(len(processes.state)):
@@ -105,7 +107,7 @@ def wake_up(tick, processes, devices):  # type: ignore[no-untyped-def]
             )
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def serve(tick, processes, devices, rank):  # type: ignore[no-untyped-def]
     """Let each free device take its next request: the best rank or all alike, then the oldest, lowest pid."""
     for device in range(len(devices.busy)):
@@ -131,7 +133,7 @@ def serve(tick, processes, devices, rank):  # type: ignore[no-untyped-def]
             )
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def end_burst(tick, row, processes, cost):  # type: ignore[no-untyped-def]
     """What follows on a burst that ended with this tick: a request to a device, or sleep."""
     device = processes.device[row]
@@ -171,7 +173,7 @@ def choose(chosen, state, priority, last_run):  # type: ignore[no-untyped-def]
     return count
 
 
-@numba.njit(nogil=True, cache=True)
+@entry
 def run_ticks(tick, until, cpus, processes, devices, increment, rank, cost, ran):  # type: ignore[no-untyped-def]
     """Run ticks from `tick` on, to before `until` or to where a process ends; (next tick to run, one ended).
 

@@ -22,7 +22,6 @@ from fsconsole.machine.operate import Operations
 from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.sample import Sample, sample_of
-from fsconsole.policies import steps
 from fsconsole.policies.parameters import Parameters, parameters_of
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
@@ -62,7 +61,10 @@ class Machine:
         happened: ticks and words of all that was done, by the scenario or from outside, and of what the
             scenario wanted and could not be done (NOT_DONE).
         listeners: called with each sample.
+        run_span: the engine, `simple.run_span` where another is held against it.
     """
+
+    run_span = staticmethod(engine.run_span)
 
     def __init__(self, scenario: Scenario) -> None:
         """Build the machine at time 0; SettingError for settings that cannot be."""
@@ -221,7 +223,7 @@ class Machine:
     def _delta(self) -> None:
         self.take_changes()
         delta = self.tick // max(1, self.spec.ticks(self.policy_spec.delta_s))
-        steps.on_delta(self.parameters, self.state, delta)
+        engine.on_delta(self.parameters, self.state, delta)
         if self.waiting_books:
             self._write_books()
 
@@ -280,7 +282,7 @@ class Machine:
             spec.cpus,
         )
         table = self.processes
-        self.tick, ended = engine.run_span(
+        self.tick, ended = self.run_span(
             self.tick,
             until,
             clock,
@@ -327,7 +329,7 @@ class Machine:
         policy, given = policy_of(self.policy_spec), self.given
         self.parameters = parameters_of(policy, given, state)
         state.entitled[:] = policy.entitled(given, state)
-        steps.start(self.parameters, state)
+        engine.start(self.parameters, state)
 
     def take_changes(self) -> None:
         """Put waiting edits, settings and actions in force."""

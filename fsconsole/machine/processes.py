@@ -13,6 +13,7 @@ from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.spec import MachineSpec
 
 _MASK = 2**64 - 1
+_COST_BITS = 24
 
 
 @dataclass(eq=False)
@@ -120,13 +121,18 @@ class ProcessTable:
     def price(self, spec: MachineSpec, rate: float, device_costs: NDArray[np.float64]) -> None:
         """Set decay and costs of all processes; `rate` is the calendar's, `device_costs` one per device.
 
-        A tick costs alike for all (Junglas), or (60 - nice)/40 of it (Share kernel).
+        A tick costs alike for all (Junglas), or (60 - nice)/40 of it (Share kernel). All costs are multiples
+        of one power of two, some 1e-7 of the largest, so that their sums are exact in whatever order.
         """
         self.decay = spec.k2 * (self.nice.astype(np.float64) + spec.k3)
         factor = (60 - self.nice) / 40 if spec.nice_cost == "share" else np.ones(len(self))
         calls = spec.syscall_cost * self.syscalls_per_s / spec.hz
-        self.tick_cost = (spec.tick_cost * factor + calls) * rate
-        self.burst_cost = np.append(device_costs, 0.0)[self.device] * rate
+        tick_cost = (spec.tick_cost * factor + calls) * rate
+        burst_cost = np.append(device_costs, 0.0)[self.device] * rate
+        largest = max(tick_cost.max(initial=0.0), burst_cost.max(initial=0.0))
+        step = 2.0 ** (np.frexp(largest)[1] - _COST_BITS)
+        self.tick_cost = np.rint(tick_cost / step) * step
+        self.burst_cost = np.rint(burst_cost / step) * step
 
 
 def _stream(seed: int, pid: int) -> int:

@@ -7,14 +7,14 @@ Sources: Junglas 1991 section 3 (t1 and t2); the rate filter is that of the orig
 
 from __future__ import annotations
 
-import numba
+from fsconsole.policies.compiled import compiled
 
 # Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
 # shares would leave the range of numbers. The filter brings a rate back from here within minutes.
 LARGEST_RATE = 1e9
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def filter_rates(par, state):  # type: ignore[no-untyped-def]
     """Rate = max(d, d * rate) + (1 - d) * runnable processes, d the filter's decay."""
     decay = par.rate_decay
@@ -22,7 +22,7 @@ def filter_rates(par, state):  # type: ignore[no-untyped-def]
         state.rate[leaf] = max(decay, decay * state.rate[leaf]) + (1.0 - decay) * state.runnable[leaf]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def take_costs(par, state):  # type: ignore[no-untyped-def]
     """Take the cost of the last delta into usage and charge; groups have the sum of it in `charged`."""
     for row in range(len(state.cost)):

@@ -10,26 +10,33 @@ nprocs/base in place of nprocs/base^2, which gives 10.7/26.7/62.7 for 1:2:4.
 
 from __future__ import annotations
 
-import numba
+import math
+
 import numpy as np
 
+from fsconsole.policies.compiled import compiled
 from fsconsole.policies.share import count_work
 
 # Increments are integers: a base share of 1 and one process give this.
 SCALE = 1e6
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def redistribute(par, state):  # type: ignore[no-untyped-def]
     """target_i = s_i * nu * max_j(u_j / s_j) - u_i over siblings, their sum made 1; 0 without shares."""
     n = len(state.target)
     shares_sum, farthest, sums = np.zeros(n), np.zeros(n), np.zeros(n)
     for row in range(1, n):
         shares_sum[par.parent[row]] += par.shares[row]
-    # The equation has no scale of its own and hunts while usages are tiny: this is the least that counts.
-    farthest[:] = par.capacity * par.redistribute_every
+    # The equation has no scale of its own and hunts while usages are tiny: its gain is the period over
+    # (nu - 1) * max(u/s). This keeps it below 1/1.5, as far as usages that have come to rest would.
+    steady = 1.5 * par.redistribute_every / (par.nu - 1.0)
     for row in range(1, n):
         above = par.parent[row]
+        least = steady
+        if par.level_decay[row] < 1.0:
+            least = min(steady, -1.0 / math.log(par.level_decay[row]))
+        farthest[above] = max(farthest[above], par.capacity * least)
         if par.shares[row] > 0.0:
             part = par.shares[row] / shares_sum[above]
             farthest[above] = max(farthest[above], state.node_usage[row] / part)
@@ -45,7 +52,7 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
             state.target[row] /= sums[par.parent[row]]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def share_nodes(par, state):  # type: ignore[no-untyped-def]
     """From the root down: actual = base(parent) * target / (targets with work), then base by the error."""
     n = len(state.target)
@@ -67,7 +74,7 @@ def share_nodes(par, state):  # type: ignore[no-untyped-def]
         state.rank[row] = state.kusage[row]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def filter_charges(par, state):  # type: ignore[no-untyped-def]
     """Low-pass filter: filtered += K_c * (fraction of the machine charged in the last delta - filtered)."""
     for row in range(len(state.filtered)):
@@ -75,7 +82,7 @@ def filter_charges(par, state):  # type: ignore[no-untyped-def]
         state.filtered[row] += par.k_c * (fraction - state.filtered[row])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def set_increments(par, state):  # type: ignore[no-untyped-def]
     """The terminators: increment = nprocs / base, nprocs the filtered rate; most without shares."""
     for leaf in par.present:
@@ -85,14 +92,14 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
         state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def start(par, state):  # type: ignore[no-untyped-def]
     """After who is there, the tree or settings have changed."""
     redistribute(par, state)
     share_nodes(par, state)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def on_delta(par, state, delta):  # type: ignore[no-untyped-def]
     """Filter the charges; redistribute when it is time; then the share nodes. `delta` counts deltas."""
     filter_charges(par, state)

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+
+from fsconsole.policies.compiled import compiled
 
 SCALE = 1e6
 _LARGEST_EXPONENT = 30.0
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def process_fair(par, state):  # type: ignore[no-untyped-def]
     """The same increment for every process."""
     for leaf in par.present:
@@ -27,7 +28,7 @@ def process_fair(par, state):  # type: ignore[no-untyped-def]
         state.increment[leaf] = np.int64(SCALE)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def fixed(par, state):  # type: ignore[no-untyped-def]
     """Increment = 1 / share, whatever was used; most without shares."""
     for leaf in par.present:
@@ -38,7 +39,7 @@ def fixed(par, state):  # type: ignore[no-untyped-def]
         state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def exponential(par, state):  # type: ignore[no-untyped-def]
     """Increment = exp((1 - share) * processes in the run queue)."""
     for leaf in par.present:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from fsconsole.policies.accounting import LARGEST_RATE
+from fsconsole.policies.compiled import compiled
 
 SMALLEST_WEIGHT = 1e-6
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def set_kusage(par, state):  # type: ignore[no-untyped-def]
     """Kusage = usage / share^2 within its limits; the upper limit for those without shares."""
     for row in range(len(state.kusage)):
@@ -30,7 +30,7 @@ def set_kusage(par, state):  # type: ignore[no-untyped-def]
     state.rank[:] = state.kusage
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def limit_shares(par, state):  # type: ignore[no-untyped-def]
     """LIMSHARE: nobody's effective share exceeds `maxushare` times the allocated one.
 
@@ -46,7 +46,7 @@ def limit_shares(par, state):  # type: ignore[no-untyped-def]
             state.kusage[leaf] = min((1.0 / most - 1.0) / others, par.max_kusage)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def set_increments(par, state):  # type: ignore[no-untyped-def]
     """Increment = kusage * rate, times the weights of the integral group adjustment."""
     for leaf in par.present:
@@ -56,7 +56,7 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
         state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def count_work(par, runnable):  # type: ignore[no-untyped-def]
     """Runnable processes at or below each row."""
     work = runnable.copy()
@@ -65,7 +65,7 @@ def count_work(par, runnable):  # type: ignore[no-untyped-def]
     return work
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
     """(Actual, entitled) fraction of each row among its busy siblings."""
     n = len(charged)
@@ -83,7 +83,7 @@ def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
     return actual, due
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def adjust_groups(par, state):  # type: ignore[no-untyped-def]
     """ADJGROUPS as Share does it: from the root down, raise the rate below groups that got too much.
 
@@ -102,7 +102,7 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
         state.rate[row] = min(state.rate[row] * factor[row], LARGEST_RATE)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def integrate_groups(par, state):  # type: ignore[no-untyped-def]
     """The integral variant (ours): w *= sqrt(actual / entitled), largest sibling 1; leaves get the product.
 
@@ -130,7 +130,7 @@ def integrate_groups(par, state):  # type: ignore[no-untyped-def]
         state.weight[row] = min(max(product, SMALLEST_WEIGHT), 1.0)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def on_delta(par, state):  # type: ignore[no-untyped-def]
     """After costs are in: kusage, then group adjustment."""
     set_kusage(par, state)

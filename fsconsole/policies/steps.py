@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-import numba
-
 from fsconsole.policies import feedback, instant, share
 from fsconsole.policies.accounting import filter_rates, take_costs
+from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.registry import EXPONENTIAL, FEEDBACK, FIXED, PROCESS_FAIR, SHARE
 from fsconsole.policies.state import ROOT_INCREMENT
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def set_increments(par, state):  # type: ignore[no-untyped-def]
     """What a tick costs each leaf now, and whom to favour elsewhere."""
     state.increment[0] = ROOT_INCREMENT
@@ -28,7 +27,7 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
         instant.exponential(par, state)
 
 
-@numba.njit(nogil=True, cache=True)
+@entry
 def start(par, state):  # type: ignore[no-untyped-def]
     """Work out everything from the usages there are, after who is there or a setting has changed."""
     for leaf in par.present:
@@ -40,14 +39,14 @@ def start(par, state):  # type: ignore[no-untyped-def]
     set_increments(par, state)
 
 
-@numba.njit(nogil=True, cache=True)
+@entry
 def on_second(par, state):  # type: ignore[no-untyped-def]
     """Every second, after the processes' priorities have decayed."""
     filter_rates(par, state)
     set_increments(par, state)
 
 
-@numba.njit(nogil=True, cache=True)
+@entry
 def on_delta(par, state, delta):  # type: ignore[no-untyped-def]
     """Every delta: take the costs into usage and charge, and set everything anew. `delta` counts deltas."""
     take_costs(par, state)

@@ -76,7 +76,7 @@ class DiagramView(QWidget):
         painter.setPen(QPen(colour("g2"), 1))
         painter.setBrush(colour("g2"))
         painter.drawPolyline(QPolygonF([QPointF(*point) for point in item.points]))
-        painter.drawPolygon(_arrow(item.points[-2], item.points[-1]))
+        painter.drawPolygon(arrow_head(item.points[-2], item.points[-1]))
 
     def _paint_label(self, painter: QPainter, item: PlacedWire) -> None:
         """Label over the line and value under it; in one line where there is little room."""
@@ -160,7 +160,7 @@ def _write(
     painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
-def _arrow(before: Point, at: Point) -> QPolygonF:
+def arrow_head(before: Point, at: Point) -> QPolygonF:
     """The head of an arrow along the last piece of a way."""
     dx, dy = at[0] - before[0], at[1] - before[1]
     length = max((dx**2 + dy**2) ** 0.5, 1e-9)

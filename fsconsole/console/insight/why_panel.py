@@ -226,7 +226,7 @@ class WhyPanel(QWidget):
             (self._side if is_wide else self._all).addWidget(self._foot, 1 if is_wide else 0)
         width = _SIDE_PX if is_wide else self.width()
         self._foot.setFixedWidth(width)
-        wanted = self._words.heightForWidth(width)
+        wanted = max(self._words.heightForWidth(width), 0)
         most = self.height() if is_wide else round(_FOOT_PART * self.height())
         self._foot.setMinimumHeight(0 if is_wide else min(wanted, most))
         self._foot.setMaximumHeight(most if is_wide else min(wanted, most))

@@ -120,6 +120,11 @@ def _plots(workspace: ObserveWorkspace) -> list[Action]:
             workspace.is_open, lambda: span.mode == "whole",
         ),
         Action(
+            "observe.control", "&Control", workspace.show_control, (), "", "View", "docks",
+            "Block diagram, redistribution plot and step response of the selected node", workspace.is_open,
+            words="control view diagram damping step response redistribution",
+        ),
+        Action(
             "observe.export", "&Export plot…", workspace.exports.export_plot, ("Ctrl+E",), "export", "File",
             "exchange", "A plot as PNG, SVG or PDF, its data as CSV or Parquet", workspace.is_open,
             local=True,

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.insight.control_panel import ControlPanel
 from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.observe.commands import observe_actions
@@ -56,6 +57,7 @@ class ObserveWorkspace(Workspace):
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
         self.why_panel = WhyPanel(session)
+        self.control = ControlPanel(session)
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, self)
         self.recorder = Recorder(session, self)
@@ -167,6 +169,12 @@ class ObserveWorkspace(Workspace):
         self.why_dock.raise_()
         self.why_panel.refresh()
 
+    def show_control(self) -> None:
+        """Bring the block diagram of the selected node into sight."""
+        self.control_dock.show()
+        self.control_dock.raise_()
+        self.control.refresh()
+
     def explain_process(self) -> None:
         """Explain the first selected process."""
         for row in self.processes.table.selected()[:1]:
@@ -200,7 +208,11 @@ class ObserveWorkspace(Workspace):
         self.why_dock = Dock("observe.why", "Why", self.why_panel, self)
         self.why_panel.told_policy = self.why_dock.header.set_remark
         self.why_dock.header.add_widget(self.why_panel.pages)
-        self.tabifyDockWidget(self.process_dock, self.why_dock)
+        self.control_dock = Dock("observe.control", "Control", self.control, self)
+        self.control.told = self.control_dock.header.set_remark
+        self.control_dock.header.add_widget(self.control.pages)
+        self.tabifyDockWidget(self.process_dock, self.control_dock)
+        self.tabifyDockWidget(self.control_dock, self.why_dock)
         self.process_dock.raise_()
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)

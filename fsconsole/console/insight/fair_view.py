@@ -1,0 +1,172 @@
+"""The redistribution plot of figure 2-8, live: position with a trail, fair line, target vector."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.insight.diagram_view import arrow_head
+from fsconsole.console.insight.fair_geometry import FairPlaces, fair_places
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style import numbers
+from fsconsole.machine.insight.fair_line import Child, FairLine
+
+_TRAIL = 60
+_DOT = 4.0
+
+
+class FairPlot(QWidget):
+    """Decayed usage of one child against that of another."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._pair: tuple[Child, Child] | None = None
+        self._is_ruling = False
+        self.trail: deque[tuple[float, float]] = deque(maxlen=_TRAIL)
+        self.setAccessibleName("Redistribution plot")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        theme().changed.connect(self.update)
+
+    def show_pair(self, first: Child, other: Child, *, is_ruling: bool) -> None:
+        """Move on to the newest usages; another pair starts a new trail."""
+        before = None if self._pair is None else (self._pair[0].node, self._pair[1].node)
+        if before != (first.node, other.node):
+            self.trail.clear()
+        if not self.trail or self.trail[-1] != (first.usage, other.usage):
+            self.trail.append((first.usage, other.usage))
+        self._pair, self._is_ruling = (first, other), is_ruling
+        aim = f"aims at {numbers.si(first.aim)} and {numbers.si(other.aim)}"
+        self.setAccessibleDescription(
+            f"{first.name} has used {numbers.si(first.usage)}, {other.name} {numbers.si(other.usage)}; {aim}"
+        )
+        self.update()
+
+    def forget(self) -> None:
+        """Nothing to show."""
+        self._pair = None
+        self.trail.clear()
+        self.update()
+
+    @property
+    def places(self) -> FairPlaces | None:
+        """Where everything lies."""
+        return None if self._pair is None else fair_places(*self._pair, self.width(), self.height())
+
+    def sizeHint(self) -> QSize:
+        """Nearly square."""
+        return QSize(250, 160)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that can be read."""
+        return QSize(180, 84)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Axes, fair line, trail, vector, position."""
+        places = self.places
+        if places is None or self._pair is None:
+            return
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(tabular_font("caption"))
+            self._paint_axes(painter, places, *self._pair)
+            painter.setPen(QPen(colour("ok"), 1.5))
+            painter.drawLine(QPointF(places.left, places.bottom), QPointF(*places.fair_end))
+            painter.setPen(QPen(colour("g3"), 1))
+            painter.drawPolyline(QPolygonF([QPointF(*places.at(*point)) for point in self.trail]))
+            self._paint_vector(painter, places)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour("text"))
+            painter.drawEllipse(QPointF(*places.position), _DOT, _DOT)
+
+    def _paint_axes(self, painter: QPainter, places: FairPlaces, first: Child, other: Child) -> None:
+        left, bottom, top = places.left, places.bottom, places.bottom - places.side_y
+        painter.setPen(QPen(colour("line2"), 1))
+        painter.drawLine(QPointF(left, top), QPointF(left, bottom))
+        painter.drawLine(QPointF(left, bottom), QPointF(left + places.side_x, bottom))
+        painter.setPen(colour("muted"))
+        right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
+        end = numbers.si(places.top)
+        painter.drawText(QRectF(0, top - 4, left - 4, 14), right | centre, end)
+        painter.drawText(QRectF(left, bottom + 2, places.side_x, 14), right, end)
+        painter.setPen(colour("text"))
+        painter.drawText(
+            QRectF(0, bottom - 20, left - 4, 14), right | centre, _short(painter, other.name, left)
+        )
+        painter.drawText(
+            QRectF(left, bottom + 2, places.side_x - 50, 14), Qt.AlignmentFlag.AlignLeft, first.name
+        )
+        painter.setPen(colour("muted"))
+        caption = QRectF(left, bottom + 16, places.side_x, 14)
+        painter.drawText(caption, Qt.AlignmentFlag.AlignLeft, "usage, decayed; fair line")
+
+    def _paint_vector(self, painter: QPainter, places: FairPlaces) -> None:
+        style = Qt.PenStyle.SolidLine if self._is_ruling else Qt.PenStyle.DashLine
+        token = "accent" if self._is_ruling else "g2"
+        painter.setPen(QPen(colour(token), 1.5, style))
+        painter.drawLine(QPointF(*places.position), QPointF(*places.target))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour(token))
+        painter.drawPolygon(arrow_head(places.position, places.target))
+
+
+class FairPanel(QWidget):
+    """The plot, with a choice of two children of the group."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plot = FairPlot(session, self)
+        self.across, self.up = QComboBox(self), QComboBox(self)
+        self._told = MutedLabel("", self, "caption")
+        self._line: FairLine | None = None
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 0)
+        for box, name in ((self.across, "Child across"), (self.up, "Child upwards")):
+            box.setAccessibleName(name)
+            box.setMinimumContentsLength(4)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.activated.connect(self._show)
+        row.addWidget(self.across, 1)
+        row.addWidget(QLabel("and", self))
+        row.addWidget(self.up, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 2)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.plot, 1)
+        self._told.setContentsMargins(8, 0, 8, 0)
+        column.addWidget(self._told)
+
+    def show_line(self, line: FairLine | None) -> None:
+        """Show the newest state of a group's children."""
+        nodes = [] if line is None else [child.node for child in line.children]
+        if nodes != [self.across.itemData(at) for at in range(self.across.count())]:
+            for at, box in enumerate((self.across, self.up)):
+                box.clear()
+                for child in () if line is None else line.children:
+                    box.addItem(child.name, child.node)
+                box.setCurrentIndex(min(at, len(nodes) - 1))
+        self._line = line
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        line = self._line
+        if line is None:
+            self.plot.forget()
+            self._told.setText("No two children with shares here")
+            return
+        first, other = line.children[self.across.currentIndex()], line.children[self.up.currentIndex()]
+        self.plot.show_pair(first, other, is_ruling=line.is_ruling)
+        what = "target vector" if line.is_ruling else "dashed: where feedback would aim"
+        self._told.setText(f"Fig. 2-8, {line.name}, nu {line.nu:g}; {what}")
+
+
+def _short(painter: QPainter, text: str, width: float) -> str:
+    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width) - 4)

@@ -1,0 +1,39 @@
+"""The engine around the simple kernel: what the fast one is held against, in tests and by `bench engine`."""
+
+# ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.machine.kernel import RUNNABLE, run_ticks
+from fsconsole.policies import steps
+from fsconsole.policies.compiled import compiled, entry
+
+
+@compiled
+def second(par, state, processes):  # type: ignore[no-untyped-def]
+    """What happens every second: priorities decay, rates follow the runnable processes."""
+    for leaf in par.present:
+        state.runnable[leaf] = 0
+    for row in range(len(processes.priority)):
+        processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))
+        if processes.state[row] == RUNNABLE:
+            state.runnable[processes.owner[row]] += 1
+    steps.on_second(par, state)
+
+
+@entry
+def run_span(tick, until, clock, par, state, processes, devices, ran):  # type: ignore[no-untyped-def]
+    """As `engine.run_span`, tick by tick."""
+    while True:
+        stop = min(until, (tick // clock.second + 1) * clock.second, (tick // clock.delta + 1) * clock.delta)
+        tick, ended = run_ticks(
+            tick, stop, clock.cpus, processes, devices, state.increment, state.rank, state.cost, ran
+        )
+        if ended or tick >= until:
+            return tick, ended
+        if tick % clock.second == 0:
+            second(par, state, processes)
+        if tick % clock.delta == 0:
+            steps.on_delta(par, state, tick // clock.delta)
