@@ -129,7 +129,7 @@ def _texts(claim: Claim, row: int, *, holds: bool) -> tuple[str, ...]:
 
 
 def _measured(claim: Claim, value: float) -> str:
-    """Four digits of a claim's largest number, and as many decimals for its others; more if compared finer."""
+    """Four digits of a claim's largest number, and as many decimals for its others, more if needed."""
     largest = max(abs(number) for number in numbers(claim.measured))
     if not 1e-3 <= largest < 1e6 or claim.is_fine:
         return claim.shown(value)
