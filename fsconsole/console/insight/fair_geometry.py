@@ -1,4 +1,4 @@
-"""Places in the plot of figure 2-8: two children of a group, their fair line, where redistribution aims. No Qt."""
+"""Places in the plot of figure 2-8: two children of a group, their fair line, the target. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEFT, RIGHT, ABOVE, BELOW = 54.0, 12.0, 10.0, 34.0
 
 @dataclass(frozen=True, slots=True)
 class FairPlaces:
-    """In px: the corners of the plot, the end of the fair line, position, target; `top` is the end of both axes.
+    """In px: the plot, the end of the fair line, position, target; `top` is the end of both axes.
 
     Both axes end at the same usage, so that an angle means what it does on paper.
     """

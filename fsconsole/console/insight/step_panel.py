@@ -1,4 +1,4 @@
-"""The step response: what changes, what else is tried, the answer of the selected node as a plot and in words."""
+"""The step response: what changes, what else is tried, the answer as a plot and in words."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.insight.asked import Asked
 from fsconsole.console.insight.pair import Pair
-from fsconsole.console.insight.step_work import StepQuestion, StepWork
 from fsconsole.console.insight.step_words import step_figure, step_sentence
+from fsconsole.console.insight.step_work import StepQuestion, StepWork
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
