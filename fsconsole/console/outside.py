@@ -40,7 +40,7 @@ class Arrival:
     def verb(self) -> str:
         """What was done, for the undo stack and the list of changes."""
         verbs = {_VERBS.get(type(edit), "Edit") for edit in self.edits}
-        return f"{verbs.pop() if len(verbs) == 1 else 'Edit'}, outside"
+        return f"Outside: {(verbs.pop() if len(verbs) == 1 else 'Edit').lower()}"
 
     def conflict(self, tree: ShareTree) -> str:
         """What met a change made here, in a sentence; empty where nothing did."""
@@ -103,7 +103,7 @@ def follow(document: Document, arrival: Arrival) -> str:
     try:
         document.edit(arrival.verb, arrival.edits)
         if arrival.settings:
-            document.set_settings(arrival.settings, "Set parameters, outside")
+            document.set_settings(arrival.settings, "Outside: set parameters")
     except (TreeError, SettingError) as error:
         return f"{arrival.change.line} (from outside) does not fit the open document: {error}"
     return conflict

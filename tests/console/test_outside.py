@@ -70,7 +70,7 @@ def test_a_change_from_outside_is_one_entry_and_is_not_sent_again(
     until(lambda: shares(document.tree, "u11") == 50)
     assert edited.count() == 1
     assert document.stack.count() == 1
-    assert document.changes[0].verb == "Set shares, outside"
+    assert document.changes[0].verb == "Outside: set shares"
     assert (document.changes[0].before, document.changes[0].after) == ("100", "50")
     journal = target_of(session).ask(lambda machine: len(machine.journal)).result(WAIT_S)
     assert journal == 1
@@ -90,7 +90,7 @@ def test_users_go_and_come_back(session: ConsoleSession, document: Document, unt
     before = shares(document.tree, "short")
     outside(session, "remshent short").result(WAIT_S)
     until(lambda: document.stack.count() == 1)
-    assert document.changes[0].verb == "Remove, outside"
+    assert document.changes[0].verb == "Outside: remove"
     assert not [node for node in machine_tree(session).walk() if node.name == "short"]
     document.stack.undo()
     assert shares(machine_tree(session), "short") == before == shares(document.tree, "short")
@@ -118,7 +118,7 @@ def test_settings_from_outside_reach_the_document(
     outside(session, "charge -K 8h").result(WAIT_S)
     until(lambda: document.settings["policy.half_life_s"] == 28_800.0)
     assert changed.count() == 1
-    assert document.changes[0].verb == "Set parameters, outside"
+    assert document.changes[0].verb == "Outside: set parameters"
     document.stack.undo()
     waiting = target_of(session).ask(lambda machine: machine.settings["policy.half_life_s"]).result(WAIT_S)
     assert waiting == 120.0
