@@ -18,15 +18,14 @@ GROUPS = ("Navy R&D", "Air Force")
 
 # -- the favoured nice value ------------------------------------------------------------------------------
 
-NICE_SETTLED_S = 10_000.0
-NICE_LENGTH_S = 40_000.0
+NICE_SETTLED_S = 6_000.0
+NICE_LENGTH_S = 24_000.0
 NICE_SAMPLE_S = 200.0
 SITE_NICE = 28
 FAVOURED = (35.5, 46.25)
 PRICED = (38.1, 43.8)
 ONE_FAVOURED = (39.5, 42.4)
 TARGET = (40.952, 40.952)
-USUAL_CEILING = 1e12
 NICE_NOTES = (
     Note(
         "paper",
@@ -42,9 +41,9 @@ NICE_NOTES = (
     ),
     Note(
         "ours",
-        "The limit of normalised usage is 1e15. At the usual 1e12 accounts of so large a machine, "
-        "with so long a half-life, are all put into the background band, where their usage counts no "
-        "longer and nice alone decides.",
+        "The ceiling of normalised usage is 1e15. At 60 ticks per second accounts of so large a machine "
+        "reach the usual 1e12 with so long a half-life; in that band their usage counts no longer, and nice alone "
+        "decides (see Edge effects).",
     ),
 )
 
@@ -56,17 +55,11 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
     priced = _settle(example, steps, {"machine.nice_cost": "share"})
     one = _settle(_with_site_nice(example, {"a2", "a3", "a4"}), steps)
     alike = _settle(_with_site_nice(example, {"a1", "a2", "a3", "a4"}), steps)
-    band = _settle(example, steps, {"policy.max_kusage": USUAL_CEILING})
     claims = (
         _claim("CPU, all Air Force work at nice 20", FAVOURED, favoured),
         _claim("The same where nice 28 pays less for a tick (nice_cost: share)", PRICED, priced),
         _claim("CPU, one of four Air Force users at nice 20", ONE_FAVOURED, one),
         _claim("CPU, all at nice 28: the target", TARGET, alike),
-        Claim(
-            "With the usual ceiling of 1e12 Air Force has more than with 1e15",
-            expected=True,
-            measured=_groups(band)[1] > _groups(favoured)[1] + POINTS,
-        ),
     )
     figures = (
         _nice_figure(favoured, "all", "All Air Force work at nice 20: CPU rate", FAVOURED),
@@ -77,7 +70,7 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _settle(example: Example, steps: Steps, settings: dict[str, object] | None = None) -> Measured:
-    return measure(example, NICE_LENGTH_S, steps.next(0.2), settings=settings, sample_s=NICE_SAMPLE_S)
+    return measure(example, NICE_LENGTH_S, steps.next(0.25), settings=settings, sample_s=NICE_SAMPLE_S)
 
 
 def _with_site_nice(example: Example, users: set[str]) -> Example:
