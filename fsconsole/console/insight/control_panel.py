@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from fsconsole.console.insight.asked import Asked
@@ -14,6 +14,7 @@ from fsconsole.console.insight.fair_view import FairPanel
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
 from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
@@ -48,6 +49,8 @@ class ControlPanel(QWidget):
         self._lay_out()
         session.frame.connect(self._heed_frame)
         self.pair.changed.connect(self._ask_again)
+        theme().changed.connect(self._colour_warning)
+        self._colour_warning()
         self.pages.chosen.connect(self._turn)
         self._asked.came.connect(self._show)
         self._asked.failed.connect(self._show_failure)
@@ -66,7 +69,6 @@ class ControlPanel(QWidget):
         self.fair.setFixedWidth(_FAIR_PX)
         self._stack.addWidget(now)
         self._stack.addWidget(self.step)
-        self._warning.setProperty("role", "warning")
         self._warning.setWordWrap(True)
         self._warning.setFont(tabular_font("table"))
         self._warning.setContentsMargins(12, 4, 12, 2)
@@ -107,7 +109,7 @@ class ControlPanel(QWidget):
         self.diagram.show_diagram(control.diagram)
         self.fair.show_line(control.fair_line)
         self.step.show_control(control)
-        self._warning.setText(". ".join(warning[:1].upper() + warning[1:] for warning in control.warnings))
+        self._warning.setText(f"Warning: {'. '.join(control.warnings)}.")
         self._warning.setVisible(bool(control.warnings))
         self.told(f"{control.title}: {control.diagram.about}")
         self.refresh()
@@ -118,6 +120,12 @@ class ControlPanel(QWidget):
         self.diagram.show_diagram(None)
         self.fair.show_line(None)
         self.told(reason)
+
+    @Slot()
+    def _colour_warning(self) -> None:
+        palette = self._warning.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, colour("warn"))
+        self._warning.setPalette(palette)
 
     @Slot(object)
     def _turn(self, page: str) -> None:

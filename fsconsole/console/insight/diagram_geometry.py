@@ -13,6 +13,7 @@ _BLOCK_PART = 0.60  # of the pitch of the columns
 _MOST_BLOCK, _LEAST_BLOCK = 160.0, 70.0
 _MOST_GAP = 120.0
 _LOWEST, _HIGHEST = 32.0, 50.0
+_LABEL = 120.0
 _APART = 26.0  # two inputs of one block
 
 Point = tuple[float, float]
@@ -120,7 +121,8 @@ def _between(wire: Wire, grid: _Grid, rects: dict[str, Rect], diagram: Diagram) 
     if start.y == end.y and end.x > start.x:
         return _ahead(wire, start, end)
     if start.x == end.x:
-        return _upright(wire, start, end)
+        is_last = start.x == max(rect.x for rect in rects.values())
+        return _upright(wire, start, end, is_last=is_last and start.x > grid.left)
     if end.x > start.x:
         return _corner(wire, start, end)
     return _back(wire, grid, start, end, rects, diagram)
@@ -132,13 +134,14 @@ def _ahead(wire: Wire, start: Rect, end: Rect) -> PlacedWire:
     return PlacedWire(wire, ((left, y), (end.x, y)), label)
 
 
-def _upright(wire: Wire, start: Rect, end: Rect) -> PlacedWire:
+def _upright(wire: Wire, start: Rect, end: Rect, *, is_last: bool) -> PlacedWire:
+    """Straight up or down; the label stands at the side where there is room."""
     x = start.middle[0]
     down = end.y > start.y
     begin, stop = (start.y + start.h, end.y) if down else (start.y, end.y + end.h)
     top = min(begin, stop)
-    # A column further left has room at its left; this keeps clear of blocks beside it.
-    return PlacedWire(wire, ((x, begin), (x, stop)), Rect(x + 5, top, start.w, abs(stop - begin)))
+    left = x - 5 - _LABEL if is_last else x + 5
+    return PlacedWire(wire, ((x, begin), (x, stop)), Rect(left, top, _LABEL, abs(stop - begin)))
 
 
 def _corner(wire: Wire, start: Rect, end: Rect) -> PlacedWire:
@@ -168,4 +171,4 @@ def _back(
         return PlacedWire(wire, points, Rect(x - 130, y - 17, 120, 34))
     low, into = grid.channel, end.middle[0]
     points_under = ((x, start.y + start.h), (x, low), (into, low), (into, end.y + end.h))
-    return PlacedWire(wire, points_under, Rect((x + into) / 2 - 90, low - 15, 180, 14))
+    return PlacedWire(wire, points_under, Rect(start.x - _LABEL - 6, low - 15, _LABEL, 14))

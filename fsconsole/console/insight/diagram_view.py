@@ -82,7 +82,10 @@ class DiagramView(QWidget):
         """Label over the line and value under it; in one line where there is little room."""
         rect, value = item.label, value_text(item.wire)
         is_upright = item.points[0][0] == item.points[-1][0] and bool(item.wire.start)
-        side = Qt.AlignmentFlag.AlignLeft if is_upright else Qt.AlignmentFlag.AlignHCenter
+        side = Qt.AlignmentFlag.AlignHCenter
+        if is_upright:
+            is_left = rect.x < item.points[0][0]
+            side = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
         if is_upright or rect.h < 30:
             words = f"{item.wire.label} {value}"
             _write(painter, QRectF(rect.x, rect.y, rect.w, rect.h), words, "text", side=side)

@@ -51,6 +51,7 @@ class StepPanel(QWidget):
         self._control: Control | None = None
         self._work: StepWork | None = None
         self._question: StepQuestion | None = None
+        self._is_chosen = False
         self.responses: tuple[Response, ...] = ()
         self._asked = Asked(self)
         self.who, self.kind = QComboBox(self), QComboBox(self)
@@ -64,6 +65,9 @@ class StepPanel(QWidget):
         self._asked.came.connect(self._run)
         self._asked.failed.connect(self._fail)
         pair.choices_changed.connect(self._fill)
+        pair.changed.connect(self._suggest)
+        self.who.activated.connect(self._choose)
+        self.kind.activated.connect(self._choose)
         session.target_changed.connect(self._forget)
         self._fill()
 
@@ -130,6 +134,19 @@ class StepPanel(QWidget):
         self._figures.addWidget(empty)
 
     @Slot()
+    def _choose(self) -> None:
+        self._is_chosen = True
+
+    @Slot()
+    def _suggest(self) -> None:
+        """The other user stops, or starts where there is nothing to stop; until a person chooses."""
+        other, snapshot = self._pair.other, self._session.snapshot
+        if self._is_chosen or other is None or snapshot is None:
+            return
+        self.who.setCurrentIndex(self.who.findData(other))
+        self.kind.setCurrentIndex(1 if any(row.node == other for row in snapshot.processes) else 0)
+
+    @Slot()
     def _fill(self) -> None:
         kept = self.who.currentData()
         self.who.clear()
@@ -164,7 +181,17 @@ class StepPanel(QWidget):
             settings["policy.k_mu"] = (self.k_mu.value(),)
         slowest = max(control.half_life_s, self.half_life.value())
         length_s = min(max(_LENGTH_HALF_LIVES * slowest, _SHORTEST_S), _LONGEST_S)
-        return StepQuestion(node, Step(kind, int(who), times), float(round(length_s)), settings)
+        return StepQuestion(
+            node, Step(kind, int(who), times), float(round(length_s)), settings, self._leaves_out(node)
+        )
+
+    def _leaves_out(self, node: int) -> bool:
+        """Whether percentages are of what is left without system groups, as in the plots."""
+        document = self._session.document
+        if document is None or not self._session.leave_out_system:
+            return False
+        flat = document.flat
+        return node in flat.row_of and not flat.is_system[flat.row_of[node]]
 
     @Slot(object)
     def _run(self, checkpoint: bytes) -> None:

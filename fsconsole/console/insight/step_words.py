@@ -11,6 +11,8 @@ from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 from fsconsole.machine.insight.step_response import Measures, Response
 from fsconsole.shares.scenario.durations import in_words
 
+_NO_STEP = 0.02  # of the machine
+
 
 def step_figure(responses: Sequence[Response], name: str, what: str, token: str) -> FigureSpec:
     """CPU rates of the runs, and the allocated share that they go for."""
@@ -41,6 +43,8 @@ def step_sentence(response: Response) -> str:
 def measure_words(found: Measures) -> str:
     """From where to where, when it is there, how far beyond it went."""
     way = f"{numbers.percent(found.before, unit=False)} to {numbers.percent(found.final)}"
+    if abs(found.final - found.before) < _NO_STEP:
+        return f"{way}, no step worth speaking of"
     if found.settling_s is None:
         settles = "does not settle in this time"
     else:

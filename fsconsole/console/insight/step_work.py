@@ -20,6 +20,7 @@ class StepQuestion:
     step: Step
     length_s: float
     settings: dict[str, Any]
+    leave_out_system: bool = False
 
 
 class StepWork(Background):
@@ -42,7 +43,7 @@ class StepWork(Background):
             for settings in ({}, asked.settings) if asked.settings else ({},):
                 response = step_response(
                     self._checkpoint, self._scenario, asked.node, asked.step, asked.length_s, settings,
-                    self.is_cancelled,
+                    leave_out_system=asked.leave_out_system, is_cancelled=self.is_cancelled,
                 )  # fmt: skip
                 if response is None:
                     return

@@ -81,7 +81,7 @@ def _share(situation: Situation, row: int, about: str) -> Diagram:
     machine, state, par = situation.machine, situation.state, situation.parameters
     spec = machine.policy_spec
     title = "÷ flat share²" if situation.policy.ignores_groups else "÷ share²"
-    limits = f"{par.min_kusage:g} to {par.max_kusage:g}"
+    limits = f"{par.min_kusage:g} to {par.max_kusage:g}".replace("e+", "e")
     blocks = [
         Block("decay", "Decay", f"u ← {par.usage_decay:.4g} u + cost", "Junglas 3, t1", 0, 0),
         Block("square", title, limits, f"{_EVERITT}, eq. 2 mended", 1, 0),
@@ -112,7 +112,7 @@ def _add_groups(situation: Situation, row: int, blocks: list[Block], wires: list
         factor *= float(situation.group_factor[row])
         row = int(parent[row])
     if par.adjgroups == 1:
-        formula, source = f"{par.mingshare:g} × charged/due, 1 at least", "Share kernel, ADJGROUPS"
+        formula, source = f"{par.mingshare:g} × charged / due", "Share kernel, ADJGROUPS"
     else:
         formula, source = "w ← w √(charged/due)", f"{_OURS}: integral"
     blocks.append(Block("groups", "Groups", formula, source, 1, 1))

@@ -43,15 +43,16 @@ class FairLine:
 
 
 def fair_line_of(machine: Machine, node: int) -> FairLine | None:
-    """Of the group that a node is, or is in; None where it has no two children with shares."""
+    """Of the group that a node is, or of the nearest above with two children with shares; None without."""
     flat, par, state = machine.flat, machine.parameters, machine.state
     row = flat.row_of.get(node)
     if row is None:
         return None
-    group = int(flat.parent[row]) if flat.is_leaf[row] else row
-    rows = np.flatnonzero((flat.parent == group) & (flat.shares > 0))
-    if len(rows) < 2:
-        return None
+    group = row
+    while len(rows := np.flatnonzero((flat.parent == group) & (flat.shares > 0))) < 2:
+        if group == 0:
+            return None
+        group = int(flat.parent[group])
     part = flat.shares[rows] / flat.shares[rows].sum()
     usage = state.node_usage[rows]
     floor = par.capacity * par.redistribute_every

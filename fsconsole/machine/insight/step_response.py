@@ -77,12 +77,15 @@ def step_response(
     step: Step,
     length_s: float,
     settings: Mapping[str, Any] | None = None,
+    *,
+    leave_out_system: bool = False,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Response | None:
     """Run a copy of a machine through a step and watch a node; None once it is cancelled.
 
-    `settings` are tried in place of those in force, from `LEAD_S` before the step on. ValueError or
-    LookupError where the step or the settings cannot be.
+    With `leave_out_system` all fractions are of what is left without system groups. `settings` are tried in
+    place of those in force, from `LEAD_S` before the step on. ValueError or LookupError where the step or the
+    settings cannot be.
     """
     from fsconsole.machine.checkpoint import load
 
@@ -92,7 +95,7 @@ def step_response(
     hz = machine.spec.hz
     began = machine.tick + round(LEAD_S * hz)
     every = max(round(length_s * hz / _SAMPLES), hz)
-    rows = _Watch(machine, node, began)
+    rows = _Watch(machine, node, began, leave_out_system=leave_out_system)
     while machine.tick < began:
         machine.advance(min(machine.tick + hz, began))
         rows.take()
@@ -110,26 +113,38 @@ def step_response(
 class _Watch:
     """Values of one row, taken now and then; the CPU rate is over the scenario's window."""
 
-    def __init__(self, machine: Machine, node: int, began: int) -> None:
+    def __init__(self, machine: Machine, node: int, began: int, *, leave_out_system: bool) -> None:
         self._machine, self._began = machine, began
         self._window = machine.spec.ticks(max(machine.scenario.plot.rate_window_s, 4.0))
-        self._ran: deque[tuple[int, float]] = deque()
+        self._leaves_out = leave_out_system
+        self._ran: deque[tuple[int, float, float]] = deque()
         self._taken: list[tuple[float, float, float, float]] = []
         self._node = node
 
     def take(self) -> None:
         """Keep the values of now."""
         machine, row = self._machine, self._machine.flat.row_of[self._node]
-        used = float(machine.flat.group_sum(machine.ran.astype(np.float64))[row])
-        self._ran.append((machine.tick, used))
+        self._ran.append((machine.tick, *self._used(row)))
         while len(self._ran) > 2 and self._ran[1][0] <= machine.tick - self._window:
             self._ran.popleft()
-        (before, first), (now, last) = self._ran[0], self._ran[-1]
-        rate = (last - first) / ((now - before) * machine.spec.cpus) if now > before else np.nan
-        columns = machine.sample().columns
-        allocated, effective = (float(columns[name][row]) for name in ("allocated_share", "effective_share"))
+        (_, used_before, all_before), (_, used, whole) = self._ran[0], self._ran[-1]
+        rate = (used - used_before) / (whole - all_before) if whole > all_before else np.nan
+        allocated, effective = (self._part(name, row) for name in ("allocated_share", "effective_share"))
         time_s = (machine.tick - self._began) / machine.spec.hz
         self._taken.append((time_s, rate, allocated, effective))
+
+    def _used(self, row: int) -> tuple[float, float]:
+        """CPU ticks of the row, and all that count, since the machine started."""
+        machine = self._machine
+        ran = machine.flat.group_sum(machine.ran.astype(np.float64))
+        if self._leaves_out:
+            counted = machine.flat.is_leaf & ~machine.flat.is_system
+            return float(ran[row]), float(ran[counted].sum())
+        return float(ran[row]), float(machine.tick * machine.spec.cpus)
+
+    def _part(self, column: str, row: int) -> float:
+        share = self._machine.sample().columns[column]
+        return float((self._machine.flat.without_system(share) if self._leaves_out else share)[row])
 
     def response(self, settings: dict[str, Any]) -> Response:
         """All that was taken."""
@@ -153,7 +168,7 @@ def measures(times: Floats, values: Floats) -> Measures:
         last = int(outside[-1])
         settled = float(at[last + 1]) if at[last] < (1 - _END_PART) * at[-1] else None
     beyond = float(((answer - final) * np.sign(size)).max()) if size else 0.0
-    over = beyond / abs(size) if abs(size) > _LEAST_BAND and beyond > band else 0.0
+    over = beyond / abs(size) if abs(size) > 2 * _LEAST_BAND and beyond > band else 0.0
     return Measures(before, final, settled, over)
 
 
