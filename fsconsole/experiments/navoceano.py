@@ -42,8 +42,8 @@ NICE_NOTES = (
     Note(
         "ours",
         "The ceiling of normalised usage is 1e15. At 60 ticks per second accounts of so large a machine "
-        "reach the usual 1e12 with so long a half-life; in that band their usage counts no longer, and nice alone "
-        "decides (see Edge effects).",
+        "reach the usual 1e12 with so long a half-life; in that band their usage counts no longer, and "
+        "nice alone decides (see Edge effects).",
     ),
 )
 
