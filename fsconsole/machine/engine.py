@@ -20,7 +20,7 @@ from fsconsole.machine.kernel import RUNNABLE, Columns, Devices
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.stretch import space_for
 from fsconsole.policies import steps
-from fsconsole.policies.compiled import compiled, entry
+from fsconsole.policies.compiled import borrowed, compiled, entry
 from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.state import PolicyState
 
@@ -71,11 +71,11 @@ def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
 
 
 @entry
-def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran):  # type: ignore[no-untyped-def]
+def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
     """Run a span from `tick` to `until`, or do one step at `tick`: (next tick, whether a process ended)."""
     ended, span = False, what == _SPAN
+    par, state, table, space = borrowed(par), borrowed(state), borrowed(table), borrowed(space)
     increment, cost = state.increment, state.cost
-    space = space_for(table.whole.shape[1], clock.second, clock.cpus)
     while True:
         if what == _START:
             steps.start(par, state)
@@ -101,6 +101,7 @@ def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran):  # t
 
 _NO_CLOCK = Clock(1, 1, 1)
 _NO_PROCESSES = ProcessTable.empty().kernel_columns()
+_NO_SPACE = space_for(0, 1, 1)
 _NO_TICKS: NDArray[np.int64] = np.zeros(0, np.int64)
 _NO_DEVICES: NDArray[np.bool_] = np.zeros(0, np.bool_)
 
@@ -120,7 +121,10 @@ def run_span(
     Seconds and deltas at `until` itself, and at the tick where a process ended, are left to the caller.
     """
     table = fast.table_of(processes)
-    tick, ended = drive(_SPAN, tick, until, clock, par, state, table, devices.busy, devices.by_rank, ran)
+    space = space_for(len(processes.state), clock.second, clock.cpus)
+    tick, ended = drive(
+        _SPAN, tick, until, clock, par, state, table, devices.busy, devices.by_rank, ran, space
+    )
     fast.take_back(table, processes)
     return tick, ended
 
@@ -129,17 +133,17 @@ def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
     """What happens every second: priorities decay, rates follow the runnable processes."""
     table = fast.table_of(processes)
     table.notes[fast.CHANGED] = 1
-    drive(_SECOND, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS)
+    drive(_SECOND, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
     fast.take_back(table, processes)
 
 
 def on_delta(par: Parameters, state: PolicyState, delta: int) -> None:
     """What happens every delta; `delta` counts them."""
     table = fast.table_of(_NO_PROCESSES)
-    drive(_DELTA, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS)
+    drive(_DELTA, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
 
 
 def start(par: Parameters, state: PolicyState) -> None:
     """Work everything out anew, after who is there, the tree or settings have changed."""
     table = fast.table_of(_NO_PROCESSES)
-    drive(_START, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS)
+    drive(_START, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)

@@ -18,18 +18,20 @@ one exceeds it by an increment at most; products k * inc are never formed for k 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.kernel import LARGEST_PRIORITY
-from fsconsole.policies.compiled import compiled, entry
+from fsconsole.policies.compiled import compiled
 
 # CPU ticks that are worked out at once; more only cost memory.
 MOST_AT_ONCE = 1 << 16
 _HIGHEST = np.int64(LARGEST_PRIORITY)
-_MARGIN = 1.05
+_MARGIN = 0.02
+_NEAR = 0.2
 _ROWS = 1 << 24  # more processes there cannot be
 _FEW = 12  # so many are sorted by insertion
 
@@ -69,10 +71,10 @@ def most_ticks(ticks, cpus):  # type: ignore[no-untyped-def]
     return max(1, min(ticks, MOST_AT_ONCE // cpus))
 
 
-@entry
-def space_for(processes, ticks, cpus):  # type: ignore[no-untyped-def]
+def space_for(processes: int, ticks: int, cpus: int) -> Space:
     """Room for stretches of up to `ticks`: twice what is needed, so that a level is found soon."""
-    room = 2 * (most_ticks(ticks, cpus) * cpus + processes) + 64
+    at_once = max(1, min(ticks, MOST_AT_ONCE // cpus))
+    room = 2 * (at_once * cpus + processes) + 64
     small = np.empty((5, room), np.int32)
     return Space(
         np.empty(room, np.int64),
@@ -93,30 +95,36 @@ def space_for(processes, ticks, cpus):  # type: ignore[no-untyped-def]
 
 @compiled
 def water_level(level, need, ticks, runnable, priority, increment):  # type: ignore[no-untyped-def]
-    """Where the parts of all processes below it, up to `ticks` values each, make `need` values: about.
+    """Where about `need` values lie below, up to `ticks` of each process: as water fills a valley.
 
-    Returns (level, values per point of priority there).
+    A process has (level - priority) / increment values below a level, and half a one more on average.
     """
-    slope = 0.0
-    for _ in range(40):
-        slope, sunk, capped = 0.0, 0.0, 0
-        lowest = 4.0 * LARGEST_PRIORITY
+    low, high = -1.0, 4.0 * LARGEST_PRIORITY
+    for _ in range(60):
+        slope, found = 0.0, 0.0
+        lowest = high
         for row in runnable:
-            height = float(priority[row])
-            if height >= level:
-                lowest = min(lowest, height)
+            depth = level - float(priority[row])
+            if depth <= 0.0:
+                lowest = min(lowest, -depth)
                 continue
             part = 1.0 / increment[row]
-            if (level - height) * part >= ticks:
-                capped += 1
+            if depth * part >= ticks:
+                found += ticks
             else:
                 slope += part
-                sunk += height * part
-        better = (need - float(ticks) * capped + sunk) / slope if slope > 0.0 else lowest + 1.0
-        if abs(better - level) * slope < 0.5 and slope > 0.0:
-            return better, slope
+                found += depth * part + 0.5
+        if found < need:
+            low = level
+        else:
+            high = level
+        better = level + (need - found) / slope if slope > 0.0 else level + lowest + 1.0
+        if abs(need - found) < _NEAR * need + 1.0 and slope > 0.0:
+            return better
+        if not low < better < high:
+            better = 0.5 * (max(low, 0.0) + high) if high < 4.0 * LARGEST_PRIORITY else 2.0 * low + 1.0
         level = better
-    return level, slope
+    return high
 
 
 @compiled
@@ -305,33 +313,29 @@ def schedule(tick, ticks, cpus, guess, runnable, priority, last_run, increment, 
     """Find out who runs when in `ticks` ticks from `tick` on; more processes than processors are runnable.
 
     `guess` is a level to try. Returns (values, rounds, level, points): what `space` holds then, `tick` being
-    `ticks` for values that come later; the level that would do with a margin; the points between two values.
+    `ticks` for values that come later; the level that did; the points between two values.
     """
     need = ticks * cpus
     low, high = np.int64(-1), np.int64(-1)  # levels known to be too low and too high
-    more, is_guess = 0.0, True
-    enough = need + need // 2 + len(runnable) // 2
-    level = np.int64(min(max(1.0, guess), LARGEST_PRIORITY))
+    more = _MARGIN * need + math.sqrt(len(runnable))
     while True:
+        water = water_level(guess, need + more, ticks, runnable, priority, increment)
+        level = np.int64(min(max(water, 0.0), LARGEST_PRIORITY - 1024.0)) + 1
+        if level <= low:
+            level = low + 1 + low // 64
+        if high >= 0 and level >= high:
+            level = low + (high - low) // 2
+        level = min(level, _HIGHEST)
         found, rounds, lowest = values_below(level, ticks, runnable, priority, increment, space)
-        if found >= need and not (is_guess and found > enough):
+        if found >= need:
             buckets = put_into_buckets(found, lowest, level, space)
             if plain_order(found, buckets, tick, ticks, cpus, last_run, space) or full_order(
                 found, buckets, tick, ticks, cpus, last_run, space
             ):
-                points = float(level - lowest) / found
-                return found, rounds, level + (_MARGIN * need + 1 - found) * points, points
+                return found, rounds, float(level), float(level - lowest) / found
             space.size[: buckets + 1] = 0
         if found < 0:
             high = level
-        elif not is_guess or found < need:
+        else:
             low = level
-        is_guess = False
-        water, slope = water_level(float(level), need + more, ticks, runnable, priority, increment)
-        more = 2.0 * more + cpus
-        level = np.int64(min(water, LARGEST_PRIORITY)) + 1
-        if level <= low:
-            level = low + 1 + np.int64(min(more / max(slope, 1e-300), LARGEST_PRIORITY / 4))
-        if high >= 0 and level >= high:
-            level = low + (high - low) // 2
-        level = min(max(np.int64(1), level), _HIGHEST)
+        guess, more = float(level), 2.0 * more + cpus

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite.ir import Constant
+from numba import types
+from numba.extending import intrinsic
 
 _ROOMS = ("policies", "machine")
 
@@ -40,3 +43,27 @@ def compiled(function: Callable[..., Any]) -> Any:
 def entry(function: Callable[..., Any]) -> Any:
     """A function that Python calls too."""
     return _kept(function)
+
+
+@intrinsic
+def borrowed(typing_context, value):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
+    """The same array, or named tuple of arrays and numbers, without a count of its users.
+
+    Counting them costs more than a step of a small machine does. Whoever calls must keep the arrays alive.
+    """
+
+    def bare(context, builder, kind, one):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        if isinstance(kind, types.BaseTuple):
+            parts = [builder.extract_value(one, at) for at in range(len(kind))]
+            made = [bare(context, builder, *pair) for pair in zip(kind, parts, strict=True)]
+            return context.make_tuple(builder, kind, made)
+        if isinstance(kind, types.Array):
+            array = context.make_array(kind)(context, builder, one)
+            array.meminfo = Constant(array.meminfo.type, None)
+            return array._getvalue()  # noqa: SLF001
+        return one
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        return bare(context, builder, signature.args[0], arguments[0])
+
+    return value(value), generate
