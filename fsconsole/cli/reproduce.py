@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +63,8 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         print_json([{"name": item.name, "title": item.title, "paper": item.paper} for item in known])
         return
-    print_table(
-        ("Name", "Title", "Paper"), [(item.name, item.title, item.paper) for item in known], numbers=False
-    )
+    for paper, items in groupby(known, key=lambda item: item.paper):
+        print_table(("Name", "Title"), [(item.name, item.title) for item in items], paper, numbers=False)
 
 
 def _figures(result: Result, out: Path) -> list[Path]:

@@ -8,10 +8,19 @@ from fsconsole.experiments.measure import Measured
 from fsconsole.figures.of_nodes import event_marks, figure_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.spec import TIME_AXIS, Axis, Curve, EventMark, Expected, FigureSpec, Floats, Provenance
-from fsconsole.figures.style.curves import DASHED, SOLID
+from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 CPU_AXIS = quantity_named("cpu_rate").axis
-_TOKENS = ("c1", "c4", "c7", "c10", "c2", "c5", "c8", "c11")
+# The heads of the four families, then their lighter members, dashed and dotted.
+_LOOKS = tuple(
+    (token, dash)
+    for tokens, dash in (
+        (("c1", "c4", "c7", "c10"), SOLID),
+        (("c2", "c5", "c8", "c11"), DASHED),
+        (("c3", "c6", "c9", "c12"), DOTTED),
+    )
+    for token in tokens
+)
 
 
 def node_figure(
@@ -51,11 +60,8 @@ def curve_figure(
     expected: Sequence[Expected] = (),
     events: Sequence[EventMark] = (),
 ) -> FigureSpec:
-    """Curves by name, such as one quantity under several settings; up to sixteen are told apart."""
-    drawn = [
-        Curve(label, x, y, _TOKENS[index % len(_TOKENS)], SOLID if index < len(_TOKENS) else DASHED)
-        for index, (label, (x, y)) in enumerate(curves.items())
-    ]
+    """Curves by name, such as one quantity under several settings; at most twelve."""
+    drawn = [Curve(label, x, y, *_LOOKS[index]) for index, (label, (x, y)) in enumerate(curves.items())]
     return FigureSpec(
         name=name,
         title=title,
