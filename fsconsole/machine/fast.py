@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import stretch
+from fsconsole.machine import one_cpu, stretch
 from fsconsole.machine.kernel import (
     ENDED,
     NEVER,
@@ -281,6 +281,31 @@ def some_run(tick, ticks, to_second, cpus, table, runnable, limited, space):  # 
     return ticks
 
 
+@compiled
+def one_runs(tick, ticks, to_second, table, runnable, space):  # type: ignore[no-untyped-def]
+    """One processor: run `ticks` ticks at once and return True, unless there are ties or somebody stops."""
+    whole, levels = table.whole, table.levels
+    priority, increment, part, last = whole[PRIORITY], whole[INCREMENT], space.height, space.turn
+    rest = float(to_second - ticks)
+    if not one_cpu.share_out(
+        ticks, levels[LEVEL] - rest * levels[POINTS], runnable, priority, increment, part
+    ) or not one_cpu.last_ticks(tick, runnable, priority, increment, part, last):
+        return False
+    for row in runnable:
+        if part[row] >= whole[LEFT, row]:
+            return False
+    highest = 0
+    for row in runnable:
+        if part[row] > 0:
+            priority[row] += part[row] * increment[row]
+            whole[LAST_RUN, row] = last[row]
+            whole[DONE, row] += part[row]
+            whole[LEFT, row] -= part[row]
+            highest = max(highest, priority[row] - increment[row])
+    levels[LEVEL] = float(highest) + rest * levels[POINTS]
+    return True
+
+
 @entry
 def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space):  # type: ignore[no-untyped-def]
     """As `kernel.run_ticks`, up to a second's end at most: (next tick to run, whether a process ended).
@@ -301,10 +326,13 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
             ticks = all_run(tick, ticks, table, runnable, limited)
         else:
             wanted = stretch.most_ticks(min(ticks, notes[LENGTH]), cpus)
-            if wanted <= _FEW_TICKS:
+            to_second = second - tick % second
+            small = cpus == 1 and len(runnable) <= one_cpu.MOST_PROCESSES
+            if small and one_runs(tick, wanted, to_second, table, runnable, space):
+                ticks = wanted
+            elif wanted <= _FEW_TICKS:
                 ticks = single_ticks(tick, wanted, cpus, table, runnable, space.order)
             else:
-                to_second = second - tick % second
                 ticks = some_run(tick, wanted, to_second, cpus, table, runnable, limited, space)
             notes[LENGTH] = min(second, 2 * (notes[LENGTH] if ticks == wanted else ticks) + 2)
         tick += ticks

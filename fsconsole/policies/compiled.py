@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite.ir import Constant
+from llvmlite.ir import Constant  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
@@ -45,25 +45,31 @@ def entry(function: Callable[..., Any]) -> Any:
     return _kept(function)
 
 
-@intrinsic
-def borrowed(typing_context, value):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
+def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The value with the count of each array's users taken out."""
+    if isinstance(kind, types.BaseTuple):
+        parts: list[Any] = list(kind)  # type: ignore[call-overload]
+        made = [
+            _bare(context, builder, part, builder.extract_value(value, at)) for at, part in enumerate(parts)
+        ]
+        return context.make_tuple(builder, kind, made)
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = Constant(array.meminfo.type, None)
+        return array._getvalue()  # noqa: SLF001
+    return value
+
+
+def _borrowed(_: Any, value: Any) -> Any:
     """The same array, or named tuple of arrays and numbers, without a count of its users.
 
     Counting them costs more than a step of a small machine does. Whoever calls must keep the arrays alive.
     """
 
-    def bare(context, builder, kind, one):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-        if isinstance(kind, types.BaseTuple):
-            parts = [builder.extract_value(one, at) for at in range(len(kind))]
-            made = [bare(context, builder, *pair) for pair in zip(kind, parts, strict=True)]
-            return context.make_tuple(builder, kind, made)
-        if isinstance(kind, types.Array):
-            array = context.make_array(kind)(context, builder, one)
-            array.meminfo = Constant(array.meminfo.type, None)
-            return array._getvalue()  # noqa: SLF001
-        return one
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-        return bare(context, builder, signature.args[0], arguments[0])
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _bare(context, builder, signature.args[0], arguments[0])
 
     return value(value), generate
+
+
+borrowed: Any = intrinsic(_borrowed)

@@ -1,0 +1,63 @@
+"""One processor and a few processes: a stretch from the number of ticks that each gets, without any order.
+
+With one processor the values of all processes (see `stretch`) come in ascending order, one a tick. So the
+tick of a process's last value is the number of smaller values; equal ones are left to `stretch`.
+"""
+
+# ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
+
+from __future__ import annotations
+
+from fsconsole.machine.kernel import NEVER
+from fsconsole.machine.stretch import water_level
+from fsconsole.policies.compiled import compiled
+
+# The last ticks are found process by process and other process: for more the general way is faster.
+MOST_PROCESSES = 12
+_MOST_CORRECTIONS = 24
+
+
+@compiled
+def share_out(ticks, level, runnable, priority, increment, part):  # type: ignore[no-untyped-def]
+    """Fill `part` with the ticks that each process gets; whether that was found out without a tie."""
+    level = int(water_level(level, ticks + 0.0, ticks, runnable, priority, increment)) + 1
+    total = 0
+    for row in runnable:
+        depth = level - 1 - priority[row]
+        part[row] = depth // increment[row] + 1 if depth >= 0 else 0
+        total += part[row]
+    if abs(total - ticks) > _MOST_CORRECTIONS:
+        return False
+    while total != ticks:
+        sign, best, value = (1 if total < ticks else -1), -1, NEVER
+        for row in runnable:
+            # The next value that would come, or the last that did, the highest first.
+            mine = priority[row] + (part[row] if sign > 0 else part[row] - 1) * increment[row]
+            if (sign > 0 or part[row] > 0) and sign * mine < value:
+                best, value = row, sign * mine
+        part[best] += sign
+        total += sign
+    return True
+
+
+@compiled
+def last_ticks(tick, runnable, priority, increment, part, last):  # type: ignore[no-untyped-def]
+    """Fill `last` with the tick of each process's last value; whether no two values are equal."""
+    highest, following = -1, NEVER
+    for row in runnable:
+        following = min(following, priority[row] + part[row] * increment[row])
+        if part[row] == 0:
+            continue
+        value = priority[row] + (part[row] - 1) * increment[row]
+        highest = max(highest, value)
+        smaller = part[row] - 1
+        for other in runnable:
+            depth = value - priority[other]
+            if other == row or depth < 0:
+                continue
+            before = depth // increment[other]
+            if depth == before * increment[other]:
+                return False
+            smaller += before + 1
+        last[row] = tick + smaller
+    return highest < following
