@@ -109,7 +109,8 @@ class ControlPanel(QWidget):
         self.diagram.show_diagram(control.diagram)
         self.fair.show_line(control.fair_line)
         self.step.show_control(control)
-        self._warning.setText(f"Warning: {'. '.join(control.warnings)}.")
+        told = f"Warning: {'. '.join(control.warnings)}." if control.warnings else ""
+        self._warning.setText(told)
         self._warning.setVisible(bool(control.warnings))
         self.told(f"{control.title}: {control.diagram.about}")
         self.refresh()

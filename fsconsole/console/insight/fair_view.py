@@ -125,6 +125,8 @@ class FairPanel(QWidget):
         self.across, self.up = QComboBox(self), QComboBox(self)
         self._told = MutedLabel("", self, "caption")
         self._line: FairLine | None = None
+        self._asked: int | None = None
+        self._nodes: list[int] = []
         row = QHBoxLayout()
         row.setContentsMargins(8, 4, 8, 0)
         for box, name in ((self.across, "Child across"), (self.up, "Child upwards")):
@@ -146,12 +148,15 @@ class FairPanel(QWidget):
     def show_line(self, line: FairLine | None) -> None:
         """Show the newest state of a group's children."""
         nodes = [] if line is None else [child.node for child in line.children]
-        if nodes != [self.across.itemData(at) for at in range(self.across.count())]:
+        asked = None if line is None else line.children[line.pair[0]].node
+        is_other = asked != self._asked or nodes != self._nodes
+        self._asked, self._nodes = asked, nodes
+        if is_other:
             for at, box in enumerate((self.across, self.up)):
                 box.clear()
                 for child in () if line is None else line.children:
                     box.addItem(child.name, child.node)
-                box.setCurrentIndex(min(at, len(nodes) - 1))
+                box.setCurrentIndex(-1 if line is None else line.pair[at])
         self._line = line
         self._show()
 

@@ -39,6 +39,11 @@ class Pair(QObject):
         return self._asked
 
     @property
+    def leaf(self) -> int | None:
+        """The user that is explained, once that is known: the node asked for, or who stands for it."""
+        return self._first
+
+    @property
     def other(self) -> int | None:
         """The user beside it; never the same."""
         return self._other if self._other != self._first else None

@@ -175,7 +175,7 @@ class WhyPanel(QWidget):
         if not self.isVisible():
             return
         choices = self.pair.choices
-        for box, chosen in ((self.first, self.pair.first), (self.other, self.pair.other)):
+        for box, chosen in ((self.first, self.pair.leaf), (self.other, self.pair.other)):
             if box.count() != len(choices) or any(
                 (box.itemData(at), box.itemText(at)) != item for at, item in enumerate(choices)
             ):

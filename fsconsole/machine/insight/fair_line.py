@@ -33,13 +33,17 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class FairLine:
-    """The children of one group; `is_ruling` where redistribution decides, and is no mere picture."""
+    """The children of one group; `is_ruling` where redistribution decides, and is no mere picture.
+
+    `pair` are the places of the two to look at first: the one asked for and the other that has used most.
+    """
 
     group: int
     name: str
     nu: float
     is_ruling: bool
     children: tuple[Child, ...]
+    pair: tuple[int, int]
 
 
 def fair_line_of(machine: Machine, node: int) -> FairLine | None:
@@ -64,4 +68,11 @@ def fair_line_of(machine: Machine, node: int) -> FairLine | None:
     )
     above = int(flat.ids[group])
     ruling = machine.policy_spec.name == "feedback" and not machine.policy_spec.nosched
-    return FairLine(above, machine.tree.node(above).name, par.nu, ruling, children)
+    pair = _pair(usage.tolist(), [bool(one <= row < flat.end[one]) for one in rows])
+    return FairLine(above, machine.tree.node(above).name, par.nu, ruling, children, pair)
+
+
+def _pair(usages: list[float], holds: list[bool]) -> tuple[int, int]:
+    """The child that holds the node, else the one that has used most; then the other that has used most."""
+    ranked = sorted(range(len(usages)), key=lambda at: (not holds[at], -usages[at]))
+    return ranked[0], ranked[1]

@@ -1,0 +1,185 @@
+"""Why and Control by keys and clicks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.insight.why_panel import WhyPanel
+from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+
+
+@pytest.fixture
+def observe(window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot) -> ObserveWorkspace:
+    window.show_workspace("observe")
+    found = window.workspace("observe")
+    assert isinstance(found, ObserveWorkspace)
+    qtbot.waitUntil(found.panel.isVisible)
+    window.activateWindow()
+    found.panel.setFocus()
+    return found
+
+
+def node(session: ConsoleSession, name: str) -> int:
+    assert session.document is not None
+    return session.document.tree.find(name).id
+
+
+def advance(qtbot: QtBot, session: ConsoleSession, seconds: int) -> None:
+    assert session.snapshot is not None
+    tick = session.snapshot.tick + 60 * seconds
+    session.step(60 * seconds)
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick == tick)
+
+
+def explained(qtbot: QtBot, panel: WhyPanel, first: str, tick: int) -> None:
+    """Wait for the explanation of a user at a tick."""
+    qtbot.waitUntil(
+        lambda: (
+            panel.explanation is not None
+            and panel.explanation.first.name == first
+            and panel.explanation.tick == tick
+        )
+    )
+
+
+def test_w_says_why_in_observe(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow
+) -> None:
+    session.select([node(session, "u11"), node(session, "u21")])
+    assert not observe.why_panel.isVisible()
+    qtbot.keyClick(observe.panel, Qt.Key.Key_W)
+    qtbot.waitUntil(observe.why_panel.isVisible)
+    panel = observe.why_panel
+    explained(qtbot, panel, "u11", 0)
+    assert panel.explanation is not None
+    assert panel.explanation.standing.startswith("Nothing has run yet")
+    advance(qtbot, session, 60)
+    explained(qtbot, panel, "u11", 3600)
+    assert "The two part below the root: gr1 has used" in panel.verdict
+    names = [panel.levels.index(row, 0).data() for row in range(panel.levels.rowCount())]
+    assert names == ["gr1", "u11", "gr2", "u21"]
+    QAbstractItemModelTester(panel.levels)
+    QAbstractItemModelTester(panel.factors)
+    result = next(row for row in panel.factors.rows if row.is_result)
+    assert session.snapshot is not None
+    row = int(np.flatnonzero(session.snapshot.sample.ids == node(session, "u11"))[0])
+    assert int(result.fulls[0]) == session.snapshot.increment[row]
+
+
+def test_nothing_is_asked_while_the_dock_is_hidden(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    panel, control = observe.why_panel, observe.control
+    qtbot.waitUntil(lambda: not panel.isVisible() and not control.isVisible())
+    advance(qtbot, session, 5)
+    qtbot.waitUntil(lambda: len(observe.processes.table.processes.rows) > 0)
+    # While the docks were put in their places they may have been seen for a moment, at 0 s.
+    assert panel.explanation is None or panel.explanation.tick == 0
+    assert control.control is None or control.control.time_s == 0
+
+
+def test_a_combo_chooses_who_is_explained(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    observe.show_why()
+    panel = observe.why_panel
+    qtbot.waitUntil(lambda: panel.explanation is not None)
+    at = panel.first.findData(node(session, "u22"))
+    panel.first.setCurrentIndex(at)
+    panel.first.activated.emit(at)
+    explained(qtbot, panel, "u22", 0)
+    session.select([node(session, "gr1")])
+    explained(qtbot, panel, "u11", 0)  # a group stands for one of its users
+    assert panel.first.currentData() == node(session, "u11")
+
+
+def test_why_of_a_process(qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession) -> None:
+    advance(qtbot, session, 10)
+    table = observe.processes.table
+    qtbot.waitUntil(lambda: bool(table.processes.rows))
+    chosen = next(row for row in table.processes.rows if row.node == node(session, "u21"))
+    table.select_pids({chosen.pid})
+    observe.table.refresh()
+    assert observe.table.trigger("observe.why")
+    panel = observe.why_panel
+    explained(qtbot, panel, "u21", 600)
+    assert panel.explanation is not None
+    assert panel.explanation.first.pid == chosen.pid
+
+
+def test_w_says_why_in_design(qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession) -> None:
+    window.show_workspace("design")
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    session.select([node(session, "u12"), node(session, "u23")])
+    design.tree_view.setFocus()
+    qtbot.waitUntil(design.tree_view.hasFocus)
+    qtbot.keyClick(design.tree_view, Qt.Key.Key_W)
+    explained(qtbot, design.why_panel, "u12", 0)
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: design.why_dock in design.tabifiedDockWidgets(design.node_dock))
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: not design.tabifiedDockWidgets(design.node_dock))
+
+
+def test_control_shows_the_diagram_of_the_selected_node(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    session.select([node(session, "u11")])
+    advance(qtbot, session, 40)
+    assert observe.table.trigger("observe.control")
+    control = observe.control
+    qtbot.waitUntil(lambda: control.control is not None and control.control.time_s == 40.0)
+    assert control.control is not None
+    assert control.control.diagram.about == "u11"
+    assert control.diagram.placed is not None
+    square = next(item for item in control.diagram.placed.blocks if item.block.id == "square")
+    assert "eq. 2" in control.diagram.text_at(*square.rect.middle)
+    assert control.fair.plot.places is not None
+    before = len(control.fair.plot.trail)
+    advance(qtbot, session, 8)
+    qtbot.waitUntil(lambda: len(control.fair.plot.trail) > before)
+    assert not control.warning
+
+
+def test_control_warns_outside_the_stable_region(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    assert session.document is not None
+    session.document.set_settings({"policy.name": "feedback", "policy.k_mu": (1.5,)})
+    advance(qtbot, session, 4)
+    observe.show_control()
+    control = observe.control
+    qtbot.waitUntil(lambda: control.control is not None and control.control.policy == "feedback")
+    assert control.warning.startswith("Warning: ")
+    assert "k_mu" in control.warning
+    assert control.step.k_mu.value() == 1.5
+
+
+def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession) -> None:
+    session.select([node(session, "u11"), node(session, "u21")])
+    advance(qtbot, session, 20)
+    observe.show_control()
+    control, step = observe.control, observe.control.step
+    qtbot.waitUntil(lambda: control.control is not None)
+    control.pages.choose("step")
+    step.half_life.setValue(30.0)
+    step.kind.setCurrentIndex(1)
+    step.who.setCurrentIndex(step.who.findData(node(session, "u12")))
+    qtbot.mouseClick(step.button, Qt.MouseButton.LeftButton)
+    assert step.is_busy
+    qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+    assert [response.settings for response in step.responses] == [{}, {"policy.half_life_s": 30.0}]
+    # u12 stays logged in and counts: 25 of the 75 % of those with work (25, 16.7, 16.7 and 16.7).
+    assert step.responses[0].measures.before == pytest.approx(0.25, abs=0.03)
+    assert step.responses[0].measures.final == pytest.approx(1 / 3, abs=0.03)
+    assert "settles after" in step.sentence
+    assert session.snapshot is not None
+    assert session.snapshot.tick == 1200
