@@ -42,9 +42,13 @@ PRINTED_TERMINATOR = (10.7, 26.7, 62.7)
 NOTES = (
     Note(
         "paper",
-        "The terminator printed as nprocs/share^2 does not give entitlements, since no factor of "
-        "usage stands beside it: it must be nprocs/base. With the square, shares of 1:2:4 give 10.7, "
-        "26.7 and 62.7 %.",
+        "The terminator printed as nprocs/share^2 does not give entitlements, since no factor of usage "
+        "stands beside it: it must be nprocs/base. How far off the square is depends on nu.",
+    ),
+    Note(
+        "ours",
+        "The 10.7, 26.7 and 62.7 % of the squared terminator come without a nu; 1.5 was chosen "
+        "because it gives them. At the usual 1.1 it is 13.3, 28.2 and 58.5 %.",
     ),
     Note(
         "paper",
@@ -200,7 +204,7 @@ def _swing(run: Measured, names: tuple[str, ...] = THREE) -> float:
 
 def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
     steady = max(swing for (_, ratio), swing in swings.items() if ratio >= SETTLES_FROM)
-    least = min(swing for (period, ratio), swing in swings.items() if ratio <= HUNTS_BELOW and period > 60)
+    least = min(swing for (_, ratio), swing in swings.items() if ratio <= HUNTS_BELOW)
     return (
         Claim(
             f"Largest swing of the CPU where nu - 1 is at least {SETTLES_FROM:g} periods per tau, K_mu 0.5",
@@ -210,8 +214,7 @@ def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
             "points",
         ),
         Claim(
-            f"It hunts by over {HUNTING_POINTS:g} points where nu - 1 is at most {HUNTS_BELOW:g} periods per"
-            " tau (periods of 120 s and more)",
+            f"It hunts by over {HUNTING_POINTS:g} points where nu - 1 is at most {HUNTS_BELOW:g} periods per tau",
             expected=True,
             measured=least > HUNTING_POINTS,
         ),
