@@ -32,6 +32,7 @@ class Pair(QObject):
         session.edited.connect(self._heed_edits)
         session.selection_changed.connect(self._follow_selection)
         self._start()
+        self._follow_selection()
 
     @property
     def first(self) -> int | None:
