@@ -214,7 +214,7 @@ def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
             "points",
         ),
         Claim(
-            f"It hunts by over {HUNTING_POINTS:g} points where nu - 1 is at most {HUNTS_BELOW:g} periods per tau",
+            f"It hunts, by over {HUNTING_POINTS:g} points, at {HUNTS_BELOW:g} periods per tau and less",
             expected=True,
             measured=least > HUNTING_POINTS,
         ),

@@ -18,8 +18,8 @@ LABELS = {"fifo": "first come, first served", "share": "by share"}
 LENGTH_S = 1200.0
 EARLY_S = 120.0
 LEVEL = 0.05  # effective shares this close to their entitlement are level
-# Mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk is never the bottleneck and b stays
-# no further behind than chance makes it.
+# Mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk holds nobody up,
+# and how far b stays behind is chance.
 REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
 LAG_POINTS = 20.0
 NEARLY_POINTS = 8.0  # b still has the CPU sooner once its request is done
