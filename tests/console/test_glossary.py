@@ -20,8 +20,8 @@ TERMS = {
 }  # fmt: skip
 PLAIN = {
     "name", "node", "kind", "note", "pid", "command", "charged to", "started by", "cpu", "cpu time", "state",
-    "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected", "measured",
-    "tolerance", "holds", "experiment", "claims hold", "group", "what if",
+    "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected",
+    "measured", "tolerance", "holds", "experiment", "claims hold", "group", "what if",
 }  # fmt: skip
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
 SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}
