@@ -9,7 +9,7 @@ from fsconsole.machine.insight.diagram import Block, Diagram, Wire
 MARGIN = 10.0
 INPUT = 34.0  # above the upper row, for what comes in from outside
 CHANNEL = 18.0  # below the lower row, for the way back
-_BLOCK_PART = 0.60  # of the pitch of the columns
+_BLOCK_PART = 0.62  # of the pitch of the columns
 _MOST_BLOCK, _LEAST_BLOCK = 160.0, 70.0
 _MOST_GAP = 120.0
 _LOWEST, _HIGHEST = 32.0, 50.0

@@ -90,6 +90,8 @@ class StepPanel(QWidget):
         if before is None or (before.half_life_s, before.k_mu) != (control.half_life_s, control.k_mu):
             self.half_life.setValue(control.half_life_s)
             self.k_mu.setValue(control.k_mu[-1] if has_gain else 0.0)
+        if before is None:
+            self._suggest()
 
     # -- making -------------------------------------------------------------------------------------------
 

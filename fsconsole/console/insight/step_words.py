@@ -44,7 +44,7 @@ def measure_words(found: Measures) -> str:
     """From where to where, when it is there, how far beyond it went."""
     way = f"{numbers.percent(found.before, unit=False)} to {numbers.percent(found.final)}"
     if abs(found.final - found.before) < _NO_STEP:
-        return f"{way}, no step worth speaking of"
+        return f"{way}, hardly changes in the end"
     if found.settling_s is None:
         settles = "does not settle in this time"
     else:
