@@ -289,7 +289,7 @@ def one_runs(tick, ticks, to_second, table, runnable, space):  # type: ignore[no
     rest = float(to_second - ticks)
     if not one_cpu.share_out(
         ticks, levels[LEVEL] - rest * levels[POINTS], runnable, priority, increment, part
-    ) or not one_cpu.last_ticks(tick, runnable, priority, increment, part, last):
+    ) or not one_cpu.last_ticks(tick, runnable, priority, whole[LAST_RUN], increment, part, last):
         return False
     for row in runnable:
         if part[row] >= whole[LEFT, row]:

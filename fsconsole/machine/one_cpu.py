@@ -1,7 +1,8 @@
 """One processor and a few processes: a stretch from the number of ticks that each gets, without any order.
 
 With one processor the values of all processes (see `stretch`) come in ascending order, one a tick. So the
-tick of a process's last value is the number of smaller values; equal ones are left to `stretch`.
+tick of a process's last value is the number of values before it. A tie that the end cuts is for
+`stretch`.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -41,23 +42,39 @@ def share_out(ticks, level, runnable, priority, increment, part):  # type: ignor
 
 
 @compiled
-def last_ticks(tick, runnable, priority, increment, part, last):  # type: ignore[no-untyped-def]
-    """Fill `last` with the tick of each process's last value; whether no two values are equal."""
+def comes_first(one, its, other, others, last_run, increment):  # type: ignore[no-untyped-def]
+    """Whether a value of one process comes before an equal one of another; `its`, `others` stand before.
+
+    The last run decides: that before the stretch where there was none in it, else that of the value before,
+    which is the lower the larger the increment is.
+    """
+    if its > 0 and others > 0 and increment[one] != increment[other]:
+        return increment[one] > increment[other]
+    if its != others:
+        return its < others
+    return last_run[one] < last_run[other] or (last_run[one] == last_run[other] and one < other)
+
+
+@compiled
+def last_ticks(tick, runnable, priority, last_run, increment, part, last):  # type: ignore[no-untyped-def]
+    """Fill `last` with the tick of each process's last value; whether no tie is cut by the end."""
     highest, following = -1, NEVER
     for row in runnable:
         following = min(following, priority[row] + part[row] * increment[row])
         if part[row] == 0:
             continue
-        value = priority[row] + (part[row] - 1) * increment[row]
+        its = part[row] - 1
+        value = priority[row] + its * increment[row]
         highest = max(highest, value)
-        smaller = part[row] - 1
+        smaller = its
         for other in runnable:
             depth = value - priority[other]
             if other == row or depth < 0:
                 continue
             before = depth // increment[other]
-            if depth == before * increment[other]:
-                return False
-            smaller += before + 1
+            is_tie = depth == before * increment[other]
+            if not is_tie or comes_first(other, before, row, its, last_run, increment):
+                before += 1
+            smaller += before
         last[row] = tick + smaller
     return highest < following

@@ -233,7 +233,7 @@ def plain_order(found, buckets, tick, ticks, cpus, last_run, space):  # type: ig
             start[-1 - now] += 1
     begin = 0
     for cut in range(cuts):
-        end = start[cut]
+        end = np.int64(start[cut])
         for place in range(begin, end):
             at = order[place]
             mine = before[at]
@@ -274,14 +274,16 @@ def sort_into_buckets(found, buckets, space):  # type: ignore[no-untyped-def]
 @compiled
 def full_order(found, buckets, tick, ticks, cpus, last_run, space):  # type: ignore[no-untyped-def]
     """Give each value its tick one by one in ascending order; whether all ticks are full then."""
-    space.size[: buckets + 1] = 0
     sort_into_buckets(found, buckets, space)
     order, value, row, before, now_of = space.order, space.value, space.row, space.before, space.tick
     filled, height, turn = space.filled, space.height, space.turn
-    now_of[:found], filled[: ticks + 1] = ticks, 0
+    for at in range(found):
+        now_of[at] = ticks
+    for now in range(ticks + 1):
+        filled[now] = 0
     free, begin = 0, 0
     for bucket in range(buckets):
-        end = space.start[bucket]
+        end = np.int64(space.start[bucket])
         for place in range(begin, end):
             height[place], turn[place] = value[order[place]], 0
         sort(order, begin, end, height, turn)
@@ -333,7 +335,6 @@ def schedule(tick, ticks, cpus, guess, runnable, priority, last_run, increment, 
                 found, buckets, tick, ticks, cpus, last_run, space
             ):
                 return found, rounds, float(level), float(level - lowest) / found
-            space.size[: buckets + 1] = 0
         if found < 0:
             high = level
         else:

@@ -27,7 +27,8 @@ def set_kusage(par, state):  # type: ignore[no-untyped-def]
         state.kusage[row] = min(max(kusage, par.min_kusage), par.max_kusage)
     if par.limshare:
         limit_shares(par, state)
-    state.rank[:] = state.kusage
+    for row in range(len(state.kusage)):
+        state.rank[row] = state.kusage[row]
 
 
 @compiled

@@ -28,7 +28,7 @@ def random_columns(rng: np.random.Generator, n: int, leaves: int) -> kernel.Colu
         owner=rng.integers(0, leaves, n),
         state=np.where(sleepy & (rng.random(n) < 0.3), kernel.SLEEPING, kernel.RUNNABLE),
         priority=rng.integers(0, int(rng.choice([2, 1000, 10**11])), n),
-        last_run=rng.integers(-1, 2, n),
+        last_run=rng.integers(-3, 0, n),
         decay=np.asarray(0.988514 / 66 * (rng.integers(0, 40, n) + 27.0), np.float64),
         cpu_ticks=np.zeros(n, np.int64),
         burst_left=np.where(sleepy & (rng.random(n) < 0.7), rng.integers(1, soon, n), never),
@@ -106,6 +106,21 @@ def test_the_same_schedule_to_the_tick(seed: int, n: int, leaves: int, cpus: int
     for second in range(1, 7):
         while tick < second * SECOND:
             tick = pair.run(tick, second * SECOND)
+        pair.decay()
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**32), st.integers(2, 12))
+def test_one_processor_and_few_processes(seed: int, n: int) -> None:
+    """Shared out without an order; ties in priority and in last run, increments alike and not."""
+    rng = np.random.default_rng(seed)
+    columns = random_columns(rng, n, n)
+    columns.state[:] = kernel.RUNNABLE
+    columns.cpu_left[:] = kernel.NEVER
+    columns.decay[:] = 1.0 if rng.integers(0, 2) else 0.7
+    pair = Pair(columns, random_increments(rng, n), 1, False)
+    for second in range(12):
+        assert pair.run(second * SECOND, (second + 1) * SECOND) == (second + 1) * SECOND
         pair.decay()
 
 
