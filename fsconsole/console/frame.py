@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from fsconsole.console.files.desk import FileDesk
@@ -12,6 +12,21 @@ from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
+
+# What is left for a workspace in the smallest window, and something off.
+_LEAST_PAGE = QSize(1000, 600)
+
+
+class Pages(QStackedWidget):
+    """Workspaces, one at a time; none holds the window larger than the smallest there may be.
+
+    A workspace may need more until it has adapted itself, and those behind it adapt when they are shown.
+    """
+
+    def minimumSizeHint(self) -> QSize:
+        """What the page in front needs, within limits."""
+        page: QWidget | None = self.currentWidget()  # whatever its stub says, None while there are no pages
+        return _LEAST_PAGE.boundedTo(page.minimumSizeHint()) if page is not None else QSize()
 
 
 class Frame(QWidget):
@@ -27,7 +42,7 @@ class Frame(QWidget):
         super().__init__()
         self.bar, self.status = bar, status
         self.restore, self.fault, self.conflict = notices
-        self.stack = QStackedWidget(self)
+        self.stack = Pages(self)
         self.loading = LoadingStrip(self.stack, self)
         set_control_height(self.loading, HEADER_CONTROL_HEIGHT)
         self._desk = desk

@@ -19,6 +19,7 @@ from fsconsole.console.workspace import NARROW_PX
 
 HEIGHT = 42
 _SEARCH_WIDTH = 164
+_LEAST_PX = 1000
 
 
 class FrameBar(QWidget):
@@ -29,10 +30,9 @@ class FrameBar(QWidget):
         super().__init__()
         self._table = table
         self._buttons: list[QToolButton] = []
-        self._is_narrow = False
         self.setFixedHeight(HEIGHT)
         self.setFont(ui_font())
-        layout = QHBoxLayout(self)
+        self._parts = layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 0)
         layout.setSpacing(4)
         for action_id in tabs:
@@ -82,20 +82,26 @@ class FrameBar(QWidget):
         return made
 
     def _show_words(self) -> None:
+        """Words beside icons go where the window is narrow or has no room for them."""
+        self._set_words(has_words=self.window().width() >= NARROW_PX)
+        if self._parts.minimumSize().width() > self.width():
+            self._set_words(has_words=False)
+
+    def _set_words(self, *, has_words: bool) -> None:
         """An action without an icon keeps its word."""
         style = Qt.ToolButtonStyle
         for button in self._buttons:
-            has_icon = not button.icon().isNull()
-            narrow = self._is_narrow and has_icon
-            button.setToolButtonStyle(style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon)
+            is_bare = not has_words and not button.icon().isNull()
+            button.setToolButtonStyle(style.ToolButtonIconOnly if is_bare else style.ToolButtonTextBesideIcon)
+
+    def minimumSizeHint(self) -> QSize:
+        """What icons need: words never hold the window wide."""
+        return QSize(min(super().minimumSizeHint().width(), _LEAST_PX), HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Words become icons below 1500 px."""
         super().resizeEvent(event)
-        is_narrow = self.window().width() < NARROW_PX
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            self._show_words()
+        self._show_words()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Raised ground with a rule below."""

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.insight import Explanation
-from fsconsole.machine.insight.control import Control
 from fsconsole.machine.journal import Outcome
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
@@ -21,6 +19,8 @@ from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.outside import OutsideChange
 
 if TYPE_CHECKING:
+    from fsconsole.machine.insight import Explanation
+    from fsconsole.machine.insight.control import Control
     from fsconsole.machine.shell import Reply
 
 MAX_SPEED = float("inf")

@@ -11,8 +11,6 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fsconsole.machine.insight import Explanation, why
-from fsconsole.machine.insight.control import Control, control_of
 from fsconsole.machine.journal import Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
@@ -21,6 +19,8 @@ from fsconsole.targets.base import Snapshot, failed
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
 
 if TYPE_CHECKING:
+    from fsconsole.machine.insight import Explanation
+    from fsconsole.machine.insight.control import Control
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.shell import Reply
     from fsconsole.targets.commands import CommandDesk
@@ -75,10 +75,14 @@ class SimulatedTarget:
 
     def why(self, node: int, other: int | None = None, pid: int | None = None) -> Future[Explanation]:
         """Explain a node's priority; no snapshot follows."""
+        from fsconsole.machine.insight import why
+
         return self.ask(lambda machine: why(machine, node, other, pid=pid), changes=False)
 
     def control(self, node: int) -> Future[Control]:
         """The control view of a node; no snapshot follows."""
+        from fsconsole.machine.insight.control import control_of
+
         return self.ask(lambda machine: control_of(machine, node), changes=False)
 
     def checkpoint(self) -> Future[bytes]:

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.late import Late
 from fsconsole.console.window import ConsoleWindow
 
 
@@ -84,3 +88,75 @@ def test_changes_get_their_dock_back_in_a_wider_window(
     windows[1].reset_layout()
     assert design.changes_dock.isHidden()
     assert design.bottom.tabs.count() == 3
+
+
+def test_every_workspace_follows_the_window_to_the_smallest_size_and_back(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow]
+) -> None:
+    shown(qtbot, session, windows, "observe", 1600)
+    window = windows[0]
+    for name in WORKSPACES:
+        window.show_workspace(name)
+    for name in (*WORKSPACES, *reversed(WORKSPACES)):
+        for size in ((1280, 800), (1600, 1000)):
+            window.show_workspace(name)
+            window.resize(*size)
+            qtbot.waitUntil(lambda: fits(window))
+            assert (window.width(), window.height()) == size
+    session.open(None)
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: window.size() == QSize(1280, 800))
+
+
+def fits(window: ConsoleWindow) -> bool:
+    """Whether the workspace in front has the room that it needs, and the docks are inside."""
+    workspace = window.current
+    assert workspace is not None
+    needs = workspace.minimumSizeHint()
+    return workspace.rect().contains(QRect(QPoint(0, 0), needs)) and all(
+        workspace.rect().contains(dock.geometry())
+        for dock in workspace.findChildren(Dock)
+        if dock.content.isVisible()
+    )
+
+
+def test_the_side_docks_of_design_become_tabs_and_stand_under_each_other_again(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow]
+) -> None:
+    shown(qtbot, session, windows, "design", 1600)
+    window, design = windows[0], windows[0].workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    sides = [design.node_dock, design.what_if_dock, design.why_dock]
+    for _ in range(2):
+        qtbot.waitUntil(lambda: [dock.content.isVisible() for dock in sides] == [True, True, True])
+        qtbot.waitUntil(lambda: len({dock.x() for dock in sides}) == 1)
+        assert sorted(sides, key=Dock.y) == sides
+        window.resize(1280, 800)
+        qtbot.waitUntil(lambda: [dock.content.isVisible() for dock in sides] == [True, False, False])
+        design.show_what_if()
+        qtbot.waitUntil(lambda: [dock.content.isVisible() for dock in sides] == [False, True, False])
+        window.resize(1600, 1000)
+    design.why_dock.close()
+    window.resize(1280, 800)
+    qtbot.waitUntil(design.node_dock.content.isVisible)
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: [dock.content.isVisible() for dock in sides] == [True, True, False])
+
+
+def test_nothing_is_made_or_worked_out_behind_another_tab(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow]
+) -> None:
+    shown(qtbot, session, windows, "observe", 1600)
+    observe = windows[0].workspace("observe")
+    assert isinstance(observe, ObserveWorkspace)
+    late = observe.why_dock.content
+    assert isinstance(late, Late)
+    qtbot.waitUntil(lambda: not late.isVisible())
+    assert not late.is_made
+    observe.show_why()
+    qtbot.waitUntil(observe.why_panel.isVisible)
+    assert QApplication.activeWindow() is windows[0]  # nothing that was made has been a window
+    assert not observe.processes.isVisible()
+    observe.process_dock.raise_()
+    qtbot.waitUntil(lambda: not observe.why_panel.isVisible())
+    assert observe.processes.isVisible()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
 
@@ -22,15 +24,18 @@ from fsconsole.console.design.source import Source, worst_by_node
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.in_map import MapKey, map_switch
-from fsconsole.console.design.what_if.panel import WhatIfPanel
 from fsconsole.console.design.what_if.what_if import WhatIf
-from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.late import Late
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
+
+if TYPE_CHECKING:
+    from fsconsole.console.design.what_if.panel import WhatIfPanel
+    from fsconsole.console.insight.why_panel import WhyPanel
 
 _SIDE_PX = 440
 _WHAT_IF_PART = 0.54  # of what Node leaves
@@ -60,8 +65,8 @@ class DesignWorkspace(Workspace):
         self.bottom = BottomPages(session, self)
         self.changes = ChangesPanel(session, self)
         self.node_panel = NodePanel(session, self.preview, self)
-        self.what_if_panel = WhatIfPanel(session, self.what_if, self)
-        self.why_panel = WhyPanel(session, self)
+        self._late_what_if = Late(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
+        self._late_why = Late(self._made_why, QSize(_NARROW_SIDE_PX, 150))
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
@@ -82,11 +87,9 @@ class DesignWorkspace(Workspace):
         self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
         self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
-        self.what_if_dock = Dock("design_what_if", "What if", self.what_if_panel, self)
+        self.what_if_dock = Dock("design_what_if", "What if", self._late_what_if, self)
         self.what_if_dock.header.add_widget(map_switch(self.what_if))
-        self.why_dock = Dock("design_why", "Why", self.why_panel, self)
-        self.why_panel.told_policy = self.why_dock.header.set_remark
-        self.why_dock.header.add_widget(self.why_panel.pages)
+        self.why_dock = Dock("design_why", "Why", self._late_why, self)
         self.map_dock.header.add_widget(MapKey(self.what_if))
         # All in one area: without a central widget Qt shares room between areas as it likes.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
@@ -97,6 +100,26 @@ class DesignWorkspace(Workspace):
         self.splitDockWidget(self.node_dock, self.what_if_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.what_if_dock, self.why_dock, Qt.Orientation.Vertical)
         self.bottom.put_tabs(self.bottom_dock)
+
+    @property
+    def what_if_panel(self) -> WhatIfPanel:
+        """Demands and what follows from them."""
+        return self._late_what_if.widget
+
+    @property
+    def why_panel(self) -> WhyPanel:
+        """Why one user goes before another."""
+        return self._late_why.widget
+
+    def _made_what_if(self, parent: QWidget) -> WhatIfPanel:
+        from fsconsole.console.design.what_if.panel import WhatIfPanel
+
+        return WhatIfPanel(self.session, self.what_if, parent)
+
+    def _made_why(self, parent: QWidget) -> WhyPanel:
+        from fsconsole.console.insight.why_panel import why_in
+
+        return why_in(self.why_dock.header, self.session, parent)
 
     def _connect(self) -> None:
         session = self.session
@@ -150,19 +173,28 @@ class DesignWorkspace(Workspace):
 
     def _stack_sides(self, *, narrow: bool) -> None:
         """Node, What if and Why under each other, or as tabs where there is no room."""
-        above = self.node_dock
-        for dock in (self.what_if_dock, self.why_dock):
-            is_tab = dock in self.tabifiedDockWidgets(self.node_dock)
-            if narrow and not is_tab:
-                self.tabifyDockWidget(self.node_dock, dock)
-                self.node_dock.raise_()
-            elif is_tab and not narrow:
-                # Or it would be a tab still.
-                self.removeDockWidget(dock)
-                self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
-                self.splitDockWidget(above, dock, Qt.Orientation.Vertical)
-                dock.show()
-            above = dock
+        others = [self.what_if_dock, self.why_dock]
+        tabs = [dock for dock in others if dock in self.tabifiedDockWidgets(self.node_dock)]
+        if narrow:
+            for dock in others:
+                if dock not in tabs:
+                    self.tabifyDockWidget(self.node_dock, dock)
+            if not tabs:
+                QTimer.singleShot(0, self.node_dock, self.node_dock.raise_)  # once the tabs are there
+        elif tabs:
+            self._unstack()
+
+    def _unstack(self) -> None:
+        """Put tabs under each other; what is split from a tab would only become the next tab."""
+        sides = [self.node_dock, self.what_if_dock, self.why_dock]
+        closed = [dock.isHidden() for dock in sides]
+        for dock in sides:
+            self.removeDockWidget(dock)
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, sides[0], Qt.Orientation.Horizontal)
+        for above, dock in pairwise(sides):
+            self.splitDockWidget(above, dock, Qt.Orientation.Vertical)
+        for dock, is_closed in zip(sides, closed, strict=True):
+            dock.setHidden(is_closed)
 
     def restore_layout(self, state: QByteArray) -> None:
         """The changes get their dock back where a narrow window had taken it."""
@@ -183,7 +215,8 @@ class DesignWorkspace(Workspace):
             sides = [self.node_dock, self.what_if_dock, self.why_dock]
             self.resizeDocks(sides, heights, Qt.Orientation.Vertical)
         if self.changes_dock.isVisible():
-            self.resizeDocks([self.bottom_dock, self.changes_dock], [490, 500], Qt.Orientation.Horizontal)
+            half = (self.width() - side) // 2
+            self.resizeDocks([self.bottom_dock, self.changes_dock], [half, half], Qt.Orientation.Horizontal)
 
     # -- commands -----------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.machine.insight.control import Control
 
 _FAIR_PX = 260
@@ -37,7 +38,7 @@ class ControlPanel(QWidget):
         self.pair = Pair(session, self)
         self.control: Control | None = None
         self.told: Callable[[str], None] = lambda _words: None
-        self.pages = SegmentedButtons((("diagram", "Block diagram"), ("step", "Step response")), "Show")
+        self.pages = SegmentedButtons((("diagram", "Block diagram"), ("step", "Step response")), "Show", self)
         self.diagram = DiagramView(self)
         self.fair = FairPanel(session, self)
         self.step = StepPanel(session, self.pair, self)
@@ -144,3 +145,11 @@ class ControlPanel(QWidget):
         """Catch up."""
         super().showEvent(event)
         self.refresh()
+
+
+def control_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> ControlPanel:
+    """A panel whose policy and whose choice of pages stand in a dock's header."""
+    made = ControlPanel(session, parent)
+    made.told = header.set_remark
+    header.add_widget(made.pages)
+    return made

@@ -28,6 +28,7 @@ from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight import Explanation
@@ -55,7 +56,7 @@ class WhyPanel(QWidget):
         self.levels = LevelModel(session, self)
         self.factors = FactorModel(self)
         self.explanation: Explanation | None = None
-        self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show")
+        self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show", self)
         self.told_policy: Callable[[str], None] = lambda _words: None
         self._asked = Asked(self)
         self._pace = TablePace()
@@ -268,6 +269,14 @@ class WhyPanel(QWidget):
         super().showEvent(event)
         self._fill()
         self.refresh()
+
+
+def why_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> WhyPanel:
+    """A panel whose policy and whose choice of pages stand in a dock's header."""
+    made = WhyPanel(session, parent)
+    made.told_policy = header.set_remark
+    header.add_widget(made.pages)
+    return made
 
 
 _FITTED = QHeaderView.ResizeMode.ResizeToContents

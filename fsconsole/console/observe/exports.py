@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from fsconsole.console.observe.figure import figure_of_plot
 from fsconsole.console.observe.flags import Flag
 from fsconsole.console.observe.plots.panel import PlotsPanel
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.figures.spec import FigureSpec
+
+if TYPE_CHECKING:
+    from fsconsole.figures.spec import FigureSpec
 
 _COPY_DPI = 192
 
@@ -36,6 +38,8 @@ class PlotExports:
 
     def figure(self, quantity: str) -> FigureSpec | None:
         """The figure of a plot's curves over the whole run; None while there is nothing."""
+        from fsconsole.console.observe.figure import figure_of_plot
+
         span = (0.0, max(self._span.now_s, 1.0))
         return figure_of_plot(self._session, quantity, self._panel.drawn, span, list(self._flags()))
 

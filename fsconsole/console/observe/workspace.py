@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
-from fsconsole.console.insight.control_panel import ControlPanel
-from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.observe.commands import observe_actions
 from fsconsole.console.observe.curve_choice import CurveChoice
@@ -25,8 +25,13 @@ from fsconsole.console.observe.transport import Transport, neighbour_speed
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
+
+if TYPE_CHECKING:
+    from fsconsole.console.insight.control_panel import ControlPanel
+    from fsconsole.console.insight.why_panel import WhyPanel
 
 _LEGEND_PX = 390
 _NARROW_LEGEND_PX = 376
@@ -56,8 +61,8 @@ class ObserveWorkspace(Workspace):
         self.panel = PlotsPanel(session, self.span, flags)
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
-        self.why_panel = WhyPanel(session)
-        self.control = ControlPanel(session)
+        self._late_why = Late(self._made_why, QSize(340, 150))
+        self._late_control = Late(self._made_control, QSize(560, 112))
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, self)
         self.recorder = Recorder(session, self)
@@ -90,6 +95,16 @@ class ObserveWorkspace(Workspace):
         for name in ("end", "renice"):
             self.processes.table.addAction(table.qaction(f"observe.{name}"))
         self._refresh_actions()
+
+    @property
+    def why_panel(self) -> WhyPanel:
+        """Why one user goes before another."""
+        return self._late_why.widget
+
+    @property
+    def control(self) -> ControlPanel:
+        """The running policy as a control system."""
+        return self._late_control.widget
 
     def actions_of_workspace(self) -> list[Action]:
         """Run, step, speed, log in, processes, cursor, export."""
@@ -205,12 +220,8 @@ class ObserveWorkspace(Workspace):
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.console_dock)
         self.process_dock = Dock("observe.processes", "Processes", self.processes, self, collapses=True)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.process_dock)
-        self.why_dock = Dock("observe.why", "Why", self.why_panel, self)
-        self.why_panel.told_policy = self.why_dock.header.set_remark
-        self.why_dock.header.add_widget(self.why_panel.pages)
-        self.control_dock = Dock("observe.control", "Control", self.control, self)
-        self.control.told = self.control_dock.header.set_remark
-        self.control_dock.header.add_widget(self.control.pages)
+        self.why_dock = Dock("observe.why", "Why", self._late_why, self)
+        self.control_dock = Dock("observe.control", "Control", self._late_control, self)
         self.tabifyDockWidget(self.process_dock, self.control_dock)
         self.tabifyDockWidget(self.control_dock, self.why_dock)
         self.process_dock.raise_()
@@ -220,6 +231,16 @@ class ObserveWorkspace(Workspace):
         self.processes.told_count = lambda count: header.set_remark(str(count))
         self.legend.view.menu_of = self._node_menu
         self.processes.table.menu_of = self._process_menu
+
+    def _made_why(self, parent: QWidget) -> WhyPanel:
+        from fsconsole.console.insight.why_panel import why_in
+
+        return why_in(self.why_dock.header, self.session, parent)
+
+    def _made_control(self, parent: QWidget) -> ControlPanel:
+        from fsconsole.console.insight.control_panel import control_in
+
+        return control_in(self.control_dock.header, self.session, parent)
 
     def _listen(self) -> None:
         session, bar = self.session, self.transport.bar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -89,6 +89,9 @@ class DockBody(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._error)
         layout.addWidget(content, 1)
+        keeps_room = content.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)
+        content.setSizePolicy(keeps_room)
 
     def show_empty(self, sentence: str, button: str = "", run: Callable[[], object] | None = None) -> None:
         """Say in the middle why there is nothing, with a button that changes it."""
@@ -147,6 +150,7 @@ class Dock(QDockWidget):
         self.setWidget(self.body)
         feature = QDockWidget.DockWidgetFeature
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
+        self.visibilityChanged.connect(self._follow_sight)
 
     @property
     def content(self) -> QWidget:
@@ -162,6 +166,18 @@ class Dock(QDockWidget):
         """Show only the header, or all again."""
         self.body.setHidden(is_collapsed)
         self.setMaximumHeight(HEADER_HEIGHT if is_collapsed else _QWIDGETSIZE_MAX)
+
+    @Slot(bool)
+    def _follow_sight(self, is_seen: bool) -> None:
+        if is_seen:
+            self._rest_unless_seen()
+        QTimer.singleShot(0, self, self._rest_unless_seen)  # Qt tells it before docks have their places
+
+    @Slot()
+    def _rest_unless_seen(self) -> None:
+        """Hide the content of a tab behind others: Qt calls that visible, and it would go on working."""
+        place = self.geometry()
+        self.content.setVisible(place.right() >= 0 and place.bottom() >= 0)
 
     def _toggle(self) -> None:
         self.set_collapsed(not self.is_collapsed)
