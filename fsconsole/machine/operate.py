@@ -104,7 +104,7 @@ class Operations:
 
     def _on_current_account(self, action: Any) -> Any:
         """The action with the account that its person works on in place of CURRENT_ACCOUNT."""
-        if getattr(action, "node", None) != CURRENT_ACCOUNT:
+        if getattr(action, "node", None) != CURRENT_ACCOUNT or not hasattr(action, "person"):
             return action
         return replace(action, node=self._machine.people.account_of(action.person))
 
@@ -173,10 +173,10 @@ class Operations:
         pids = range(machine.next_pid, machine.next_pid + action.count)
         given = {
             "owner": row,
+            "nice": nice,
+            "device": self._device(action.work),  # refused before anything is kept
             "command": self._text(machine.commands, action.command),
             "person": self._text(machine.persons, action.person),
-            "nice": nice,
-            "device": self._device(action.work),
         }
         machine.processes.append(pids, given, action.work, machine.spec.hz, machine.seed)
         machine.set_costs()
@@ -258,7 +258,8 @@ class Operations:
         table = machine.processes
         own = table.person == self._text(machine.persons, action.person)
         for account in machine.people.workers[action.person].accounts:
-            if account in machine.flat.row_of and self._name(account) == action.person:
+            is_there = account in machine.tree and account in machine.flat.row_of
+            if is_there and self._name(account) == action.person:
                 own |= (table.owner == machine.flat.row_of[account]) & (table.person == 0)
         table.nice[own] = action.nice
         machine.set_costs()

@@ -14,8 +14,7 @@ from fsconsole.policies.compiled import compiled, entry
 @compiled
 def second(par, state, processes):  # type: ignore[no-untyped-def]
     """What happens every second: priorities decay, rates follow the runnable processes."""
-    for leaf in par.present:
-        state.runnable[leaf] = 0
+    state.runnable[:] = 0
     for row in range(len(processes.priority)):
         processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))
         if processes.state[row] == RUNNABLE:

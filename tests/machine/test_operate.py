@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from fsconsole.machine.machine import NOT_DONE, Machine, machine_for
 from fsconsole.machine.summary import summary_of
 from fsconsole.shares.edits import Insert, Move, Remove, SetField, SetShares
 from fsconsole.shares.scenario.actions import (
+    CURRENT_ACCOUNT,
     MAX_PROCESSES,
     Action,
     ChangeTree,
@@ -18,6 +21,7 @@ from fsconsole.shares.scenario.actions import (
     Login,
     Logout,
     Renice,
+    SetBooks,
     SetSetting,
     StartProcess,
     Work,
@@ -161,6 +165,12 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
         (ChangeTree((Remove(77),)), "no node with id 77 in the tree"),
         (SetSetting("policy.halflife", 3.0), "did you mean policy.half_life_s"),
         (SetSetting("policy.half_life_s", -3.0), "policy.half_life_s needs a time above 0 s"),
+        (SetSetting("policy.half_life_s", 1e-300), "policy.half_life_s needs at least 1e-06 s"),
+        (SetSetting("policy.redistribution_s", 1e300), "policy.redistribution_s needs at least a delta, 4 s"),
+        (SetSetting("machine.tick_cost", 1e-320), "machine.tick_cost needs 0, or at least 1e-06 cost units"),
+        (SetSetting("machine.calendar", ("daily 0.0000001",)), "0, or 1e-06 to 1000 is possible"),
+        (SetBooks(CURRENT_ACCOUNT, usage=1.0), "no node with id -1 in the tree"),
+        (StartProcess(A1, Work(device="d", burst_s=1.0), "new", person="new"), "no device 'd'"),
         (SetSetting("policy.half_life_s", "soon"), "policy.half_life_s cannot be 'soon'"),
         (SetSetting("machine.cpus", 2.5), "machine.cpus cannot be 2.5"),
         (SetSetting("machine.k2", 0.02), r"must lie between 0 and 1 for every nice"),
@@ -174,6 +184,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(action: Action, reason: s
     assert not answer.done
     assert reason in answer.text
     assert one.journal == []
+    assert (one.commands, one.persons) == (other.commands, other.persons)
     for each in (one, other):
         each.advance_to(9)
     assert same(one, other)
@@ -195,6 +206,10 @@ def test_a_login_of_one_who_is_about_to_be_removed_is_refused() -> None:
         ({"machine.cpus": 0}, "needs 1 to 4096 processors"),
         ({"policy.delta_s": 0.001}, "needs a whole number of ticks"),
         ({"policy.name": "fairest"}, "no policy 'fairest'"),
+        (
+            {"machine.start": datetime.fromisoformat("9001-01-01"), "machine.calendar": ("daily 1",)},
+            "needs a year up to 9000",
+        ),
     ],
 )
 def test_settings_that_cannot_be_make_no_machine(settings: dict[str, object], reason: str) -> None:

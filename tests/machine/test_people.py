@@ -11,9 +11,11 @@ import pytest
 from fsconsole.machine import kernel
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,
     Action,
+    ChangeTree,
     EndProcess,
     Login,
     Logout,
@@ -55,6 +57,15 @@ def test_newacct_charges_what_comes_then_to_the_other_account() -> None:
     assert [machine.persons[who] for who in machine.processes.person.tolist()] == ["hale", "hale"]
     # The session has gone along, so that p1 is there for its process alone.
     assert machine.people.sessions == [("hale", P2)]
+
+
+def test_a_person_one_of_whose_accounts_is_about_to_be_removed_gets_another_nice_value() -> None:
+    machine = with_people(scenario_of(TREE), HALE)
+    machine.act(StartProcess(P1, Work(), person="hale"))
+    machine.advance(70)
+    machine.act(ChangeTree((Remove(P2),)))
+    assert machine.act(ReniceUser("hale", 30)).text == "hale has nice 30"
+    assert machine.processes.nice.tolist() == [30]
 
 
 def test_an_account_that_is_not_the_persons_is_refused() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-MAX_RATE = 1000.0
+MIN_RATE, MAX_RATE = 1e-6, 1000.0  # or 0
 _DAY_MINUTES = 24 * 60
 _LINE = re.compile(r"(?P<days>[a-z,-]+)(?: +(?P<from>\d{1,2}:\d\d)-(?P<to>\d{1,2}:\d\d))? +(?P<rate>[0-9.]+)")
 _FORM = "write DAYS HH:MM-HH:MM RATE, such as mon-fri 08:00-18:00 1"
@@ -78,8 +78,8 @@ def _rule(line: str) -> Rule:
         msg = f"has a line {line!r} that cannot be read: {_FORM}"
         raise ValueError(msg)
     rate = float(match["rate"]) if match["rate"].count(".") <= 1 and match["rate"] != "." else -1.0
-    if not 0 <= rate <= MAX_RATE:
-        msg = f"has the rate {match['rate']} in {line!r}; 0 to {MAX_RATE:g} is possible"
+    if rate != 0 and not MIN_RATE <= rate <= MAX_RATE:
+        msg = f"has the rate {match['rate']} in {line!r}; 0, or {MIN_RATE:g} to {MAX_RATE:g} is possible"
         raise ValueError(msg)
     first = _minute(match["from"] or "00:00", line)
     last = _minute(match["to"] or "24:00", line)

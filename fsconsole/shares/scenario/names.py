@@ -51,6 +51,8 @@ class Names:
 
     def find(self, reference: str) -> Node:
         """The node; LookupError, whose text says what would be right, where there is none or several."""
+        if not reference.strip():
+            raise LookupError("a name is empty")
         first, _, rest = reference.strip("/").partition("/")
         path = rest if first == self._tree.root.name else reference.strip("/")
         node_id = self._by_path.get(path)

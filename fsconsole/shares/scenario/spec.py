@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
 from fsconsole.shares.scenario.calendar import calendar_problems
+from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.tree import ShareTree
 
@@ -22,6 +23,10 @@ NORMAL_TICK_COST = 1000.0
 # What policies/ has; said here so that a file that names another is told where it does.
 POLICY_NAMES = ("share", "flat", "feedback", "fixed", "process-fair", "exponential")
 _MOST_HZ = 10_000
+# Below these, numbers divided by them leave the range of floats.
+_LEAST_COST = 1e-6
+_SHORTEST_S = 1e-6
+_LAST_YEAR = 9000  # so that every time of a run is a date
 
 # Quantities that are sampled for every node, in the order of the console's plots.
 Quantity = Literal["cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge"]
@@ -112,6 +117,10 @@ class MachineSpec:
         costs = ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost")
         dear = [name for name in costs if not 0 <= getattr(self, name) < 1e9]
         found += [(name, "needs 0 to 1e9 cost units") for name in dear]
+        cheap = [name for name in costs if 0 < getattr(self, name) < _LEAST_COST]
+        found += [(name, f"needs 0, or at least {_LEAST_COST:g} cost units") for name in cheap]
+        if self.start.year > _LAST_YEAR:
+            found.append(("start", f"needs a year up to {_LAST_YEAR}"))
         if not _whole_ticks(self.sharer_interval_s, self.hz):
             found.append(("sharer_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         return found + [("calendar", told) for told in calendar_problems(self.calendar)]
@@ -202,8 +211,11 @@ class PolicySpec:
         for name, value in times:
             if not 0 < value < float("inf"):
                 found.append((name, "needs a time above 0 s"))
-        if not self.delta_s <= self.redistribution_s < float("inf"):
-            found.append(("redistribution_s", f"needs at least a delta, {self.delta_s:g} s"))
+            elif value < _SHORTEST_S:
+                found.append((name, f"needs at least {_SHORTEST_S:g} s"))
+        if not self.delta_s <= self.redistribution_s <= LONGEST_S:
+            told = f"needs at least a delta, {self.delta_s:g} s, and at most {LONGEST_S:g} s"
+            found.append(("redistribution_s", told))
         if not self.k_mu:
             found.append(("k_mu", "needs a number for the first level at least"))
         values = [(name, getattr(self, name)) for name in _RANGES if name != "k_mu"]

@@ -183,6 +183,7 @@ def test_lim_writes_usage_and_charge() -> None:
         ("lim a1 name=a2", "A has a child a2 already", 1),
         ("lim a1 share=5", "no key 'share'; did you mean shares", 1),
         ("lim a8 shares=5", "no node a8 in the tree (-n makes", 1),
+        ("lim '' shares=5", "a name is empty", 1),
         ("lim -n a1/x shares=5", "a1 is a user, only a group", 1),
         ("lim shares=5", "USER is missing", 2),
         ("lim a1", "say what to change", 2),
