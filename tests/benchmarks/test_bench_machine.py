@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from itertools import count
 from pathlib import Path
@@ -9,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from fsconsole.cli.bench import Load, measure
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.machine.machine import Machine
 from fsconsole.recording.run_writer import RunWriter
@@ -44,6 +48,54 @@ def test_convex_one_cpu_five_processes(benchmark: Any) -> None:
 
 def test_16_cpus_500_processes(benchmark: Any) -> None:
     rate(benchmark, Machine(site(16, 500)), 60, goal=1000)
+
+
+LOADS = {
+    "16_cpus_500_processes_100_users": (Load(16, 500, 100, "share", "off", False), 10_000),
+    "16_cpus_500_processes_20_users": (Load(16, 500, 20, "share", "off", False), 10_000),
+    "16_cpus_5000_processes": (Load(16, 5000, 100, "share", "off", False), 2_000),
+    "1_cpu_5_processes": (Load(1, 5, 5, "share", "off", False), 200_000),
+    "adjgroups": (Load(16, 500, 100, "share", "share", False), 10_000),
+    "integral": (Load(16, 500, 100, "share", "integral", False), 10_000),
+    "feedback": (Load(16, 500, 100, "feedback", "off", False), 10_000),
+    "realistic": (Load(16, 500, 100, "share", "off", True), 5_000),
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_engine_beside_the_simple_kernel(benchmark: Any, name: str) -> None:
+    """In one run, so that the ratio holds on a machine that others use too; goals stand in the README."""
+    load, seconds = LOADS[name]
+    figures = benchmark.pedantic(measure, (load, seconds), rounds=1)
+    benchmark.extra_info.update(figures)
+    assert figures["ratio"] > 1.0
+
+
+_COMPILE = """
+import time
+import numba
+began = time.perf_counter()
+from fsconsole.cli.bench import Load, scenario_of
+from fsconsole.machine.machine import Machine
+Machine(scenario_of(Load(16, 500, 100, "share", "off", False))).advance_to(9.0)
+print(time.perf_counter() - began)
+"""
+
+
+def test_compiling(benchmark: Any, tmp_path: Path) -> None:
+    """Cold, then from the cache, each in a process of its own; numba's import is not counted."""
+
+    def fresh() -> float:
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", _COMPILE]
+        root = Path(__file__).resolve().parents[2]
+        done = subprocess.run(command, check=True, capture_output=True, cwd=root, env=environment, text=True)
+        return float(done.stdout)
+
+    cold = benchmark.pedantic(fresh, rounds=1)
+    kept = min(fresh() for _ in range(3))
+    benchmark.extra_info.update(cold_s=cold, from_cache_s=kept)
+    assert kept < cold
 
 
 def test_two_hours_of_convex_recorded_every_10_s(benchmark: Any, tmp_path: Path) -> None:
