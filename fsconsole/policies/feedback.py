@@ -10,8 +10,6 @@ nprocs/base in place of nprocs/base^2, which gives 10.7/26.7/62.7 for 1:2:4.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from fsconsole.policies.compiled import compiled
@@ -28,15 +26,9 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
     shares_sum, farthest, sums = np.zeros(n), np.zeros(n), np.zeros(n)
     for row in range(1, n):
         shares_sum[par.parent[row]] += par.shares[row]
-    # The equation has no scale of its own and hunts while usages are tiny: its gain is the period over
-    # (nu - 1) * max(u/s). This keeps it below 1/1.5, as far as usages that have come to rest would.
-    steady = 1.5 * par.redistribute_every / (par.nu - 1.0)
     for row in range(1, n):
         above = par.parent[row]
-        least = steady
-        if par.level_decay[row] < 1.0:
-            least = min(steady, -1.0 / math.log(par.level_decay[row]))
-        farthest[above] = max(farthest[above], par.capacity * least)
+        farthest[above] = max(farthest[above], par.least_reach[row])
         if par.shares[row] > 0.0:
             part = par.shares[row] / shares_sum[above]
             farthest[above] = max(farthest[above], state.node_usage[row] / part)

@@ -21,6 +21,7 @@ class Parameters(NamedTuple):
         usage_decay: of usage per delta (k1).
         level_decay, k_mu: decay of node_usage per delta, and error gain, per row.
         redistribute_every: deltas between two redistributions.
+        least_reach: floor under max(u/s) of a row and its siblings, in cost units (ours).
         parent, is_leaf, depth: the tree's columns.
         present: rows of leaves with an l-node.
     """
@@ -42,6 +43,7 @@ class Parameters(NamedTuple):
     base_min: float
     redistribute_every: int
     level_decay: Floats
+    least_reach: Floats
     k_mu: Floats
     shares: Floats
     parent: Ints
@@ -55,7 +57,9 @@ def parameters_of(policy: Policy, given: PolicyInput, state: PolicyState) -> Par
     spec, flat = given.spec, given.flat
     depth = _depth(given)
     half_lives = np.array(spec.level_half_lives_s or (spec.half_life_s,))
+    half_life_s = half_lives[np.clip(depth - 1, 0, len(half_lives) - 1)]
     gains = np.array(spec.k_mu)
+    redistribute_every = max(1, round(spec.redistribution_s / spec.delta_s))
     return Parameters(
         policy=policy.number,
         adjgroups=ADJGROUPS.index(spec.adjgroups) if policy.adjusts_groups else 0,
@@ -72,8 +76,12 @@ def parameters_of(policy: Policy, given: PolicyInput, state: PolicyState) -> Par
         nu=spec.nu,
         k_c=spec.k_c,
         base_min=spec.base_min,
-        redistribute_every=max(1, round(spec.redistribution_s / spec.delta_s)),
-        level_decay=0.5 ** (spec.delta_s / half_lives[np.clip(depth - 1, 0, len(half_lives) - 1)]),
+        redistribute_every=redistribute_every,
+        level_decay=0.5 ** (spec.delta_s / half_life_s),
+        # Equation 10 has no scale of its own and hunts while usages are tiny: its gain is the period over
+        # (nu - 1) * max(u/s). This keeps it below 1/1.5, as far as usages that have come to rest would.
+        least_reach=given.capacity
+        * np.minimum(1.5 * redistribute_every / (spec.nu - 1.0), half_life_s / (spec.delta_s * np.log(2.0))),
         # Children of the root have no share node, so the gains begin one level further down.
         k_mu=gains[np.clip(depth - 2, 0, len(gains) - 1)],
         shares=flat.shares,

@@ -70,19 +70,27 @@ def test_a_group_has_a_share_node_under_feedback_alone() -> None:
 
 
 def test_the_target_vector_leads_to_the_fair_line() -> None:
-    machine = busy({"policy.name": "feedback", "policy.nu": 1.2}, until_s=300.0)
+    """With nu so large that usages, and not the floor under them, decide."""
+    machine = busy({"policy.name": "feedback", "policy.nu": 2.0}, until_s=300.0)
     line = fair_line_of(machine, machine.tree.find("1").id)
     assert line is not None
-    assert (line.name, line.is_ruling, line.nu) == ("A", True, 1.2)
+    assert (line.name, line.is_ruling, line.nu) == ("A", True, 2.0)
     one, two = line.children
     assert one.aim / one.part == pytest.approx(two.aim / two.part)  # on the fair line
     most = max(child.usage / child.part for child in line.children)
-    assert one.aim / one.part == pytest.approx(1.2 * most)  # equation 10
-    toward = np.array([child.aim - child.usage for child in line.children])
+    assert one.aim / one.part == pytest.approx(2.0 * most)  # equation 10
+
+
+@pytest.mark.parametrize(("nu", "until_s"), [(1.2, 20.0), (1.2, 320.0), (2.0, 320.0)])
+def test_the_target_vector_is_what_the_policy_aims_at(nu: float, until_s: float) -> None:
+    """At a redistribution, also where usages are so small that the floor under max(u/s) rules."""
+    machine = busy({"policy.name": "feedback", "policy.nu": nu}, until_s=until_s)
+    line = fair_line_of(machine, machine.tree.find("1").id)
+    assert line is not None
+    vector = np.array([child.aim - child.usage for child in line.children])
     rows = [machine.flat.row_of[child.node] for child in line.children]
-    machine.advance_to(320.0)
-    assert machine.state.target[rows].sum() == pytest.approx(1.0)
-    assert (toward >= 0).all()
+    assert (vector >= 0).all()
+    assert vector / vector.sum() == pytest.approx(machine.state.target[rows])
 
 
 def test_no_fair_line_of_one_child() -> None:

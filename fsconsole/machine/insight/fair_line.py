@@ -59,8 +59,8 @@ def fair_line_of(machine: Machine, node: int) -> FairLine | None:
         group = int(flat.parent[group])
     part = flat.shares[rows] / flat.shares[rows].sum()
     usage = state.node_usage[rows]
-    floor = par.capacity * par.redistribute_every
-    aim = part * par.nu * max(floor, float((usage / part).max()))
+    reach = max(float(par.least_reach[rows].max()), float((usage / part).max()))
+    aim = part * par.nu * reach
     ids = flat.ids[rows].tolist()
     children = tuple(
         Child(child, machine.tree.node(child).name if child in machine.tree else "removed", *values)
