@@ -47,17 +47,16 @@ def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Lef
 
 
 def left_sentence(tree: ShareTree, left: Left) -> str:
-    """`Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them.`"""
+    """`Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
     name, amount = tree.node(left.giver).name, f"{100 * left.amount:.1f} points"
     start = f"{name} cannot use its {100 * left.entitled:.1f} %: it leaves {amount}"
     takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
     if not takers:
-        return f"{start}; nobody wants them."
+        return f"{start}, which nobody wants."
     who = listed([tree.node(taker).name for taker in takers])
-    verb = "gets" if len(takers) == 1 else "get"
     if left.unused < _WORTH_TELLING:
-        return f"{start}; {who} {verb} them."
-    return f"{start}; {who} {verb} {100 * (left.amount - left.unused):.1f}, nobody wants the rest."
+        return f"{start} to {who}."
+    return f"{start}, {100 * (left.amount - left.unused):.1f} of them to {who}; nobody wants the rest."
 
 
 def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:

@@ -35,7 +35,7 @@ def test_three_processes_of_a_75_percent_user(
     assert note.text == ""
     advance(qtbot, session, 60)
     qtbot.waitUntil(lambda: note.text != "")
-    assert note.text == "favoured cannot use its 75.0 %: it leaves 37.5 points; others gets them."
+    assert note.text == "favoured cannot use its 75.0 %: it leaves 37.5 points to others."
     window.show_workspace("observe")
     assert note.text in window.workspace("observe").status_text()
 
@@ -47,7 +47,7 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
     advance(qtbot, session, 1800)
     qtbot.waitUntil(lambda: note.text != "")
     assert note.text.startswith("Army cannot use its 19.1 %: it leaves 1")
-    assert note.text.endswith("Navy R&D and Air Force get them.")
+    assert note.text.endswith("to Navy R&D and Air Force.")
 
 
 def test_nothing_is_said_where_everybody_has_enough_work(

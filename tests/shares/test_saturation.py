@@ -20,6 +20,7 @@ from fsconsole.shares.saturation import (
     frontier,
     saturated,
     split,
+    with_stated,
 )
 from fsconsole.shares.saturation_words import left_sentence, lefts, listed, measured_sentence
 from fsconsole.shares.scenario.spec import Demand, DemandReport
@@ -74,7 +75,7 @@ def of(tree: ShareTree, values: Floats, *names: str) -> list[float]:
 
 def navo_split(tree: ShareTree) -> Split:
     flat = FlatTree.of(tree)
-    return split(flat, demands_of_report(flat, report(tree)))
+    return split(flat, with_stated(flat, saturated(flat), demands_of_report(report(tree))))
 
 
 def test_entitlements_of_table_1_2() -> None:
@@ -113,7 +114,7 @@ def test_the_largest_surplus_is_told_with_who_gets_it() -> None:
     flat = FlatTree.of(tree)
     rows = frontier(flat, [flat.row_of[tree.find("DoD").id]])
     told = [left_sentence(tree, left) for left in lefts(flat, navo_split(tree), rows)]
-    assert told[1] == ("Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them.")
+    assert told[1] == ("Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.")
     differences = {tree.find("Air Force").id: 0.0583, tree.find("Navy R&D").id: -0.0583}
     assert measured_sentence(tree, differences) == (
         "Navy R&D got 5.83 points less and Air Force 5.83 more than this."

@@ -100,7 +100,7 @@ def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -
     assert index(workspace, "Total, %", Column.ENTITLED).data() == "100.00"
     panel = workspace.what_if_panel
     assert panel.sentence == (
-        "Army cannot use its 19.1 %: it leaves 14.9 points; Navy R&D and Air Force get them. "
+        "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force. "
         "Navy R&D got 5.83 points less and Air Force 5.83 more than this."
     )
     takers = panel.ribbons.layout_of_ribbons.takers
