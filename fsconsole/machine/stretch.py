@@ -231,7 +231,7 @@ def plain_order(found, buckets, tick, ticks, cpus, last_run, space):  # type: ig
         if now < 0:
             order[start[-1 - now]] = at
             start[-1 - now] += 1
-    begin = 0
+    begin = np.int64(0)
     for cut in range(cuts):
         end = np.int64(start[cut])
         for place in range(begin, end):
@@ -281,7 +281,7 @@ def full_order(found, buckets, tick, ticks, cpus, last_run, space):  # type: ign
         now_of[at] = ticks
     for now in range(ticks + 1):
         filled[now] = 0
-    free, begin = 0, 0
+    free, begin = 0, np.int64(0)
     for bucket in range(buckets):
         end = np.int64(space.start[bucket])
         for place in range(begin, end):
