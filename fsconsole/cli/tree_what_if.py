@@ -46,15 +46,12 @@ def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: b
     from fsconsole.cli.reading import read
     from fsconsole.cli.tables import print_json
     from fsconsole.shares.flat import FlatTree
-    from fsconsole.shares.saturation import saturated, split
+    from fsconsole.shares.saturation import saturated, split, with_stated
 
     scenario = read(file)
     tree, flat = scenario.tree, FlatTree.of(scenario.tree)
     asked = _asked(scenario, demands, report)
-    column = saturated(flat)
-    for node, demand in asked.demands.items():
-        column[flat.row_of[node]] = demand
-    result = split(flat, column)
+    result = split(flat, with_stated(flat, saturated(flat), asked.demands))
     rows = _shown_rows(tree, flat, asked)
     if as_json:
         print_json(_json(tree, flat, result, rows, asked.measured))
@@ -64,14 +61,14 @@ def command(file: Path, demands: tuple[str, ...], report: str | None, as_json: b
 
 def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _Asked:
     from fsconsole.shares.demand_words import demand_from
-    from fsconsole.shares.saturation import SATURATED
+    from fsconsole.shares.saturation import demands_of_report
     from fsconsole.shares.scenario.names import Names
 
     asked = _Asked({}, {})
-    for demand in _report(scenario, title).demands if title is not None else ():
-        asked.demands[demand.node] = SATURATED if demand.limit is None else demand.limit
-        if demand.measured is not None:
-            asked.measured[demand.node] = demand.measured
+    if title is not None:
+        report = _report(scenario, title)
+        asked.demands.update(demands_of_report(report))
+        asked.measured.update({one.node: one.measured for one in report.demands if one.measured is not None})
     names = Names(scenario.tree)
     for text in demands:
         path, sign, said = text.rpartition("=")

@@ -10,7 +10,7 @@ several takers is told apart by giver: every taker gets of each giver in proport
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,14 +85,19 @@ def saturated(flat: FlatTree) -> Floats:
     return np.full(len(flat), SATURATED)
 
 
-def demands_of_report(flat: FlatTree, report: DemandReport) -> Floats:
-    """Demands as a report has them; who is not in it is saturated."""
-    demands = saturated(flat)
-    for demand in report.demands:
-        row = flat.row_of.get(demand.node)
-        if row is not None and demand.limit is not None:
-            demands[row] = demand.limit
-    return demands
+def demands_of_report(report: DemandReport) -> dict[int, float]:
+    """What a report says by node id: fractions of the machine, inf where saturated."""
+    return {demand.node: SATURATED if demand.limit is None else demand.limit for demand in report.demands}
+
+
+def with_stated(flat: FlatTree, demands: Floats, stated: Mapping[int, float]) -> Floats:
+    """Demands per row with those stated by node id in their place; nodes that are not there are left out."""
+    changed = demands.copy()
+    for node, demand in stated.items():
+        row = flat.row_of.get(node)
+        if row is not None:
+            changed[row] = demand
+    return changed
 
 
 def demands_of_processes(flat: FlatTree, runnable: Floats, cpus: int) -> Floats:

@@ -10,7 +10,7 @@ import pytest
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import slurm_dump
-from fsconsole.shares.saturation import demands_of_report, split
+from fsconsole.shares.saturation import demands_of_report, saturated, split, with_stated
 from fsconsole.shares.scenario.check import warnings_of
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
@@ -142,7 +142,7 @@ def test_navoceanos_report_gives_the_target_of_section_1_4() -> None:
     scenario = example("navoceano-c916")
     (report,) = scenario.reports
     flat = FlatTree.of(scenario.tree)
-    got = 100 * split(flat, demands_of_report(flat, report)).what_if
+    got = 100 * split(flat, with_stated(flat, saturated(flat), demands_of_report(report))).what_if
     measured = {demand.node: demand.measured for demand in report.demands}
     for name, surplus in (("Navy R&D", -5.83), ("Air Force", 5.83)):
         node = scenario.tree.find(name).id

@@ -10,7 +10,7 @@ import numpy as np
 
 from fsconsole.figures.style.curves import groups_above_colours
 from fsconsole.shares.flat import FlatTree, Floats, Ints
-from fsconsole.shares.saturation import SATURATED, Flow, Split, flows, frontier, split
+from fsconsole.shares.saturation import SATURATED, Flow, Split, flows, frontier, split, with_stated
 from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
 from fsconsole.shares.tree import ShareTree
 
@@ -41,11 +41,8 @@ class Outlook:
         cls, tree: ShareTree, flat: FlatTree, column: Floats, stated: Mapping[int, float], measured: Floats
     ) -> Outlook:
         """Divide the machine: `column` has demands per row, those of `stated` come before them."""
-        demands = column.copy()
         known = {node: demand for node, demand in stated.items() if node in flat.row_of}
-        for node, demand in known.items():
-            demands[flat.row_of[node]] = demand
-        return cls(tree, flat, known, measured, split(flat, demands))
+        return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)))
 
     def demand(self, row: int) -> float:
         """What is said of a row's demand: as stated, else saturated or the most that is below it."""

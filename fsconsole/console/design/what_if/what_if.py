@@ -13,7 +13,7 @@ from fsconsole.console.design.what_if.outlook import Outlook
 from fsconsole.console.saturation_note import demands_now
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.shares.saturation import SATURATED, saturated
+from fsconsole.shares.saturation import SATURATED, demands_of_report, saturated
 from fsconsole.shares.scenario.spec import DemandReport
 from fsconsole.targets.base import Snapshot
 
@@ -124,9 +124,7 @@ class WhatIf(QObject):
 
     def _stated(self) -> Mapping[int, float]:
         report = self._source.report
-        demands = report.demands if report is not None else ()
-        said = {item.node: SATURATED if item.limit is None else item.limit for item in demands}
-        return said | self._typed
+        return (demands_of_report(report) if report is not None else {}) | self._typed
 
     def _columns(self, flat: FlatTree) -> tuple[Floats, Floats]:
         """Demands and measured parts of the machine, per row."""
