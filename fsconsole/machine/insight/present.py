@@ -46,7 +46,7 @@ class Situation:
 
 def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Parameters, PolicyState]:
     """Columns as if the users of these rows logged in now, each with one process."""
-    from fsconsole.policies import steps  # compiled, which a machine that stands has done already
+    from fsconsole.machine import engine  # compiled, which a machine that stands has done already
 
     state = PolicyState._make(column.copy() for column in machine.state)
     state.logged_in[rows] = state.lnode[rows] = True
@@ -55,7 +55,7 @@ def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Pa
     given = machine.given
     state.entitled[:] = policy.entitled(given, state)
     parameters = parameters_of(policy, given, state)
-    steps.start(parameters, state)
+    engine.start(parameters, state)
     return parameters, state
 
 
