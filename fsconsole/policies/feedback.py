@@ -14,9 +14,7 @@ import numpy as np
 
 from fsconsole.policies.compiled import compiled
 from fsconsole.policies.share import count_work
-
-# Increments are integers: a base share of 1 and one process give this.
-SCALE = 1e6
+from fsconsole.policies.state import SCALE
 
 
 @compiled

@@ -14,9 +14,7 @@ import math
 import numpy as np
 
 from fsconsole.policies.compiled import compiled
-
-SCALE = 1e6
-_LARGEST_EXPONENT = 30.0
+from fsconsole.policies.state import LARGEST_EXPONENT, SCALE
 
 
 @compiled
@@ -43,7 +41,7 @@ def fixed(par, state):  # type: ignore[no-untyped-def]
 def exponential(par, state):  # type: ignore[no-untyped-def]
     """Increment = exp((1 - share) * processes in the run queue)."""
     for leaf in par.present:
-        exponent = min((1.0 - state.entitled[leaf]) * state.runnable[leaf], _LARGEST_EXPONENT)
+        exponent = min((1.0 - state.entitled[leaf]) * state.runnable[leaf], LARGEST_EXPONENT)
         wanted = SCALE * math.exp(exponent)
         state.kusage[leaf] = wanted / max(state.runnable[leaf], 1e-3)
         state.rank[leaf] = wanted

@@ -13,6 +13,10 @@ from fsconsole.shares.scenario.spec import PolicySpec
 
 # A process of the exempt root is pushed back by the least there is, so it runs whenever it can.
 ROOT_INCREMENT = 1
+# Increments are integers: under policies without usage in them, a share of 1 and one process give this.
+SCALE = 1e6
+# Of equation 1 as printed: what is larger gives the same increment.
+LARGEST_EXPONENT = 30.0
 
 
 class PolicyState(NamedTuple):

@@ -13,8 +13,9 @@ import numpy as np
 
 from fsconsole.machine.insight.explanation import UNKNOWN
 from fsconsole.machine.insight.present import Situation
-from fsconsole.machine.insight.why import leaf_row
+from fsconsole.machine.insight.why import leaf_row, process_row
 from fsconsole.policies.registry import EXPONENTIAL, FEEDBACK, FIXED, PROCESS_FAIR, SHARE
+from fsconsole.shares.scenario.actions import NORMAL_NICE
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -105,19 +106,15 @@ def _share(situation: Situation, row: int, about: str) -> Diagram:
 
 def _add_groups(situation: Situation, row: int, blocks: list[Block], wires: list[Wire]) -> None:
     """ADJGROUPS: from what groups were charged to the increments of the users below."""
-    par, parent = situation.parameters, situation.machine.flat.parent
-    group = int(parent[row])
-    factor = 1.0
-    while row > 0:
-        factor *= float(situation.group_factor[row])
-        row = int(parent[row])
+    par = situation.parameters
+    group = int(situation.machine.flat.parent[row])
     if par.adjgroups == 1:
         formula, source = f"{par.mingshare:g} × charged / due", "Share kernel, ADJGROUPS"
     else:
         formula, source = "w ← w √(charged/due)", f"{_OURS}: integral"
     blocks.append(Block("groups", "Groups", formula, source, 1, 1))
     wires.append(Wire("cpu", "groups", "group", _charged(situation, group), "fraction"))
-    wires.append(Wire("groups", "rate", "factor", factor, "factor"))
+    wires.append(Wire("groups", "rate", "factor", situation.path_factor(row), "factor"))
 
 
 def _feedback(situation: Situation, row: int, about: str) -> Diagram:
@@ -195,12 +192,11 @@ def _to_cpu(situation: Situation, row: int) -> Wire:
 
 
 def _next_process(situation: Situation, row: int) -> tuple[float, float]:
-    """(Priority, decay) of the process of a leaf that runs next; the decay of nice 20 where there is none."""
+    """(Priority, decay) of a leaf's process that runs next; the decay of a normal nice value without one."""
     table, spec = situation.machine.processes, situation.machine.spec
-    own = np.flatnonzero(table.owner == row)
-    if not len(own):
-        return UNKNOWN, spec.k2 * (20 + spec.k3)
-    first = own[np.lexsort((table.priority[own], table.state[own] != 0))[0]]
+    first = process_row(situation.machine, row)
+    if first is None:
+        return UNKNOWN, spec.k2 * (NORMAL_NICE + spec.k3)
     return float(table.priority[first]), float(table.decay[first])
 
 

@@ -8,10 +8,8 @@ from math import exp, isclose, prod
 from fsconsole.machine.insight.explanation import Factor
 from fsconsole.machine.insight.present import Situation
 from fsconsole.policies.registry import EXPONENTIAL, FEEDBACK, FIXED, PROCESS_FAIR, SHARE
+from fsconsole.policies.state import LARGEST_EXPONENT, SCALE
 
-# As in the compiled functions: increments are integers, and this is that of a share of 1.
-SCALE = 1e6
-_LARGEST_EXPONENT = 30.0
 _EQUATION_2 = "Everitt et al., equation 2, with the square; Junglas 3"
 _RATE_SOURCE = "Share kernel: runnable processes through a filter"
 _OURS = "ours"
@@ -60,18 +58,10 @@ def _kusage_note(situation: Situation, row: int) -> str:
 def _rate(situation: Situation, row: int) -> Factor:
     state, runnable = situation.state, int(situation.state.runnable[row])
     note = f"{runnable} runnable now"
-    raised = _path_factor(situation, row) if situation.parameters.adjgroups == 1 else 1.0
+    raised = situation.path_factor(row) if situation.parameters.adjgroups == 1 else 1.0
     if raised > 1.0:
         note += f"; ADJGROUPS raised it {raised:.3g} times at the last delta"
     return Factor("rate", "processes, filtered", float(state.rate[row]), note, _RATE_SOURCE, True)
-
-
-def _path_factor(situation: Situation, row: int) -> float:
-    found, parent = 1.0, situation.machine.flat.parent
-    while row > 0:
-        found *= float(situation.group_factor[row])
-        row = int(parent[row])
-    return found
 
 
 def _feedback(situation: Situation, row: int) -> list[Factor]:
@@ -113,7 +103,7 @@ def _process_fair(_situation: Situation, _row: int) -> list[Factor]:
 
 def _exponential(situation: Situation, row: int) -> list[Factor]:
     share, runnable = float(situation.state.entitled[row]), int(situation.state.runnable[row])
-    exponent = min((1.0 - share) * runnable, _LARGEST_EXPONENT)
+    exponent = min((1.0 - share) * runnable, LARGEST_EXPONENT)
     note = f"{runnable} in the run queue"
     source = "Everitt et al., equation 1 as printed (a misprint)"
     return [

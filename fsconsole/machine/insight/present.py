@@ -43,6 +43,14 @@ class Situation:
         usage = machine.flat.group_sum(state.usage)
         return cls(machine, policy, parameters, state, usage, _group_factor(machine, parameters, state))
 
+    def path_factor(self, row: int) -> float:
+        """Product of the group factors from the root down to a row."""
+        found, parent = 1.0, self.machine.flat.parent
+        while row > 0:
+            found *= float(self.group_factor[row])
+            row = int(parent[row])
+        return found
+
 
 def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Parameters, PolicyState]:
     """Columns as if the users of these rows logged in now, each with one process."""

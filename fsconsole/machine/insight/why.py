@@ -132,7 +132,7 @@ def _counts(situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 def _side(situation: Situation, row: int, pid: int | None) -> Side:
     machine, state, table = situation.machine, situation.state, situation.machine.processes
     node = int(machine.flat.ids[row])
-    at = _process(machine, row, pid)
+    at = process_row(machine, row, pid)
     spec = machine.spec
     nice = machine.people.nice_of(machine.tree.node(node).name) if at is None else int(table.nice[at])
     decay = spec.k2 * (nice + spec.k3)
@@ -153,7 +153,7 @@ def _side(situation: Situation, row: int, pid: int | None) -> Side:
     )
 
 
-def _process(machine: Machine, row: int, pid: int | None) -> int | None:
+def process_row(machine: Machine, row: int, pid: int | None = None) -> int | None:
     """Row in the process table of the process that stands for a leaf: by pid, else the next of its to run."""
     table = machine.processes
     own = np.flatnonzero(table.owner == row)

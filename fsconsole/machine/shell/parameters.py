@@ -13,7 +13,7 @@ from fsconsole.machine.shell.options import Options, Parser, number, time_s
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import add_view_options, view_of
-from fsconsole.shares.scenario.actions import SetSetting
+from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, SetSetting
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.settings import parse_setting, value_of
@@ -118,10 +118,11 @@ def _priority_decay(session: Session, typed: str) -> dict[str, Any]:
     step_s = session.machine.spec.decay_interval_s
     decay = 0.5 ** (step_s / largest_s)
     quotient = 0.5 ** (step_s / normal_s) / decay
-    base = math.trunc((39 * quotient - 20) / (1 - quotient))
+    largest = NICE_LEVELS - 1
+    base = math.trunc((largest * quotient - NORMAL_NICE) / (1 - quotient))
     if base <= 0:
         raise Refused("-D: the first time is too small beside the second: PriDecayBase would be 0")
-    return {"machine.k3": float(base), "machine.k2": decay / (base + 39)}
+    return {"machine.k3": float(base), "machine.k2": decay / (base + largest)}
 
 
 def _scaled(session: Session, options: Options) -> dict[str, Any]:

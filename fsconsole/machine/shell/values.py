@@ -28,7 +28,6 @@ class Values:
     charge: float
     rate: float
     kusage: float
-    increment: int
     processes: int
     is_active: bool
     has_lnode: bool
@@ -72,7 +71,6 @@ class View:
             charge=float(columns["charge"][row]),
             rate=float(state.rate[row]),
             kusage=float(state.kusage[row]),
-            increment=int(state.increment[row]),
             processes=int(self._processes[row]) if node_id != ROOT_ID else int(state.processes[0]),
             is_active=bool(self._active[row]),
             has_lnode=bool(state.lnode[row]),
