@@ -37,12 +37,20 @@ def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
     """From the newest checkpoint before the time on, with what was done from outside since."""
     text = str(run.manifest["scenario"])
     scenario = _scenario_of(run, text)
-    journal = [JournalEntry.from_json(entry) for entry in run.journal()]
+    journal = _journal_of(run)
     end = _end(run, scenario, journal) if at_s is None else scenario.machine.ticks(at_s)
     machine = _loaded(run, scenario, end)
     machine.replay([entry for entry in journal[len(machine.journal) :] if entry.tick <= end])
     machine.advance(end)
     return machine, text
+
+
+def _journal_of(run: RunReader) -> list[JournalEntry]:
+    try:
+        return [JournalEntry.from_json(entry) for entry in run.journal()]
+    except ValueError as error:
+        msg = f"the journal of {run.path} is damaged: {error}"
+        raise Unusable(msg) from error
 
 
 def _scenario_of(run: RunReader, text: str) -> Scenario:
@@ -56,8 +64,9 @@ def _scenario_of(run: RunReader, text: str) -> Scenario:
 
 def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
     """The machine of the newest checkpoint that does not lie behind a tick; Unusable where there is none."""
-    problem = "it holds no checkpoint" if not run.checkpoints() else "it begins later"
-    for tick, path in reversed(run.checkpoints()):
+    kept = run.checkpoints()
+    problem = f"it begins at {kept[0][0] / scenario.machine.hz:g} s" if kept else "it holds no checkpoint"
+    for tick, path in reversed(kept):
         if tick > end:
             continue
         try:

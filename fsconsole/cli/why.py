@@ -50,7 +50,9 @@ def command(
 
     given = read(scenario)
     names = Names(given.tree)
-    nodes = [_find(names, name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name]
+    nodes = [
+        _find(names, name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name is not None
+    ]
     changes = dict(parse_setting(text) for text in settings)
     machine = machine_for(given, changes | ({"policy.name": policy} if policy is not None else {}))
     machine.advance_to(at_s)

@@ -36,5 +36,9 @@ class JournalEntry:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> JournalEntry:
         """The entry that `to_json` wrote; ValueError for anything else."""
-        values = dict(data)
-        return cls(int(values.pop("tick")), actions.from_json(values))
+        try:
+            values = dict(data)
+            return cls(int(values.pop("tick")), actions.from_json(values))
+        except (TypeError, LookupError, AttributeError, OverflowError) as error:
+            msg = f"{str(data)[:80]} is no action: {error}"
+            raise ValueError(msg) from error

@@ -78,6 +78,7 @@ class Recordable(Protocol):
     tree: ShareTree
     flat: FlatTree
     seed: int
+    tick: int
 
     @property
     def scenario(self) -> Scenario:
@@ -132,13 +133,15 @@ class RunWriter:
             (path / form.CHECKPOINTS).mkdir()
             (path / form.JOURNAL).touch()
             self._write_manifest(form.RUNNING)
-            self._checkpoint(0)
+            self._checkpoint(machine.tick)
 
     def __call__(self, sample: SampleLike) -> None:
         """Take in a sample."""
         with _explained(self.path):
             if self._flat is None or self._machine.flat.ids is not self._flat.ids:
                 self._note_nodes()
+            if len(self._machine.journal) > self._journalled:
+                self._write_journal()  # before the samples that show what it did, should a kill come between
             self._buffer.append((sample, self._paths))
             self._rows += len(sample.ids)
             now = time.monotonic()
@@ -146,8 +149,6 @@ class RunWriter:
                 self._flush()
             if now >= self._next_checkpoint:
                 self._checkpoint(sample.tick)
-            if len(self._machine.journal) > self._journalled:
-                self._write_journal()
 
     def close(
         self, *, complete: bool = True, summary: Mapping[str, Any] | None = None, tick: int | None = None

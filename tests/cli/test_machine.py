@@ -100,6 +100,34 @@ def test_a_recorded_run_is_replayed_to_the_tick(cli: Cli, six: Path, tmp_path: P
     assert save(machine_at(path, 70.0)[0]) == save(early)
 
 
+def test_a_run_that_was_killed_at_once_is_taken_up_where_it_began(
+    cli: Cli, six: Path, tmp_path: Path
+) -> None:
+    machine = Machine(read_scenario(six))
+    machine.advance_to(30)
+    path = tmp_path / "killed.run"
+    writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), save=lambda: save(machine))
+    assert RunReader(path).state == "running"
+    assert cli("machine", path, "pl", "u11").status == 0
+    writer.close(complete=False)
+
+
+def test_a_journal_that_is_damaged_is_told(cli: Cli, six: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    cli("machine", six, "--out", path, "lim", "u11", "shares=7")
+    for line in (
+        '{"tick": 0, "action": {}}',
+        "[1]",
+        '{"tick": 0, "action": "login", "who": 3}',
+        '{"tick": []}',
+    ):
+        (path / "journal.jsonl").write_text(f"{line}\n", "utf-8")
+        ended = cli("machine", path, "--at", "5s", "pl", "u11")
+        assert ended.status == 1
+        assert "the journal of" in ended.err
+        assert "is damaged" in ended.err
+
+
 def test_several_commands_and_the_worst_status(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = cli("machine", six, "lim u11 shares=7; nonsense; pl u11")
     assert ended.status == 2

@@ -38,6 +38,7 @@ def test_names_that_are_not_there(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "convex-series-6.yaml", "u99")
     assert ended.status == 2
     assert "no node u99" in ended.err
+    assert "a name is empty" in cli("why", examples / "convex-series-6.yaml", "").err
     ended = cli("why", examples / "convex-series-6.yaml", "u11", "--policy", "shre")
     assert ended.status == 2
     assert "did you mean share?" in ended.err

@@ -23,6 +23,7 @@ _COMMANDS: tuple[Command, ...] = (
 _BY_NAME = {name: command for command in _COMMANDS for name in (command.name, *command.aliases)}
 _HELP = ("help", "?")
 _MOST_NAMES = 500
+_LONGEST_LINE = 1000
 
 
 class Shell:
@@ -64,9 +65,11 @@ class Shell:
 
 
 def _told(line: str, error: Exception) -> str:
-    """What is wrong, the command's name before it."""
+    """What is wrong, the command's name before it; lines that repeat much of what was typed are cut short."""
     name = next(iter(line.split(maxsplit=1)), "shell")
-    return f"{text.clipped(name, 24)}: {error.args[0] if error.args else error}"
+    told = str(error.args[0] if error.args else error)
+    lines = [text.clipped(part, _LONGEST_LINE) for part in told.split("\n")]
+    return "\n".join([f"{text.clipped(name, 24)}: {lines[0]}", *lines[1:]])
 
 
 def _help_for(names: list[str]) -> str:

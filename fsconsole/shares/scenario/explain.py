@@ -121,6 +121,8 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     kind = error["type"]
     if kind == "told":
         return f"{key}: {error['ctx']['told']}"
+    if kind == "too_short":
+        return f"{key} is an empty list: name one at least"
     is_scalar = not isinstance(value, Map | Seq | None | str)
     if kind == "string_type" and is_scalar:
         return f'{key} must be text, and {written} may be read otherwise; put it in quotes: "{written}"'

@@ -138,7 +138,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
             "people[1].accounts[1]: no node pp1 in the tree; did you",
         ),
         ("people: [{name: hale, accounts: [g]}]", "g is a group: name a user below it, such as p1"),
-        ("people: [{name: hale, accounts: []}]", "accounts"),
+        ("people: [{name: hale, accounts: []}]", "accounts is an empty list: name one at least"),
         ("people: [{name: hale, accounts: [p1, g/p1]}]", "g/p1 stands here twice: name every account once"),
         ("people: [{name: u}, {name: u}]", "u stands in people twice"),
         ("people: [{name: g, accounts: [p1]}]", "g is the name of a group too: give the person another name"),
