@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from fsconsole.console.changes import Change, touched, words_after, words_before
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.scenario.follow import can_rename, following, held_names
+from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
-from fsconsole.shares.scenario.spec import Scenario, settings_of
+from fsconsole.shares.scenario.spec import DemandReport, Scenario, settings_of
 from fsconsole.shares.tree import ShareTree
 
 
@@ -28,7 +31,8 @@ class Document(QObject):
     applying = Signal(object)  # an Edit, before the tree changes
     applied = Signal(object)  # the same Edit, after
     edited = Signal(object)  # tuple of the edits that a push, an undo or a redo applied
-    settings_changed = Signal(object)  # dict of dotted keys and values now in force
+    # Dict of dotted keys and values now in force; empty where something else besides the tree has changed.
+    settings_changed = Signal(object)
     saved = Signal()
 
     def __init__(
@@ -113,6 +117,13 @@ class Document(QObject):
         self.scenario.with_settings(values)
         self.stack.push(_SettingsCommand(self, verb, dict(values)))
 
+    def keep_report(self, report: DemandReport) -> None:
+        """Have a report of demands as one undoable change; it replaces one of the same title."""
+        known = self.scenario.reports
+        at = next((at for at, one in enumerate(known) if one.title == report.title), len(known))
+        reports = (*known[:at], report, *known[at + 1 :])
+        self.stack.push(_ReportCommand(self, report, reports))
+
     def mark_saved(self, path: Path, text: str) -> None:
         """Take note that the document stands in a file now."""
         self.path, self.text = path, text
@@ -148,6 +159,15 @@ class Document(QObject):
         self.edited.emit(tuple(edits))
         return tuple(inverses)
 
+    def _say(self, **parts: Any) -> dict[str, Any]:
+        """Replace parts of the scenario besides its tree; those that it had."""
+        before = self.scenario
+        self.scenario = replace(before, **parts)
+        deferred = self.scenario.machine.defer_interactive_to
+        is_other = deferred != before.machine.defer_interactive_to
+        self.settings_changed.emit({DEFER_TO: deferred} if is_other else {})
+        return {name: getattr(before, name) for name in parts}
+
     def _apply_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         before = self.settings
         self.scenario = self.scenario.with_settings(values)
@@ -168,13 +188,18 @@ class _TreeCommand(_Command):
         self._edits = edits
         self._inverses: tuple[Edit, ...] = ()
         self._verb = verb
+        self._said: dict[str, Any] = {}
 
     def redo(self) -> None:
         document, nodes = self._document, touched(self._edits)
         before = words_before(document.tree, self._edits)
         names = {node: document.tree.node(node).name for node in nodes if node in document.tree}
         shares = {node: document.machine_share(node) for node in names}
+        held = held_names(document.scenario) if can_rename(self._edits) else None
         self._inverses = document._apply(self._edits)  # noqa: SLF001 (command and document are one thing)
+        if held is not None:
+            said = following(document.scenario, held)
+            self._said = document._say(**said) if said else {}  # noqa: SLF001
         known = [node for node in nodes if node in document.tree]
         names |= {node: document.tree.node(node).name for node in known}
         now = {node: document.machine_share(node) for node in known}
@@ -184,6 +209,8 @@ class _TreeCommand(_Command):
 
     def undo(self) -> None:
         self._document._apply(self._inverses)  # noqa: SLF001
+        if self._said:
+            self._document._say(**self._said)  # noqa: SLF001
 
 
 class _SettingsCommand(_Command):
@@ -201,3 +228,25 @@ class _SettingsCommand(_Command):
 
     def undo(self) -> None:
         self._document._apply_settings(self._before)  # noqa: SLF001
+
+
+class _ReportCommand(_Command):
+    def __init__(self, document: Document, report: DemandReport, reports: tuple[DemandReport, ...]) -> None:
+        super().__init__("Keep report")
+        self._document = document
+        self._report, self._reports = report, reports
+        self._before: dict[str, Any] = {}
+
+    def redo(self) -> None:
+        self._before = self._document._say(reports=self._reports)  # noqa: SLF001
+        title, nodes = self._report.title, tuple(demand.node for demand in self._report.demands)
+        before = [_words(report) for report in self._before["reports"] if report.title == title]
+        self.change = Change(self.text(), nodes, (title,), "".join(before[:1]), _words(self._report))
+
+    def undo(self) -> None:
+        self._document._say(**self._before)  # noqa: SLF001
+
+
+def _words(report: DemandReport) -> str:
+    count = len(report.demands)
+    return f"{count} demand" if count == 1 else f"{count} demands"

@@ -249,6 +249,16 @@ def _what_if_actions(design: DesignWorkspace) -> list[Action]:
             words="demand saturated idle surplus",
         ),
         Action(
+            "keep_demands",
+            "Keep demands as report…",
+            design.ask_to_keep_demands,
+            menu="Edit",
+            group="demands",
+            enabled=lambda: what_if.can_keep,
+            why_not=lambda: "Type a demand in What if first",
+            words="what if save demand report",
+        ),
+        Action(
             "forget_demands",
             "Forget typed demands",
             lambda: what_if.choose(what_if.source),

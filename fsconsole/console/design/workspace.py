@@ -114,7 +114,9 @@ class DesignWorkspace(Workspace):
     def _made_what_if(self, parent: QWidget) -> WhatIfPanel:
         from fsconsole.console.design.what_if.panel import WhatIfPanel
 
-        return WhatIfPanel(self.session, self.what_if, parent)
+        made = WhatIfPanel(self.session, self.what_if, parent)
+        made.keep_wanted.connect(self.ask_to_keep_demands)
+        return made
 
     def _made_why(self, parent: QWidget) -> WhyPanel:
         from fsconsole.console.insight.why_panel import why_in
@@ -278,6 +280,12 @@ class DesignWorkspace(Workspace):
         self.what_if_dock.show()
         self.what_if_dock.raise_()
         self.what_if_panel.table.setFocus()
+
+    def ask_to_keep_demands(self) -> None:
+        """Ask what the report of the demands is called."""
+        from fsconsole.console.design.what_if.keep_dialog import KeepDialog
+
+        KeepDialog(self.what_if, self).open()
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""

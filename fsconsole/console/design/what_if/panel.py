@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
@@ -112,13 +121,21 @@ class WhatIfTable(QTreeView):
 
 
 class WhatIfPanel(QWidget):
-    """Where demands come from, the table, the ribbons and a sentence; it rests while it is hidden."""
+    """Where demands come from, the table, the ribbons and a sentence; it rests while it is hidden.
+
+    Signals: keep_wanted() when the demands are to become a report.
+    """
+
+    keep_wanted = Signal()
 
     def __init__(self, session: ConsoleSession, what_if: WhatIf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._what_if = what_if
         self.source = QComboBox(self)
         self.source.setAccessibleName("Demand from")
+        self.keep = QPushButton("Keep as report…", self)
+        self.keep.setToolTip("Write these demands into the document, under a title")
+        self.keep.clicked.connect(self.keep_wanted)
         self.table = WhatIfTable(session, what_if, self)
         self._caption = MutedLabel("", self, "caption")
         self.ribbons = SurplusRibbons(session, self)
@@ -153,6 +170,7 @@ class WhatIfPanel(QWidget):
         top.setSpacing(8)
         top.addWidget(label)
         top.addWidget(self.source, 1)
+        top.addWidget(self.keep)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -181,6 +199,7 @@ class WhatIfPanel(QWidget):
             self.source.setItemText(at, self._what_if.title if is_chosen else source.title)
             if is_chosen:
                 self.source.setCurrentIndex(at)
+        self.keep.setVisible(self._what_if.can_keep)
         outlook = self._what_if.outlook
         self.table.show_outlook(outlook)
         self.ribbons.show_outlook(outlook)

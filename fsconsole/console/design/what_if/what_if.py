@@ -14,11 +14,12 @@ from fsconsole.console.saturation_note import demands_now
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import SATURATED, demands_of_report, saturated
-from fsconsole.shares.scenario.spec import DemandReport
+from fsconsole.shares.scenario.spec import Demand, DemandReport
 from fsconsole.targets.base import Snapshot
 
 # The machine's demands are looked at twice a second while it runs.
 _PACE_MS = 500
+_DIGITS = 6  # of a part of the machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ MACHINE = Source("running machine", is_machine=True)
 class WhatIf(QObject):
     """Demands of the open document and the outlook on them; it follows edits, previews and the machine.
 
-    What is typed in stands beside the document and is not saved. Signals: changed() when demands or what
-    follows from them may be others, sources_changed() when there are others to choose from.
+    What is typed in stands beside the document until it is kept as a report. Signals: changed() when
+    demands or what follows from them may be others, sources_changed() when others are to choose from.
     """
 
     changed = Signal()
@@ -50,11 +51,13 @@ class WhatIf(QObject):
         self._preview = preview
         self._source = NOWHERE
         self._typed: dict[int, float] = {}
+        self._before_kept: tuple[Source, dict[int, float]] | None = None
         self._outlook: Outlook | None = None
         self._is_in_map = True
         self._since = QElapsedTimer()
         session.document_changed.connect(self._start)
         session.edited.connect(self._refresh)
+        session.settings_changed.connect(self._heed_reports)
         session.frame.connect(self._heed_frame)
         preview.changed.connect(self._refresh)
         self._start()
@@ -94,6 +97,20 @@ class WhatIf(QObject):
         return bool(self._typed)
 
     @property
+    def can_keep(self) -> bool:
+        """Whether there are demands that no report of the document has."""
+        return self.has_typed or (self._source.is_machine and self._has_run)
+
+    def keep(self, title: str) -> None:
+        """Write the demands into a report of the document, undoably, and take it from there."""
+        document = self._session.document
+        if document is not None and self.can_keep:
+            self._before_kept = self._source, self._typed
+            report = self._report(title)
+            document.keep_report(report)
+            self.choose(Source(title, report))
+
+    @property
     def is_in_map(self) -> bool:
         """Whether the share map hatches what is not used."""
         return self._is_in_map
@@ -122,6 +139,22 @@ class WhatIf(QObject):
 
     # -- inside -------------------------------------------------------------------------------------------
 
+    @property
+    def _has_run(self) -> bool:
+        snapshot = self._session.snapshot
+        return snapshot is not None and snapshot.tick > 0
+
+    def _report(self, title: str) -> DemandReport:
+        """What is stated, and of a machine what the rows shown have and want now."""
+        outlook = self.outlook
+        if outlook is None:
+            return DemandReport(title, ())
+        flat, measured = outlook.flat, outlook.measured
+        rows = {flat.row_of[node] for node in outlook.stated}
+        if self._source.is_machine:
+            rows |= set(outlook.rows[~np.isnan(measured[outlook.rows])].tolist())
+        return DemandReport(title, tuple(_demand(outlook, row) for row in sorted(rows)))
+
     def _stated(self) -> Mapping[int, float]:
         report = self._source.report
         return (demands_of_report(report) if report is not None else {}) | self._typed
@@ -133,7 +166,7 @@ class WhatIf(QObject):
             for item in self._source.report.demands:
                 if item.measured is not None and item.node in flat.row_of:
                     unknown[flat.row_of[item.node]] = item.measured
-        if not self._source.is_machine or snapshot is None or not snapshot.tick:
+        if not self._source.is_machine or snapshot is None or not self._has_run:
             return saturated(flat), unknown
         document = self._session.document
         cpus = document.scenario.machine.cpus if document is not None else 1
@@ -142,6 +175,14 @@ class WhatIf(QObject):
     def _start(self) -> None:
         reports = [source for source in self.sources if source.report is not None]
         self._source, self._typed = (reports or [NOWHERE])[0], {}
+        self._before_kept = None
+        self._refresh()
+        self.sources_changed.emit()
+
+    def _heed_reports(self) -> None:
+        """A report that was kept may have come or gone by undo; what it was kept from is there again then."""
+        if self._source not in self.sources:
+            self._source, self._typed = self._before_kept or (NOWHERE, {})
         self._refresh()
         self.sources_changed.emit()
 
@@ -156,3 +197,13 @@ class WhatIf(QObject):
             return
         self._since.start()
         self._refresh()
+
+
+def _demand(outlook: Outlook, row: int) -> Demand:
+    """A row's demand as reports have it, to a ten thousandth of a percent."""
+    demand, measured = outlook.demand(row), float(outlook.measured[row])
+    return Demand(
+        int(outlook.flat.ids[row]),
+        None if demand > 1 else round(demand, _DIGITS),
+        None if np.isnan(measured) else round(measured, _DIGITS),
+    )

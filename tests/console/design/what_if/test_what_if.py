@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column as TreeColumn
+from fsconsole.console.design.what_if.keep_dialog import KeepDialog
 from fsconsole.console.design.what_if.table_model import Column
 from fsconsole.console.design.what_if.what_if import MACHINE
 from fsconsole.console.design.workspace import DesignWorkspace
@@ -18,9 +19,11 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
-from fsconsole.shares.edits import SetShares
-from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.edits import Remove, SetShares
+from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.spec import Demand, DemandReport, Scenario
+from fsconsole.shares.scenario.write import write_text
 
 # Table 1-1 of the NAVOCEANO paper, parts of 10 551.0889 CPU hours; Support is System here.
 TABLE = {
@@ -238,3 +241,81 @@ def test_below_1500_px_node_and_what_if_are_tabs(
     assert not table.isColumnHidden(Column.DIFFERENCE)
     window.resize(1600, 1000)
     qtbot.waitUntil(lambda: not workspace.tabifiedDockWidgets(workspace.node_dock))
+
+
+def reports(workspace: DesignWorkspace) -> dict[str, dict[str, float | None]]:
+    """Limits by node name of every report, as a file of the document says them."""
+    document = workspace.session.document
+    assert document is not None
+    scenario = parse_scenario(write_text(pruned(document.scenario)))
+    return {
+        report.title: {scenario.tree.node(one.node).name: one.limit for one in report.demands}
+        for report in scenario.reports
+    }
+
+
+def keep_as(qtbot: QtBot, workspace: DesignWorkspace, title: str) -> None:
+    """Press the button, type a title, press Enter."""
+    QTest.mouseClick(workspace.what_if_panel.keep, Qt.MouseButton.LeftButton)
+    dialog = workspace.findChild(KeepDialog)
+    assert dialog is not None
+    line = dialog.findChild(QLineEdit)
+    assert line is not None
+    qtbot.waitUntil(line.isVisible)
+    line.selectAll()
+    QTest.keyClicks(line, title)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: workspace.findChild(KeepDialog) is None)
+
+
+def test_typed_demands_are_kept_as_a_report_and_undone(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    panel, document = workspace.what_if_panel, workspace.session.document
+    assert document is not None
+    assert not panel.keep.isVisible()
+    keep(open_editor(workspace, index(workspace, "Navy R&D", Column.DEMAND)), "20 %")
+    keep_as(qtbot, workspace, "June, as planned")
+    assert panel.source.currentText() == "June, as planned"
+    assert not panel.keep.isVisible()
+    assert document.is_modified
+    assert document.changes[0].after == "7 demands"
+    kept = reports(workspace)
+    assert list(kept) == ["May 1995", "June, as planned"]
+    assert kept["June, as planned"]["Navy R&D"] == 0.2
+    assert kept["June, as planned"]["Air Force"] is None
+    assert kept["June, as planned"]["Army"] == pytest.approx(TABLE["Army"] / TOTAL, abs=1e-6)
+    assert index(workspace, "Navy R&D", Column.MEASURED).data() == "35.12"
+    document.stack.undo()
+    assert list(reports(workspace)) == ["May 1995"]
+    assert panel.source.currentText() == "May 1995, changed"
+    assert index(workspace, "Navy R&D", Column.WHAT_IF).data() == "20.000"
+    document.stack.redo()
+    assert list(reports(workspace)) == ["May 1995", "June, as planned"]
+
+
+def test_a_report_replaces_one_of_its_title_and_loses_nodes_with_the_tree(
+    qtbot: QtBot, workspace: DesignWorkspace
+) -> None:
+    document = workspace.session.document
+    assert document is not None
+    keep(open_editor(workspace, index(workspace, "Army", Column.DEMAND)), "idle")
+    keep_as(qtbot, workspace, "May 1995")
+    assert reports(workspace)["May 1995"]["Army"] == 0
+    assert len(reports(workspace)) == 1
+    document.edit("Remove", [Remove(node(workspace, "Army"))])
+    assert "Army" not in reports(workspace)["May 1995"]
+    document.stack.undo()
+    document.stack.undo()
+    assert reports(workspace)["May 1995"]["Army"] == pytest.approx(TABLE["Army"] / TOTAL, abs=1e-6)
+
+
+def test_what_the_machine_was_seen_to_want_is_kept(qtbot: QtBot, workspace: DesignWorkspace) -> None:
+    session, panel = workspace.session, workspace.what_if_panel
+    panel.source.setCurrentText(MACHINE.title)
+    panel.source.activated.emit(panel.source.currentIndex())
+    assert not panel.keep.isVisible()
+    session.step(60 * 20)
+    qtbot.waitUntil(panel.keep.isVisible)
+    before = [index(workspace, name, Column.WHAT_IF).data() for name in TABLE]
+    keep_as(qtbot, workspace, "Seen")
+    assert set(TABLE) <= set(reports(workspace)["Seen"])
+    assert [index(workspace, name, Column.WHAT_IF).data() for name in TABLE] == before

@@ -1,0 +1,105 @@
+"""What calls a leaf by its name, in settings, people and events, follows the leaf to another name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename
+from fsconsole.shares.scenario.actions import Action, ReniceUser, SetSetting
+from fsconsole.shares.scenario.names import DEFER_TO, Names
+from fsconsole.shares.scenario.spec import Event, Scenario
+from fsconsole.shares.tree import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Ids of leaves by what a scenario calls them.
+
+    `leaves` are called as settings do, by name or path; `users` as people are, by the leaf's own name.
+    """
+
+    leaves: dict[str, int]
+    users: dict[str, int]
+
+
+def can_rename(edits: Iterable[Edit]) -> bool:
+    """Whether leaves may have to be called otherwise after these edits."""
+    return any(isinstance(edit, Rename | Move | Insert | Remove) for edit in edits)
+
+
+def held_names(scenario: Scenario) -> Held:
+    """Whom settings, people and events call by name; to be asked before an edit."""
+    leaves, users = set(_leaves(scenario)), set(_users(scenario))
+    if not leaves and not users:
+        return Held({}, {})
+    names = Names(scenario.tree, scenario.people)
+    own = {name for name in users if not names.is_person(name)}
+    return Held(_found(names.find_leaf, leaves), _found(names.find_leaf, own))
+
+
+def following(scenario: Scenario, held: Held) -> dict[str, Any]:
+    """Fields of the scenario with the present names of what was `held`; empty where all keep their names.
+
+    Who was removed is called as before, and so is a user whose new name others have too.
+    """
+    if not held.leaves and not held.users:
+        return {}
+    tree, names = scenario.tree, Names(scenario.tree)
+    leaves = {
+        name: names.shortest(node)
+        for name, node in held.leaves.items()
+        if node in tree and _found(names.find_leaf, [name]) != {name: node}
+    }
+    users = {
+        name: new
+        for name, node in held.users.items()
+        if node in tree and (new := tree.node(node).name) != name and len(names.nodes_named(new)) == 1
+    }
+    return _renamed(scenario, leaves, users) if leaves or users else {}
+
+
+def _leaves(scenario: Scenario) -> Iterator[str]:
+    if scenario.machine.defer_interactive_to:
+        yield scenario.machine.defer_interactive_to
+    for event in scenario.events:
+        match event.action:
+            case SetSetting(key, value) if key == DEFER_TO and value:
+                yield value
+
+
+def _users(scenario: Scenario) -> Iterator[str]:
+    for person in scenario.people:
+        yield person.name
+    for event in scenario.events:
+        if isinstance(event.action, ReniceUser):
+            yield event.action.person
+
+
+def _found(find: Callable[[str], Node], references: Iterable[str]) -> dict[str, int]:
+    found = {}
+    for reference in references:
+        try:
+            found[reference] = find(reference).id
+        except LookupError:
+            continue
+    return found
+
+
+def _renamed(scenario: Scenario, leaves: dict[str, str], users: dict[str, str]) -> dict[str, Any]:
+    deferred, people = scenario.machine.defer_interactive_to, scenario.people
+    return {
+        "machine": replace(scenario.machine, defer_interactive_to=leaves.get(deferred, deferred)),
+        "people": tuple(replace(person, name=users.get(person.name, person.name)) for person in people),
+        "events": tuple(Event(one.at_s, _said(one.action, leaves, users)) for one in scenario.events),
+    }
+
+
+def _said(action: Action, leaves: dict[str, str], users: dict[str, str]) -> Action:
+    match action:
+        case ReniceUser(person):
+            return replace(action, person=users.get(person, person))
+        case SetSetting(key, value) if key == DEFER_TO:
+            return replace(action, value=leaves.get(value, value))
+    return action
