@@ -9,13 +9,13 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example
+from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.figures.of_nodes import NodeSeries, figure_of
 from fsconsole.figures.spec import Axis, Expected, FigureSpec, Provenance
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import saturated, split
 from fsconsole.shares.tree import ShareTree
 
-PAPER = "Everitt, Jones, Knesel 1995, UNICOS"
 # CPU hours of Table 1-1; the table says NAVO and Support, the tree NAVOCEANO, and System with Staff.
 HOURS = {
     "Army": 442.4701,

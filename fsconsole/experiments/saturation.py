@@ -7,7 +7,8 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
-from fsconsole.experiments.navoceano_tables import BUSY, PAPER, SUPPORT, TARGET
+from fsconsole.experiments.navoceano_tables import BUSY, SUPPORT, TARGET
+from fsconsole.experiments.unicos_flat import PAPER, POINTS
 from fsconsole.figures.of_nodes import figure_of
 from fsconsole.figures.spec import Expected, FigureSpec
 from fsconsole.shares.flat import FlatTree
@@ -20,7 +21,6 @@ CPUS = 8
 PROCESSES = {"favoured": 3, "others": 16}
 SHARES = {"favoured": 75, "others": 25}
 FEW = (37.5, 62.5)
-POINTS = 0.5
 _NAMES = tuple(PROCESSES)
 _TARGETS = (TARGET, TARGET)
 _FEW_S = 600.0

@@ -73,6 +73,11 @@ ADJGROUPS_NOTES = (
         "The integral variant is ours: once a delta a group's weight is multiplied by the root of "
         "what it got over what it is entitled to. It leaves no error.",
     ),
+    Note(
+        "ours",
+        "The paper measures nothing here. Expected values are entitlements where nothing or the integral "
+        "variant adjusts groups, and else those of a separate reference simulator of the same rule.",
+    ),
 )
 
 
