@@ -62,12 +62,14 @@ SECTIONS: dict[str, tuple[Parameter, ...]] = {
         Parameter("policy.half_life_s", "Half-life of usage", "", JUNGLAS),
         Parameter("policy.rate_half_life_s", "Half-life of the process count", "", SHARE),
         Parameter("policy.sharemin", "Share quantum, sharemin", "of the machine", UNICOS),
-        Parameter("policy.min_kusage", "Least usage / share²", "", SHARE),
-        Parameter("policy.max_kusage", "Most usage / share²", "", SHARE),
     ),
-    "Groups and limits (share, flat)": (
+    "Groups (share)": (
         Parameter("policy.adjgroups", "Adjust groups, ADJGROUPS", "", SHARE),
         Parameter("policy.mingshare", "Group minimum, mingshare", "of entitlement", SHARE),
+    ),
+    "Limits (share, flat)": (
+        Parameter("policy.min_kusage", "Least usage / share²", "", SHARE),
+        Parameter("policy.max_kusage", "Most usage / share²", "", SHARE),
         Parameter("policy.limshare", "Limit shares, LIMSHARE", "", SHARE),
         Parameter("policy.maxushare", "Most effective share", "of allocated share", SHARE),
     ),

@@ -8,7 +8,7 @@ from fsconsole.shares.formats.slurm_dump import takes_parents_shares
 from fsconsole.shares.scenario.actions import Login, StartProcess
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.problems import Problem, Severity
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import PolicySpec, Scenario
 from fsconsole.shares.scenario.stability import stability_warnings
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
@@ -91,6 +91,17 @@ def _about_policy(scenario: Scenario) -> Iterator[Problem]:
         yield Problem(text, Severity.WARNING, path="policy")
     if scenario.policy.name == "exponential":
         text = "exponential is equation 1 as printed, a misprint: it does not give users their shares"
+        yield Problem(text, Severity.NOTE, path="policy")
+    yield from _without_effect(scenario.policy)
+
+
+def _without_effect(policy: PolicySpec) -> Iterator[Problem]:
+    """Switches that are on and that the policy does not look at."""
+    if policy.adjgroups != "off" and policy.name != "share":
+        text = f"adjgroups does nothing under {policy.name}: only share adjusts groups"
+        yield Problem(text, Severity.NOTE, path="policy")
+    if policy.limshare and policy.name not in ("share", "flat"):
+        text = f"limshare does nothing under {policy.name}: only share and flat limit effective shares"
         yield Problem(text, Severity.NOTE, path="policy")
 
 

@@ -71,6 +71,24 @@ def test_people_with_work_who_never_log_in() -> None:
     assert told(people + "logins: [hale]\n", children) == []
 
 
+@pytest.mark.parametrize(
+    ("policy", "wanted"),
+    [
+        (
+            "name: flat, adjgroups: share",
+            "note: adjgroups does nothing under flat: only share adjusts groups",
+        ),
+        (
+            "name: fixed, limshare: true",
+            "note: limshare does nothing under fixed: only share and flat limit effective shares",
+        ),
+    ],
+)
+def test_switches_that_the_policy_does_not_look_at(policy: str, wanted: str) -> None:
+    assert told(f"policy: {{{policy}}}\n") == [wanted]
+    assert told("policy: {name: share, adjgroups: integral, limshare: true}\n") == []
+
+
 def test_a_policy_worth_a_look() -> None:
     (shaky,) = told("policy: {name: feedback}\n")
     assert shaky.startswith("warning: feedback may hunt: nu 1.1 is small for a redistribution every 20 s")
