@@ -340,7 +340,7 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
             if left[row] <= 0:
                 write_down(row, table, ran, cost)
                 ended |= stop(tick - 1, row, table, cost)
-                notes[STALE] = 1
+                notes[STALE] = notes[CHANGED] = 1
     return tick, ended
 
 

@@ -214,6 +214,7 @@ class Machine:
             self._remove_lnodes()
         if self.tick == self.next_rate_tick:
             self._read_calendar()
+            self.set_costs()
         if self._is_at(self.scenario.plot.sample_s):
             self._take_sample()
         while self.next_event < len(self.events) and self.events[self.next_event][0] <= self.tick:
@@ -255,7 +256,6 @@ class Machine:
         self.next_rate_tick = (
             None if change is None else self.spec.ticks((change - self.spec.start).total_seconds())
         )
-        self.set_costs()
         self.parameters = parameters_of(policy_of(self.policy_spec), self.given, self.state)
 
     def set_costs(self) -> None:
@@ -339,6 +339,7 @@ class Machine:
             self.spec, self.policy_spec = changed_settings(self.spec, self.policy_spec, self.waiting_settings)
             self.waiting_settings = {}
             self._read_calendar()
+            self.set_costs()
         if self.waiting_edits:
             self._take_edits()
         waiting, self.waiting_actions = self.waiting_actions, []

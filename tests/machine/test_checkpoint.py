@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
     Work,
 )
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import MachineSpec, Scenario
 from fsconsole.shares.tree import Node
 from tests.machine.worlds import Nested, example, same, scenario_of
 
@@ -165,3 +166,18 @@ def test_a_checkpoint_of_another_version_is_refused() -> None:
     np.savez(buffer, **{**columns, "header": np.frombuffer(text, np.uint8)})
     with pytest.raises(CheckpointError, match="version 9, this program reads 2"):
         load(buffer.getvalue(), scenario)
+
+
+def test_prices_are_those_that_were_in_force() -> None:
+    """What a tick costs is rounded as the dearest process asks, also once that has ended."""
+    cheap, dear = Work(syscalls_per_s=1.0), Work(syscalls_per_s=1e7)
+    scenario = replace(
+        scenario_of(TREE, loops=[("a1", cheap), ("b1", dear)]),
+        machine=MachineSpec(tick_cost=1000.3, syscall_cost=1e6),
+    )
+    one = Machine(scenario)
+    one.act(EndProcess(2))
+    other = load(save(one), scenario)
+    for each in (one, other):
+        each.advance_to(60)
+    assert same(one, other)
