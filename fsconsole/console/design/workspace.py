@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel
     from fsconsole.console.insight.why_panel import WhyPanel
 
-_SIDE_PX = 440
+_SIDE_PX = 480
 _WHAT_IF_PART = 0.54  # of what Node leaves
 _NODE_PX = 205
 _NARROW_SIDE_PX = 340

@@ -30,16 +30,18 @@ from fsconsole.figures.style import numbers
 
 _WIDTHS = {
     Column.DEMAND: 94,
-    Column.ENTITLED: 62,
+    Column.ENTITLED: 58,
     Column.WHAT_IF: 62,
     Column.MEASURED: 72,
-    Column.DIFFERENCE: 50,
+    Column.DIFFERENCE: 58,
 }
 _ROW = 24
 _MOST_ROWS = 12
 _ARROW_PX = 24
 # Narrower than this, what was measured gives way: the difference still tells it.
 _ROOMY_PX = 420
+# Narrower than this, so does what the tree says too, for the sake of the names.
+_SLIM_PX = 380
 _BEGINS_DEMAND = "0123456789"
 
 
@@ -79,6 +81,8 @@ class WhatIfTable(QTreeView):
 
     def _fit_columns(self) -> None:
         self.setColumnHidden(Column.DIFFERENCE, not self._has_measured)
+        is_slim = self._has_measured and self.width() < _SLIM_PX
+        self.setColumnHidden(Column.ENTITLED, is_slim)
         self.setColumnHidden(Column.MEASURED, not self._has_measured or self.width() < _ROOMY_PX)
 
     def edit_demand(self, text: str = "") -> None:
@@ -133,8 +137,11 @@ class WhatIfPanel(QWidget):
         self._what_if = what_if
         self.source = QComboBox(self)
         self.source.setAccessibleName("Demand from")
-        self.keep = QPushButton("Keep as report…", self)
-        self.keep.setToolTip("Write these demands into the document, under a title")
+        self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.source.setMinimumContentsLength(6)
+        self.keep = QPushButton("Keep…", self)
+        self.keep.setAccessibleName("Keep as report")
+        self.keep.setToolTip("Keep as report: write these demands into the document, under a title")
         self.keep.clicked.connect(self.keep_wanted)
         self.table = WhatIfTable(session, what_if, self)
         self._caption = MutedLabel("", self, "caption")
@@ -216,3 +223,8 @@ class WhatIfPanel(QWidget):
         """Catch up."""
         super().showEvent(event)
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A slim dock has room for the verb of the button alone."""
+        super().resizeEvent(event)
+        self.keep.setText("Keep as report…" if self.width() >= _ROOMY_PX else "Keep…")
