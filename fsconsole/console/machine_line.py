@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
@@ -29,6 +29,7 @@ class MachineLine(QObject):
         self._session = session
         self._asked: deque[Future[Any]] = deque()
         self._completing: tuple[str, Future[tuple[str, ...]]] | None = None
+        session.document_changed.connect(self._forget)
 
     @property
     def is_waiting(self) -> bool:
@@ -51,6 +52,12 @@ class MachineLine(QObject):
         if target is not None:
             self._completing = (line, target.complete(line))
             self._session.look_again()
+
+    @Slot()
+    def _forget(self) -> None:
+        """What was asked about another document answers nothing any more."""
+        self._asked.clear()
+        self._completing = None
 
     def tell(self) -> None:
         """Tell what has been answered; called in every frame."""

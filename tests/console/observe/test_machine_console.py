@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe import line_output
 from fsconsole.console.observe.line_history import MOST_LINES, LineHistory, completed, prompt_of
@@ -18,6 +20,8 @@ from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.targets.simulated import SimulatedTarget
 
 Until = Callable[[Callable[[], bool]], None]
 
@@ -173,6 +177,20 @@ def test_another_document_begins_anew(
     assert text(console) == ""
     enter(console, "pl u22")
     until(lambda: "charge" in text(console))
+
+
+def test_what_was_asked_of_another_document_answers_nothing_here(
+    console: MachineConsole, session: ConsoleSession, until: Until
+) -> None:
+    held = threading.Event()
+    assert isinstance(session.target, SimulatedTarget)
+    session.target.ask(lambda _: held.wait(30))
+    enter(console, "date")
+    session.open(Document(read_scenario(examples() / "convex-series-6.yaml")))
+    enter(console, "pl u22")
+    held.set()
+    until(lambda: "charge" in text(console))
+    assert text(console).splitlines()[1].startswith("u22")
 
 
 def test_a_machine_that_is_built_anew_answers_too(
