@@ -15,6 +15,7 @@ from fsconsole.machine.journal import Outcome
 from fsconsole.machine.sample import Sample
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.outside import OutsideChange
 
@@ -113,11 +114,13 @@ class Target(Protocol):
 
     Attributes:
         name: what the console calls it.
+        scenario: what its machine was made of, which a checkpoint belongs to.
         series: values of the watched nodes over time.
         fault_report: the whole story where the engine stopped; else empty.
     """
 
     name: str
+    scenario: Scenario
     series: TieredSeries
     fault_report: str
 
@@ -156,7 +159,7 @@ class Target(Protocol):
         ...
 
     def checkpoint(self) -> Future[bytes]:
-        """Ask for the machine's whole state, to try things on a copy."""
+        """Ask for the machine's whole state, to try things on a copy; `load` takes it with `scenario`."""
         ...
 
     def watch(self, nodes: Iterable[int]) -> None:

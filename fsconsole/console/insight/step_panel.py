@@ -197,10 +197,11 @@ class StepPanel(QWidget):
 
     @Slot(object)
     def _run(self, checkpoint: bytes) -> None:
-        document, question = self._session.document, self._question
-        if document is None or question is None:
+        target, question = self._session.target, self._question
+        if target is None or question is None:
             return
-        self._work = StepWork(checkpoint, document.scenario, question, self)
+        # Not the document's scenario, which may have been edited since.
+        self._work = StepWork(checkpoint, target.scenario, question, self)
         self._work.done.connect(self._show)
         self._work.failed.connect(self._fail)
         self._work.start()

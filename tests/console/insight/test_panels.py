@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.workspace import DesignWorkspace
@@ -13,6 +13,7 @@ from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import Remove
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_w_says_why_in_observe(
 ) -> None:
     session.select([node(session, "u11"), node(session, "u21")])
     assert not observe.why_panel.isVisible()
-    qtbot.keyClick(observe.panel, Qt.Key.Key_W)
+    QTest.keyClick(observe.panel, Qt.Key.Key_W)
     qtbot.waitUntil(observe.why_panel.isVisible)
     panel = observe.why_panel
     explained(qtbot, panel, "u11", 0)
@@ -121,7 +122,7 @@ def test_w_says_why_in_design(qtbot: QtBot, window: ConsoleWindow, session: Cons
     session.select([node(session, "u12"), node(session, "u23")])
     design.tree_view.setFocus()
     qtbot.waitUntil(design.tree_view.hasFocus)
-    qtbot.keyClick(design.tree_view, Qt.Key.Key_W)
+    QTest.keyClick(design.tree_view, Qt.Key.Key_W)
     explained(qtbot, design.why_panel, "u12", 0)
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: design.why_dock in design.tabifiedDockWidgets(design.node_dock))
@@ -173,7 +174,7 @@ def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: ObserveWorkspace, sess
     step.half_life.setValue(30.0)
     step.kind.setCurrentIndex(1)
     step.who.setCurrentIndex(step.who.findData(node(session, "u12")))
-    qtbot.mouseClick(step.button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
     assert step.is_busy
     qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
     assert [response.settings for response in step.responses] == [{}, {"policy.half_life_s": 30.0}]
@@ -183,3 +184,21 @@ def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: ObserveWorkspace, sess
     assert "settles after" in step.sentence
     assert session.snapshot is not None
     assert session.snapshot.tick == 1200
+
+
+def test_a_step_is_tried_after_a_user_with_work_has_gone(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    """The copy is of what the machine was made of, and not of the document as edited since."""
+    assert session.document is not None
+    session.select([node(session, "u11"), node(session, "u21")])
+    session.document.edit("Remove", [Remove(node(session, "u12"))])
+    advance(qtbot, session, 8)
+    observe.show_control()
+    step = observe.control.step
+    qtbot.waitUntil(lambda: observe.control.control is not None)
+    QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+    assert "settle" in step.sentence
+    # The machine has counted u12 out: u11 has all of its group.
+    assert step.responses[0].allocated_share[0] == pytest.approx(0.5)
