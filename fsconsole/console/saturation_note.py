@@ -48,7 +48,10 @@ class SaturationNote(QObject):
 
     def _worked_out(self, snapshot: Snapshot) -> str:
         document = self._session.document
-        if document is None or not snapshot.tick or document.scenario.policy.name not in _POLICIES:
+        if document is None or not snapshot.tick:
+            return ""
+        policy = document.scenario.policy
+        if policy.nosched or policy.name not in _POLICIES:
             return ""
         tree, flat = document.tree, document.flat
         demands, _ = demands_now(flat, snapshot, document.scenario.machine.cpus)

@@ -50,6 +50,17 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
     assert note.text.endswith("to Navy R&D and Air Force.")
 
 
+@pytest.mark.parametrize("setting", [("policy.nosched", True), ("policy.name", "process-fair")])
+def test_nothing_is_said_where_shares_decide_nothing(
+    qtbot: QtBot, session: ConsoleSession, note: SaturationNote, setting: tuple[str, object]
+) -> None:
+    session.open(Document(few_processes().with_settings(dict([setting]))))
+    advance(qtbot, session, 60)
+    with qtbot.waitSignal(session.frame):
+        session.step(60)
+    assert note.text == ""
+
+
 def test_nothing_is_said_where_everybody_has_enough_work(
     qtbot: QtBot, session: ConsoleSession, note: SaturationNote
 ) -> None:
