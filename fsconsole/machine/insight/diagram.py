@@ -196,7 +196,7 @@ def _next_process(situation: Situation, row: int) -> tuple[float, float]:
     table, spec = situation.machine.processes, situation.machine.spec
     first = process_row(situation.machine, row)
     if first is None:
-        return UNKNOWN, spec.k2 * (NORMAL_NICE + spec.k3)
+        return UNKNOWN, spec.priority_decay(NORMAL_NICE)
     return float(table.priority[first]), float(table.decay[first])
 
 

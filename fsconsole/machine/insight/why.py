@@ -135,7 +135,6 @@ def _side(situation: Situation, row: int, pid: int | None) -> Side:
     at = process_row(machine, row, pid)
     spec = machine.spec
     nice = machine.people.nice_of(machine.tree.node(node).name) if at is None else int(table.nice[at])
-    decay = spec.k2 * (nice + spec.k3)
     return Side(
         node=node,
         name=machine.tree.node(node).name,
@@ -145,8 +144,8 @@ def _side(situation: Situation, row: int, pid: int | None) -> Side:
         processes=int(state.processes[row]),
         runnable=int(state.runnable[row]),
         nice=nice,
-        decay=decay,
-        priority_half_life_s=spec.decay_interval_s * math.log(0.5) / math.log(decay),
+        decay=spec.priority_decay(nice),
+        priority_half_life_s=spec.priority_half_life_s(nice),
         priority=None if at is None else int(table.priority[at]),
         increment=int(state.increment[row]),
         factors=factors_of(situation, row),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from fsconsole.machine.shell import text
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
@@ -45,15 +43,14 @@ def flags_of(policy: PolicySpec) -> str:
 
 def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:
     rate_decay = 0.5 ** (machine.decay_interval_s / policy.rate_half_life_s)
-    largest = machine.k2 * (NICE_LEVELS - 1 + machine.k3)
     words = [
         f"DecayUsage {decay_usage(policy):.8f}",
         f"DecayRate {rate_decay:.8f}",
-        f"PriDecay {largest:.8f}",
+        f"PriDecay {machine.priority_decay(NICE_LEVELS - 1):.8f}",
         f"PriDecayBase {machine.k3:g}",
     ]
     nices = [
-        f"nice {nice}: {text.seconds(round(_priority_half_life_s(machine, nice), 2))}"
+        f"nice {nice}: {text.seconds(round(machine.priority_half_life_s(nice), 2))}"
         for nice in (0, NORMAL_NICE, NICE_LEVELS - 1)
     ]
     limits = [
@@ -64,11 +61,6 @@ def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:
     ]
     half_lives = ["half-lives of priorities:", *nices]
     return text.paragraph(words) + text.paragraph(half_lives) + text.paragraph(limits)
-
-
-def _priority_half_life_s(machine: MachineSpec, nice: int) -> float:
-    decay = machine.k2 * (nice + machine.k3)
-    return machine.decay_interval_s * math.log(0.5) / math.log(decay)
 
 
 def shrview_constants(policy: PolicySpec) -> list[str]:

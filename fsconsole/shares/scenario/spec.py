@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from math import log
 from typing import Any, Literal
 
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
@@ -101,6 +102,14 @@ class MachineSpec:
         """Cost units in a CPU second of charge, whatever `tick_cost` and nice make of a tick."""
         return NORMAL_TICK_COST * self.hz
 
+    def priority_decay(self, nice: int) -> float:
+        """What a decay interval leaves of the priority of a process with that nice value."""
+        return self.k2 * (nice + self.k3)
+
+    def priority_half_life_s(self, nice: int) -> float:
+        """Time in which a priority that nothing is added to comes down to half."""
+        return self.decay_interval_s * log(0.5) / log(self.priority_decay(nice))
+
     def problems(self) -> list[tuple[str, str]]:
         """(setting, what is wrong) for values that cannot stand together."""
         found = []
@@ -110,7 +119,7 @@ class MachineSpec:
             found.append(("hz", f"needs 1 to {_MOST_HZ} ticks per second"))
         if not _whole_ticks(self.decay_interval_s, self.hz):
             found.append(("decay_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
-        smallest, largest = self.k2 * self.k3, self.k2 * (NICE_LEVELS - 1 + self.k3)
+        smallest, largest = (self.priority_decay(nice) for nice in (0, NICE_LEVELS - 1))
         if smallest <= 0 or largest >= 1:
             wanted = "k2 * (nice + k3) must lie between 0 and 1 for every nice from 0 to 39"
             found.append(("k2", f"{wanted}; here it runs from {smallest:.4g} to {largest:.4g}"))
