@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 
 from fsconsole.machine import fast
 from fsconsole.machine.fast import DECAY, INCREMENT, OWNER, PRIORITY, STATE
-from fsconsole.machine.kernel import RUNNABLE, Columns, Devices
+from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, draw_ticks
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.stretch import space_for
 from fsconsole.policies import steps
 from fsconsole.policies.compiled import borrowed, compiled, entry
 from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.state import PolicyState
-
-_SPAN, _SECOND, _DELTA, _START = range(4)
 
 
 class Clock(NamedTuple):
@@ -72,30 +70,27 @@ def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
 
 @entry
 def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
-    """Run a span from `tick` to `until`, or do one step at `tick`: (next tick, whether a process ended)."""
-    ended, span = False, what == _SPAN
+    """Run a span from `tick` to `until`, or do the steps of `what` at `tick`: (next tick, one ended)."""
+    ended, span = False, what == 0
     par, state, table, space = borrowed(par), borrowed(state), borrowed(table), borrowed(space)
-    increment, cost = state.increment, state.cost
     while True:
-        if what == _START:
-            steps.start(par, state)
-        price_ticks(table, increment)
+        price_ticks(table, state.increment)
         if span:
-            stop = next_stop(tick, until, clock)
+            stop, rank, cost = next_stop(tick, until, clock), state.rank, state.cost
             tick, ended = fast.run(
-                tick, stop, clock.second, clock.cpus, table, busy, by_rank, state.rank, cost, ran, space
+                tick, stop, clock.second, clock.cpus, table, busy, by_rank, rank, cost, ran, space
             )
-        is_last = ended or tick >= until
-        is_delta = what == _DELTA or (not is_last and tick % clock.delta == 0)
-        if span and (is_last or is_delta):
-            fast.write_all_down(table, ran, cost)
-        if what == _SECOND or (not is_last and tick % clock.second == 0):
+            what = 0
+            if not ended and tick < until:
+                what += steps.SECOND * (tick % clock.second == 0) + steps.DELTA * (tick % clock.delta == 0)
+            if what & steps.DELTA or ended or tick >= until:
+                fast.write_all_down(table, ran, cost)
+        if what & steps.SECOND:
             decay_priorities(table)
             count_runnable(table, state.runnable)
-            steps.on_second(par, state)
-        if is_delta:
-            steps.on_delta(par, state, tick // clock.delta)
-        if is_last:
+        if what:
+            steps.step(par, state, what, tick // clock.delta)
+        if ended or tick >= until:
             return tick, ended
 
 
@@ -122,9 +117,7 @@ def run_span(
     """
     table = fast.table_of(processes)
     space = space_for(len(processes.state), clock.second, clock.cpus)
-    tick, ended = drive(
-        _SPAN, tick, until, clock, par, state, table, devices.busy, devices.by_rank, ran, space
-    )
+    tick, ended = drive(0, tick, until, clock, par, state, table, devices.busy, devices.by_rank, ran, space)
     fast.take_back(table, processes)
     return tick, ended
 
@@ -133,17 +126,21 @@ def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
     """What happens every second: priorities decay, rates follow the runnable processes."""
     table = fast.table_of(processes)
     table.notes[fast.CHANGED] = 1
-    drive(_SECOND, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
+    drive(steps.SECOND, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
     fast.take_back(table, processes)
 
 
-def on_delta(par: Parameters, state: PolicyState, delta: int) -> None:
-    """What happens every delta; `delta` counts them."""
+def take_steps(what: int, par: Parameters, state: PolicyState, delta: int = 0) -> None:
+    """Let the policy take steps (`policies.steps`), and nothing else; `delta` counts deltas."""
     table = fast.table_of(_NO_PROCESSES)
-    drive(_DELTA, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
+    drive(what, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
 
 
-def start(par: Parameters, state: PolicyState) -> None:
-    """Work everything out anew, after who is there, the tree or settings have changed."""
-    table = fast.table_of(_NO_PROCESSES)
-    drive(_START, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
+def warm() -> None:
+    """Compile the engine, or load it from the cache, as setting up does so that nobody waits for it later."""
+    from fsconsole.machine.machine import Machine
+    from fsconsole.shares.scenario.spec import Scenario
+    from fsconsole.shares.tree import ShareTree
+
+    Machine(Scenario(ShareTree())).advance(1)
+    draw_ticks(np.zeros(1, np.uint64), 0, 1.0, True)

@@ -22,6 +22,7 @@ from fsconsole.machine.operate import Operations
 from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.sample import Sample, sample_of
+from fsconsole.policies import steps
 from fsconsole.policies.parameters import Parameters, parameters_of
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
@@ -224,7 +225,7 @@ class Machine:
     def _delta(self) -> None:
         self.take_changes()
         delta = self.tick // max(1, self.spec.ticks(self.policy_spec.delta_s))
-        engine.on_delta(self.parameters, self.state, delta)
+        engine.take_steps(steps.DELTA, self.parameters, self.state, delta)
         if self.waiting_books:
             self._write_books()
 
@@ -329,7 +330,7 @@ class Machine:
         policy, given = policy_of(self.policy_spec), self.given
         self.parameters = parameters_of(policy, given, state)
         state.entitled[:] = policy.entitled(given, state)
-        engine.start(self.parameters, state)
+        engine.take_steps(steps.START, self.parameters, state)
 
     def take_changes(self) -> None:
         """Put waiting edits, settings and actions in force."""

@@ -19,7 +19,7 @@ def second(par, state, processes):  # type: ignore[no-untyped-def]
         processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))
         if processes.state[row] == RUNNABLE:
             state.runnable[processes.owner[row]] += 1
-    steps.on_second(par, state)
+    steps.step(par, state, steps.SECOND, 0)
 
 
 @entry
@@ -35,4 +35,4 @@ def run_span(tick, until, clock, par, state, processes, devices, ran):  # type: 
         if tick % clock.second == 0:
             second(par, state, processes)
         if tick % clock.delta == 0:
-            steps.on_delta(par, state, tick // clock.delta)
+            steps.step(par, state, steps.DELTA, tick // clock.delta)

@@ -27,22 +27,22 @@ def _stamp() -> str:
     return digest.hexdigest()
 
 
-def _kept(function: Callable[..., Any], **options: bool) -> Any:
-    given: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True, **options}
-    made: Any = numba.njit(**given)(function)
-    # numba looks at a function's own file alone, and would go on with what it calls as that once was.
-    made._cache._cache_file._source_stamp = _stamp()  # noqa: SLF001
-    return made
-
-
 def compiled(function: Callable[..., Any]) -> Any:
-    """A function that compiled functions call; Python cannot, which saves a third of the time."""
-    return _kept(function, no_cpython_wrapper=True)
+    """A function that compiled functions call; Python cannot, which saves a third of the time.
+
+    It is kept as a part of those that call it.
+    """
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+    return numba.njit(**options)(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
     """A function that Python calls too."""
-    return _kept(function)
+    options: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True}
+    made: Any = numba.njit(**options)(function)
+    # numba looks at a function's own file alone, and would go on with what it calls as that once was.
+    made._cache._cache_file._source_stamp = _stamp()  # noqa: SLF001
+    return made
 
 
 def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:

@@ -83,16 +83,10 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def start(par, state):  # type: ignore[no-untyped-def]
-    """After who is there, the tree or settings have changed."""
-    redistribute(par, state)
-    share_nodes(par, state)
-
-
-@compiled
-def on_delta(par, state, delta):  # type: ignore[no-untyped-def]
-    """Filter the charges; redistribute when it is time; then the share nodes. `delta` counts deltas."""
-    filter_charges(par, state)
-    if delta % par.redistribute_every == 0:
+def update(par, state, is_start, is_delta, delta):  # type: ignore[no-untyped-def]
+    """Filter the charges of a delta; redistribute when it is time, or all is new; then the share nodes."""
+    if is_delta:
+        filter_charges(par, state)
+    if is_start or delta % par.redistribute_every == 0:
         redistribute(par, state)
     share_nodes(par, state)

@@ -132,10 +132,10 @@ def integrate_groups(par, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def on_delta(par, state):  # type: ignore[no-untyped-def]
-    """After costs are in: kusage, then group adjustment."""
+def update(par, state, is_delta):  # type: ignore[no-untyped-def]
+    """Work out kusage; after the costs of a delta are in, adjust groups."""
     set_kusage(par, state)
-    if par.adjgroups == 1:
+    if is_delta and par.adjgroups == 1:
         adjust_groups(par, state)
-    elif par.adjgroups == 2:
+    elif is_delta and par.adjgroups == 2:
         integrate_groups(par, state)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fsconsole.policies import steps
 from fsconsole.policies.parameters import Parameters, parameters_of
 from fsconsole.policies.registry import Policy, policy_of
 from fsconsole.policies.state import PolicyState
@@ -63,7 +64,7 @@ def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Pa
     given = machine.given
     state.entitled[:] = policy.entitled(given, state)
     parameters = parameters_of(policy, given, state)
-    engine.start(parameters, state)
+    engine.take_steps(steps.START, parameters, state)
     return parameters, state
 
 
