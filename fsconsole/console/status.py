@@ -70,7 +70,8 @@ class Status(QObject):
         else:
             self._line.facts.say("Ready")
         snapshot = self._session.snapshot
-        self._line.target.say(target_words(snapshot) if self._session.target is not None else "")
+        target = self._session.target
+        self._line.target.say(target_words(snapshot, target.preparing) if target is not None else "")
 
     @Slot()
     def show_saved(self) -> None:
@@ -118,10 +119,10 @@ def target_name(machine: str) -> str:
     return f"{machine}, simulated" if machine and "simulated" not in machine.casefold() else machine
 
 
-def target_words(snapshot: Snapshot | None) -> str:
-    """What the machine does, for the status bar."""
+def target_words(snapshot: Snapshot | None, preparing: str = "") -> str:
+    """What the machine does, for the status bar; `preparing` is what it does before the first snapshot."""
     if snapshot is None:
-        return "Target: simulated, starting"
+        return f"Target: simulated, {preparing or 'starting'}"
     if snapshot.fault is not None:
         return "Target: simulated, fault"
     if not snapshot.running:

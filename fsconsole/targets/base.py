@@ -117,12 +117,14 @@ class Target(Protocol):
         scenario: what its machine was made of, which a checkpoint belongs to.
         series: values of the watched nodes over time.
         fault_report: the whole story where the engine stopped; else empty.
+        preparing: what is done before the first snapshot; empty after that.
     """
 
     name: str
     scenario: Scenario
     series: TieredSeries
     fault_report: str
+    preparing: str
 
     @property
     def is_running(self) -> bool:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from pathlib import Path
-from threading import Condition, Thread
+from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsconsole.machine.journal import Outcome
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
 SLICE_S = 0.015
 T = TypeVar("T")
+# Set once the engine is compiled, or loaded from the cache, in this process.
+_ENGINE = Event()
 
 
 class SimulatedTarget:
@@ -51,6 +53,7 @@ class SimulatedTarget:
         self._recorder: Recorder | None = None
         self._desk: CommandDesk | None = None
         self.fault_report = ""
+        self.preparing = "building the machine" if _ENGINE.is_set() else "compiling the engine"
         self._commands: deque[tuple[Callable[[Machine], Any], Future[Any], bool]] = deque()
         self._wake = Condition()
         self._snapshot: Snapshot | None = None
@@ -183,6 +186,8 @@ class SimulatedTarget:
 
         publisher = Publisher(self.series)
         machine = Machine(self.scenario)
+        _ENGINE.set()
+        self.preparing = ""
         self._recorder = Recorder(machine)
         self._desk = CommandDesk(machine)
         publisher.watched = self._watched

@@ -282,3 +282,14 @@ def test_only_part_of_a_huge_tree_is_kept_and_what_is_watched(
 
 def test_recorder_says_nothing_when_nothing_is_recorded() -> None:
     assert record.Recorder(Machine(example())).stop() == ""
+
+
+def test_it_says_what_it_prepares_until_there_is_a_snapshot() -> None:
+    target = SimulatedTarget(example())
+    assert target.preparing in {"compiling the engine", "building the machine", ""}
+    target.step(1).result(60)
+    assert target.preparing == ""
+    again = SimulatedTarget(example())
+    assert again.preparing != "compiling the engine"
+    for one in (target, again):
+        one.close(wait=True)
