@@ -15,8 +15,8 @@ from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.machine.insight.control import Control

@@ -24,8 +24,8 @@ from fsconsole.console.insight.factor_model import FactorModel
 from fsconsole.console.insight.level_model import ChipDelegate, LevelModel, LevelNodeRole
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import DockHeader

@@ -39,8 +39,8 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.legend_model import Column, LegendModel, users_below
-from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel

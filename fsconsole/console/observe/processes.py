@@ -9,8 +9,8 @@ from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from fsconsole.console.observe.process_model import Column, ProcessModel
-from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH, ShareBarDelegate

@@ -18,9 +18,9 @@ from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn, drawn_nodes
 from fsconsole.console.observe.plots.plot import LivePlot, Look, Overlay
 from fsconsole.console.observe.plots.time_axis import TimeAxis
 from fsconsole.console.observe.plots.value_column import ValueColumn, value_rows
-from fsconsole.console.observe.table_pace import TablePace
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.scenario.spec import QUANTITIES
