@@ -11,15 +11,23 @@ from fsconsole.cli.failure import Unusable
 
 def duration(text: str) -> float:
     """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
-    found = moment(text)
-    if found == 0:
+    found = _seconds(text)
+    if found <= 0:
         msg = f"{text!r} is too short: it needs a time above 0"
         raise click.BadParameter(msg)
     return found
 
 
 def moment(text: str) -> float:
-    """The same, or 0: seconds since the start."""
+    """Seconds since the start, `0` too; anything else is wrong use."""
+    found = _seconds(text)
+    if found < 0:
+        msg = f"{text!r} lies before the start: it needs a time from 0 on"
+        raise click.BadParameter(msg)
+    return found
+
+
+def _seconds(text: str) -> float:
     from fsconsole.shares.scenario.durations import LONGEST_S, seconds
 
     try:
@@ -28,9 +36,6 @@ def moment(text: str) -> float:
         raise click.BadParameter(str(error)) from None
     if found > LONGEST_S:
         msg = f"{text!r} is too long: it needs a time of at most {LONGEST_S:g} s"
-        raise click.BadParameter(msg)
-    if found < 0:
-        msg = f"{text!r} is too short: it needs a time above 0"
         raise click.BadParameter(msg)
     return found
 

@@ -33,6 +33,18 @@ _THEMES: tuple[tuple[ThemeMode, str], ...] = (
 )
 
 
+# A machine, a site and a cluster of each kind, before the scenarios of single experiments.
+_FIRST_EXAMPLES = (
+    "convex-series-1",
+    "convex-series-6",
+    "two-organisations",
+    "navoceano-c916",
+    "near-dedicated-ymp",
+    "slurm-lab",
+    "share-by-account",
+)
+
+
 def tab_id(workspace_id: str) -> str:
     """Id of the action that shows a workspace."""
     return f"show_{workspace_id}"
@@ -44,12 +56,17 @@ def window_actions(window: ConsoleWindow) -> list[Action]:
 
 
 def example_titles() -> list[tuple[Path, str]]:
-    """The example scenarios with their titles, in the order of their file names."""
+    """The example scenarios with their titles: those to begin with first, then by file name."""
     found = []
-    for path in sorted(examples().glob("*.yaml")):
+    for path in sorted(examples().glob("*.yaml"), key=_example_place):
         match = re.search(r"^title: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
         found.append((path, match[1].strip("\"' ") if match else path.stem))
     return found
+
+
+def _example_place(path: Path) -> tuple[int, str]:
+    first = _FIRST_EXAMPLES.index(path.stem) if path.stem in _FIRST_EXAMPLES else len(_FIRST_EXAMPLES)
+    return first, path.stem
 
 
 def _file(window: ConsoleWindow) -> list[Action]:
@@ -84,12 +101,23 @@ def _file(window: ConsoleWindow) -> list[Action]:
         Action(
             "import_slurm",
             "&Import Slurm dump…",
-            window.import_slurm,
+            partial(window.import_tree, "slurm"),
             (),
             "slurm",
             "File",
             "exchange",
             "A tree that sacctmgr dump has written",
+        ),
+        Action(
+            "import_sharecf",
+            "Import s&hare database…",
+            partial(window.import_tree, "sharecf"),
+            (),
+            "file",
+            "File",
+            "exchange",
+            "A tree that the machine's sharesh has written",
+            words="sharecf convex",
         ),
         Action(
             "export_tree",
@@ -123,8 +151,8 @@ def _edit(window: ConsoleWindow) -> list[Action]:
     ]
 
 
-def _view(window: ConsoleWindow) -> list[Action]:
-    tabs = [
+def _tabs(window: ConsoleWindow) -> list[Action]:
+    return [
         Action(
             tab_id(workspace_id),
             title,
@@ -140,7 +168,10 @@ def _view(window: ConsoleWindow) -> list[Action]:
         )
         for workspace_id, title, icon, keys in _TABS
     ]
-    themes = [
+
+
+def _themes(window: ConsoleWindow) -> list[Action]:
+    return [
         Action(
             f"theme_{mode}",
             title,
@@ -153,9 +184,12 @@ def _view(window: ConsoleWindow) -> list[Action]:
         )
         for mode, title in _THEMES
     ]
+
+
+def _view(window: ConsoleWindow) -> list[Action]:
     return [
-        *tabs,
-        *themes,
+        *_tabs(window),
+        *_themes(window),
         Action(
             "reset_layout",
             "Reset &layout",

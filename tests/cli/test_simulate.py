@@ -89,7 +89,10 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
         (["--set", "k2=0.01"], "no setting 'k2'; did you mean machine.k2?"),
         (["--set", "policy.half_life_s"], "write KEY=VALUE"),
         (["--set", "policy.half_life_s=often"], "policy.half_life_s cannot be 'often'"),
-        (["--set", "policy.adjgroups=on"], "policy.adjgroups cannot be 'on': it must be 'off', 'share' or 'integral'"),
+        (
+            ["--set", "policy.adjgroups=on"],
+            "policy.adjgroups cannot be 'on': it must be 'off', 'share' or 'integral'",
+        ),
         (["--set", "machine.cpus="], "machine.cpus cannot be '': it must be a whole number"),
         (["--set", "policy.min_kusage=1e-320"], "needs 1e-15 <= min_kusage < max_kusage <= 1e15"),
         (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),
