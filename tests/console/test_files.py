@@ -226,6 +226,19 @@ def test_a_slurm_dump_becomes_a_new_document(
     assert document.path is None
 
 
+def test_a_share_database_becomes_a_new_document(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, tmp_path: Path
+) -> None:
+    database = tmp_path / "shares.sharecf"
+    database.write_text(
+        "/ name=root shares=1000 flags=group\n/gr1 shares=2 flags=group\n/gr1/ann shares=7\n", "utf-8"
+    )
+    answers.to_open = database
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+        empty_window.table.trigger("import_sharecf")
+    assert document_of(empty_window.session).tree.find("gr1/ann").shares == 7
+
+
 def test_a_file_that_cannot_be_written_is_told(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path, tmp_path: Path
 ) -> None:

@@ -67,6 +67,9 @@ class WelcomePage(QScrollArea):
         made.addWidget(heading("Import a tree from", page))
         made.addSpacing(4)
         made.addWidget(self._start_row("import_slurm", "slurm", "Slurm", "sacctmgr dump file", page))
+        made.addWidget(
+            self._start_row("import_sharecf", "file", "Convex", "Share database, as of sharesh", page)
+        )
         made.addStretch(1)
         return made
 
