@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import log
 
 from fsconsole.shares.formats.slurm_dump import takes_parents_shares
 from fsconsole.shares.scenario.actions import Login, StartProcess
@@ -19,7 +20,7 @@ def warnings_of(scenario: Scenario) -> list[Problem]:
     """Warnings first, then notes; each about a node has its id and path."""
     found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
     found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
-    found += [*_about_policy(scenario), *_small_leaves(scenario)]
+    found += [*_about_policy(scenario), *_small_leaves(scenario), *_background(scenario)]
     return sorted(found, key=lambda problem: problem.severity is Severity.NOTE)
 
 
@@ -122,6 +123,31 @@ def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
         yield _about(
             scenario.tree, node, f"sharemin, {100 * quantum:.3g} %, lies above {part}", Severity.WARNING
         )
+
+
+def _background(scenario: Scenario) -> Iterator[Problem]:
+    """The leaf whose usage / share^2 comes to rest highest, where that is above max_kusage.
+
+    On a full machine usage / share settles at capacity * tau, the same for all, so usage / share^2 at that
+    over the leaf's part. At the limit a usage counts no longer, and nice alone decides.
+    """
+    from fsconsole.shares.flat import FlatTree
+
+    machine, policy = scenario.machine, scenario.policy
+    if policy.name not in ("share", "flat"):
+        return
+    flat = FlatTree.of(scenario.tree)
+    parts = flat.machine_share() if policy.name == "share" else flat.flat_share(flat.is_leaf)
+    entitled = [row for row in flat.is_leaf.nonzero()[0].tolist() if parts[row] > 0]
+    if not entitled:
+        return
+    row = min(entitled, key=parts.__getitem__)
+    rest = machine.tick_cost * machine.hz * machine.cpus * policy.half_life_s / log(2) / float(parts[row])
+    if rest > policy.max_kusage:
+        node = scenario.tree.node(int(flat.ids[row]))
+        text = f"usage / share^2 of {node.name} comes to about {rest:.2g} when all are busy, above max_kusage"
+        text += f" {policy.max_kusage:.2g}, where usage counts no longer"
+        yield _about(scenario.tree, node, text, Severity.WARNING)
 
 
 def _too_late(scenario: Scenario) -> Iterator[Problem]:
