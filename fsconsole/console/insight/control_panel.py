@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from fsconsole.console.insight.asked import Asked
 from fsconsole.console.insight.diagram_view import DiagramView
 from fsconsole.console.insight.fair_view import FairPanel
+from fsconsole.console.insight.following import Following
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.insight.step_panel import StepPanel
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.machine.insight.control import Control
+from fsconsole.targets.base import Target
 
 _FAIR_PX = 260
 
@@ -44,17 +45,14 @@ class ControlPanel(QWidget):
         self.step = StepPanel(session, self.pair, self)
         self._warning = QLabel(self)
         self._stack = QStackedWidget(self)
-        self._asked = Asked(self)
-        self._pace = TablePace()
-        self._answered: object = None
+        self._following = Following(session, self, lambda: self.pair.first, self._question)
         self._lay_out()
-        session.frame.connect(self._heed_frame)
-        self.pair.changed.connect(self._ask_again)
+        self.pair.changed.connect(self._following.ask_anew)
         theme().changed.connect(self._colour_warning)
         self._colour_warning()
         self.pages.chosen.connect(self._turn)
-        self._asked.came.connect(self._show)
-        self._asked.failed.connect(self._show_failure)
+        self._following.came.connect(self._show)
+        self._following.failed.connect(self._show_failure)
 
     @property
     def warning(self) -> str:
@@ -80,29 +78,14 @@ class ControlPanel(QWidget):
         column.addWidget(self._warning)
         column.addWidget(self._stack, 1)
 
-    @Slot(object)
-    def _heed_frame(self) -> None:
-        if self._pace.is_due(self._session.snapshot):
-            self.refresh()
-
     @Slot()
     def refresh(self) -> None:
         """Ask again where somebody sees it and something may have changed."""
-        snapshot, target, node = self._session.snapshot, self._session.target, self.pair.first
-        if not self.isVisible() or snapshot is None or target is None or self._asked.is_waiting:
-            return
-        question = (id(target), snapshot.tick, snapshot.tree_revision, node)
-        if node is None or question == self._answered:
-            return
-        self._answered = question
-        self._pace.keep()
-        self._asked.ask(target.control(node))
+        self._following.refresh()
 
-    @Slot()
-    def _ask_again(self) -> None:
-        self._asked.forget()
-        self._answered = None
-        self.refresh()
+    def _question(self, target: Target) -> Future[Control] | None:
+        node = self.pair.first
+        return None if node is None else target.control(node)
 
     @Slot(object)
     def _show(self, control: Control) -> None:

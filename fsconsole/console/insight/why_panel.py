@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
@@ -19,19 +20,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.insight.asked import Asked
 from fsconsole.console.insight.factor_model import FactorModel
+from fsconsole.console.insight.following import Following
 from fsconsole.console.insight.level_model import ChipDelegate, LevelModel, LevelNodeRole
 from fsconsole.console.insight.pair import Pair
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight import Explanation
+from fsconsole.targets.base import Target
 
 _WIDE_PX = 900
 _SLIM_PX = 420
@@ -58,9 +59,8 @@ class WhyPanel(QWidget):
         self.explanation: Explanation | None = None
         self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show", self)
         self.told_policy: Callable[[str], None] = lambda _words: None
-        self._asked = Asked(self)
-        self._pace = TablePace()
-        self._answered: object = None
+        pair = self.pair
+        self._following = Following(session, self, lambda: (pair.first, pair.other, pair.pid), self._question)
         self.first, self.other = QComboBox(self), QComboBox(self)
         self.level_table, self.factor_table = QTableView(self), QTableView(self)
         self._verdict, self._standing = QLabel(self), MutedLabel("", self)
@@ -127,46 +127,33 @@ class WhyPanel(QWidget):
 
     def _follow(self) -> None:
         session = self._session
-        session.frame.connect(self._heed_frame)
         session.curves.changed.connect(self.level_table.viewport().update)
-        self.pair.changed.connect(self._ask_again)
+        self.pair.changed.connect(self._ask_anew)
         self.pair.choices_changed.connect(self._fill)
         self.first.activated.connect(lambda at: self.pair.choose_first(self.first.itemData(at)))
         self.other.activated.connect(lambda at: self.pair.choose_other(self.other.itemData(at)))
         self.level_table.clicked.connect(self._select)
         self.pages.chosen.connect(self._show_tables)
-        self._asked.came.connect(self._show)
-        self._asked.failed.connect(self._show_failure)
+        self._following.came.connect(self._show)
+        self._following.failed.connect(self._show_failure)
         self._show_tables()
         self._show_failure("")
 
     # -- asking -------------------------------------------------------------------------------------------
 
-    @Slot(object)
-    def _heed_frame(self) -> None:
-        if self._pace.is_due(self._session.snapshot):
-            self.refresh()
-
     @Slot()
     def refresh(self) -> None:
         """Ask again where somebody sees it and something may have changed."""
-        snapshot, target = self._session.snapshot, self._session.target
-        if not self.isVisible() or snapshot is None or target is None or self._asked.is_waiting:
-            return
+        self._following.refresh()
+
+    def _question(self, target: Target) -> Future[Explanation] | None:
         first, other, pid = self.pair.first, self.pair.other, self.pair.pid
-        question = (id(target), snapshot.tick, snapshot.tree_revision, first, other, pid)
-        if first is None or question == self._answered:
-            return
-        self._answered = question
-        self._pace.keep()
-        self._asked.ask(target.why(first, other, pid))
+        return None if first is None else target.why(first, other, pid)
 
     @Slot()
-    def _ask_again(self) -> None:
-        self._asked.forget()
-        self._answered = None
+    def _ask_anew(self) -> None:
         self._fill()
-        self.refresh()
+        self._following.ask_anew()
 
     # -- showing ------------------------------------------------------------------------------------------
 
