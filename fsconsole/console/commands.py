@@ -98,6 +98,14 @@ def _file(window: ConsoleWindow) -> list[Action]:
         ),
         Action("save", "&Save", desk.save, ("Ctrl+S",), "", "File", "save", enabled=is_open),
         Action("save_as", "Save &as…", desk.save_as, ("Ctrl+Shift+S",), "", "File", "save", enabled=is_open),
+        *_exchange(window),
+        Action("close", "&Close", desk.close, ("Ctrl+W",), "", "File", "end", enabled=is_open),
+        Action("quit", "&Quit", window.close, ("Ctrl+Q",), "", "File", "end"),
+    ]
+
+
+def _exchange(window: ConsoleWindow) -> list[Action]:
+    return [
         Action(
             "import_slurm",
             "&Import Slurm dump…",
@@ -122,16 +130,14 @@ def _file(window: ConsoleWindow) -> list[Action]:
         Action(
             "export_tree",
             "Export &tree…",
-            desk.ask_export,
+            window.desk.ask_export,
             (),
             "",
             "File",
             "exchange",
             "The share tree in another format",
-            enabled=is_open,
+            enabled=window.has_document,
         ),
-        Action("close", "&Close", desk.close, ("Ctrl+W",), "", "File", "end", enabled=is_open),
-        Action("quit", "&Quit", window.close, ("Ctrl+Q",), "", "File", "end"),
     ]
 
 
