@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
-from fsconsole.console.observe.dialogs import LoginDialog, NiceDialog, StartDialog
 from fsconsole.console.observe.legend_model import Column
 from fsconsole.console.observe.plots import furniture
 from fsconsole.console.observe.plots.value_column import arranged
@@ -27,63 +24,9 @@ from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.scenario.actions import Login, StartProcess, Work
+from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.tree import ROOT_ID
-from fsconsole.targets.base import Snapshot
-
-Until = Callable[[Callable[[], bool]], None]
-
-
-@pytest.fixture
-def six(session: ConsoleSession, qtbot: QtBot) -> ConsoleSession:
-    """Convex series 6 in place of series 1."""
-    path = examples() / "convex-series-6.yaml"
-    scenario = read_scenario(path)
-    # Sampled as the paper did it, whatever the example says.
-    sampled = replace(scenario, plot=replace(scenario.plot, sample_s=10.0, rate_window_s=10.0))
-    session.open(Document(sampled, path, text=path.read_text("utf-8")))
-    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
-    return session
-
-
-@pytest.fixture
-def observe(six: ConsoleSession, window: ConsoleWindow, qtbot: QtBot) -> ObserveWorkspace:
-    """Observe at the front."""
-    window.show_workspace("observe")
-    found = window.workspace("observe")
-    assert isinstance(found, ObserveWorkspace)
-    qtbot.waitUntil(found.panel.isVisible)
-    window.activateWindow()
-    found.panel.setFocus()
-    return found
-
-
-@pytest.fixture
-def until(qtbot: QtBot) -> Until:
-    def wait(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=20_000)
-
-    return wait
-
-
-def now(session: ConsoleSession) -> Snapshot:
-    snapshot = session.snapshot
-    assert snapshot is not None
-    return snapshot
-
-
-def node(session: ConsoleSession, name: str) -> int:
-    assert session.document is not None
-    return session.document.tree.find(name).id
-
-
-def go_to(session: ConsoleSession, time_s: float, until: Until) -> None:
-    """Step to a time and wait until it is shown."""
-    frames: list[float] = []
-    session.frame.connect(lambda snapshot: frames.append(snapshot.time_s))
-    session.step(round((time_s - now(session).time_s) * 60))
-    until(lambda: bool(frames) and frames[-1] >= time_s)
+from tests.console.observe.running import Until, go_to, node, now
 
 
 def test_space_runs_and_pauses_and_data_arrive(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:
@@ -272,113 +215,6 @@ def test_groups_stay_open_in_the_legend_when_nodes_come_and_go(observe: ObserveW
     assert view.isExpanded(view.legend.index_of(daemon))
 
 
-def test_cursor_keys_go_by_samples_and_events(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:
-    session = observe.session
-    go_to(session, 970.0, until)
-    QTest.keyClick(observe.panel, Qt.Key.Key_Left)
-    assert session.cursor_s == 960.0
-    QTest.keyClick(observe.panel, Qt.Key.Key_Left)
-    QTest.keyClick(observe.panel, Qt.Key.Key_Right)
-    assert session.cursor_s == 960.0
-    QTest.keyClick(observe.panel, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert session.cursor_s == 490.0
-    assert observe.plot_controls.cursor_words.text() == "Cursor 08:10, 0 s after u21 logs in"
-    assert observe.panel.axis.tag == "08:10, 490 s"
-    QTest.keyClick(observe.panel, Qt.Key.Key_Escape)
-    assert session.cursor_s is None
-
-
-def test_a_click_pins_the_cursor_at_a_sample(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:
-    session = observe.session
-    go_to(session, 970.0, until)
-    plot = observe.panel.plots[1]
-    place = QPoint(round(plot.scales.x_of(612.0)), 40)
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert session.cursor_s == 610.0
-    rows = {row.name: row.text for row in observe.panel.rows["allocated_share"].values.rows}
-    assert rows["u22"] == "10.0"
-
-
-def test_the_cursor_follows_the_pointer_until_a_click_pins_it(
-    observe: ObserveWorkspace, qtbot: QtBot, until: Until
-) -> None:
-    session, panel = observe.session, observe.panel
-    go_to(session, 970.0, until)
-    plot, button = panel.plots[1], Qt.MouseButton.LeftButton
-
-    def at(time_s: float) -> QPoint:
-        return QPoint(round(plot.scales.x_of(time_s)), 40)
-
-    QTest.mouseMove(plot.viewport(), at(700.0))
-    QTest.mouseMove(plot.viewport(), at(612.0))
-    until(lambda: session.cursor_s == 610.0)
-    assert panel.axis.tag == "10:10, 610 s"
-    shown = {row.name: row.text for row in panel.rows["allocated_share"].values.rows}
-    assert shown == {"u11": "50.0", "u21": "40.0", "u22": "10.0"}
-    QTest.mouseClick(plot.viewport(), button, pos=at(612.0))
-    QTest.mouseMove(plot.viewport(), at(800.0))
-    assert (session.cursor_s, panel.time_cursor.is_pinned) == (610.0, True)
-    QTest.mouseClick(plot.viewport(), button, pos=at(800.0))
-    assert (session.cursor_s, panel.time_cursor.is_pinned) == (800.0, False)
-    QTest.mouseMove(observe.transport.bar.run, QPoint(5, 5))
-    until(lambda: session.cursor_s is None)
-
-
-def test_a_double_click_leaves_the_cursor_as_it_was(
-    observe: ObserveWorkspace, qtbot: QtBot, until: Until
-) -> None:
-    session, panel = observe.session, observe.panel
-    go_to(session, 970.0, until)
-    viewport, button = panel.plots[0].viewport(), Qt.MouseButton.LeftButton
-    for pinned_s in (None, 610.0):
-        if pinned_s is not None:
-            panel.time_cursor.pin(pinned_s)
-        QTest.mouseClick(viewport, button, pos=QPoint(400, 40))
-        QTest.mouseDClick(viewport, button, pos=QPoint(400, 40))
-        assert session.cursor_s == pinned_s
-        assert panel.time_cursor.is_pinned == (pinned_s is not None)
-        assert observe.span.mode == "whole"
-
-
-def test_dragging_pans_and_a_double_click_shows_all(
-    observe: ObserveWorkspace, qtbot: QtBot, until: Until
-) -> None:
-    go_to(observe.session, 970.0, until)
-    plot, span = observe.panel.plots[0], observe.span
-    start = span.start_s
-    viewport, button = plot.viewport(), Qt.MouseButton.LeftButton
-    QTest.mousePress(viewport, button, pos=QPoint(400, 40))
-    QTest.mouseMove(viewport, QPoint(450, 40))
-    QTest.mouseMove(viewport, QPoint(500, 40))
-    QTest.mouseRelease(viewport, button, pos=QPoint(500, 40))
-    assert span.mode == "fixed"
-    assert span.start_s < start
-    assert observe.session.cursor_s is None
-    assert observe.plot_controls.span_box.currentText() == "Fixed"
-    QTest.mouseDClick(viewport, button, pos=QPoint(400, 40))
-    assert (span.mode, span.start_s, span.end_s) == ("whole", 0.0, 1200.0)
-    assert observe.plot_controls.span_box.currentText() == "Whole run"
-
-
-def test_the_strips_box_moves_the_range(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:
-    go_to(observe.session, 970.0, until)
-    strip, span = observe.transport.strip, observe.span
-    width = span.end_s - span.start_s
-    middle = strip.scale.x((span.start_s + span.end_s) / 2)
-    button = Qt.MouseButton.LeftButton
-    QTest.mousePress(strip, button, pos=QPoint(round(middle), 24))
-    QTest.mouseMove(strip, QPoint(round(middle) - 100, 24))
-    QTest.mouseRelease(strip, button, pos=QPoint(round(middle) - 100, 24))
-    assert span.mode == "fixed"
-    assert span.end_s - span.start_s == pytest.approx(width)
-    before = span.end_s
-    right = round(strip.scale.x(span.end_s))
-    QTest.mousePress(strip, button, pos=QPoint(right, 24))
-    QTest.mouseMove(strip, QPoint(right - 60, 24))
-    QTest.mouseRelease(strip, button, pos=QPoint(right - 60, 24))
-    assert span.end_s < before
-
-
 def test_hidden_plots_draw_nothing_and_catch_up(
     observe: ObserveWorkspace, window: ConsoleWindow, until: Until
 ) -> None:
@@ -396,127 +232,6 @@ def test_hidden_plots_draw_nothing_and_catch_up(
     assert len(charge.curve_data(node(session, "u11"))[0]) == 31
     window.show()
     until(lambda: len(charge.curve_data(node(session, "u11"))[0]) == 32)
-
-
-def dialog_of(kind: type) -> object:
-    return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)), None)
-
-
-def accept(dialog: LoginDialog | StartDialog | NiceDialog, qtbot: QtBot) -> None:
-    box = dialog.buttons
-    chosen = next(b for b in box.buttons() if box.buttonRole(b) == QDialogButtonBox.ButtonRole.AcceptRole)
-    QTest.mouseClick(chosen, Qt.MouseButton.LeftButton)
-
-
-def test_u21_logged_in_by_hand_gets_his_shares(
-    observe: ObserveWorkspace, window: ConsoleWindow, qtbot: QtBot, until: Until
-) -> None:
-    session = observe.session
-    go_to(session, 100.0, until)
-    u21 = node(session, "u21")
-    legend = observe.legend.view.legend
-    assert legend.remark(u21) == "not logged in"
-    window.table.trigger("observe.login")
-    dialog = dialog_of(LoginDialog)
-    assert isinstance(dialog, LoginDialog)
-    QTest.keyClicks(dialog.user, "nobody")
-    accept(dialog, qtbot)
-    assert "No user 'nobody'" in dialog.problem
-    dialog.user.clearEditText()
-    QTest.keyClicks(dialog.user, "u21")
-    accept(dialog, qtbot)
-    until(lambda: u21 in now(session).logged_in)
-    go_to(session, 200.0, until)
-    observe.legend.refresh()
-    assert legend.remark(u21) == ""
-    assert legend.data(legend.index_of(u21, Column.ALLOCATED)) == "40.0"
-    assert any(flag.text == "u21 logged in" for flag in observe.events.flags())
-
-
-def test_processes_are_started_reniced_and_ended_by_keyboard(
-    observe: ObserveWorkspace, window: ConsoleWindow, qtbot: QtBot, until: Until
-) -> None:
-    session, table = observe.session, observe.processes.table
-    session.select([node(session, "u11")])
-    window.table.trigger("observe.start")
-    dialog = dialog_of(StartDialog)
-    assert isinstance(dialog, StartDialog)
-    assert dialog.user.currentText() == "u11"
-    dialog.command.setText("wave")
-    dialog.count.setValue(2)
-    dialog.work.kind.setCurrentIndex(1)
-    accept(dialog, qtbot)
-    until(lambda: sum(row.command == "wave" for row in table.processes.rows) == 2)
-    pids = {row.pid for row in table.processes.rows if row.command == "wave"}
-    table.select_pids(pids)
-    window.activateWindow()
-    table.setFocus()
-    until(table.hasFocus)
-    QTest.keyClick(table, Qt.Key.Key_F2)
-    renice = dialog_of(NiceDialog)
-    assert isinstance(renice, NiceDialog)
-    renice.nice.setValue(39)
-    accept(renice, qtbot)
-    until(lambda: {row.nice for row in table.processes.rows if row.pid in pids} == {39})
-    assert {row.pid for row in table.selected()} == pids
-    window.activateWindow()
-    table.setFocus()
-    until(table.hasFocus)
-    QTest.keyClick(table, Qt.Key.Key_Delete)
-    until(lambda: not any(row.pid in pids for row in table.processes.rows))
-
-
-def test_the_process_table_filters_sorts_and_copies(
-    observe: ObserveWorkspace, qtbot: QtBot, until: Until
-) -> None:
-    session, panel = observe.session, observe.processes
-    go_to(session, 970.0, until)
-    panel.refresh()
-    model = panel.table.processes
-    rates = [row.cpu_rate for row in model.rows]
-    assert rates == sorted(rates, reverse=True)
-    QTest.keyClicks(panel.search, "u2")
-    assert {model.charged_to(row.node) for row in model.rows} == {"u21", "u22"}
-    panel.search.clear()
-    panel.sleeping.setChecked(False)
-    assert all(row.state != "sleeping" for row in model.rows)
-    panel.table.selectRow(0)
-    panel.table.setFocus()
-    QTest.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    cells = QGuiApplication.clipboard().text().split("\t")
-    assert len(cells) == len(ProcessColumn)
-    assert cells[0] == str(model.rows[0].pid)
-    assert float(cells[ProcessColumn.CPU]) == pytest.approx(model.rows[0].cpu_rate)
-
-
-def test_the_arrow_points_down_where_the_largest_stand_first(
-    observe: ObserveWorkspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    header = observe.processes.table.horizontalHeader()
-    pointed_up: list[bool] = []
-    monkeypatch.setattr("fsconsole.console.look.paint.arrow", lambda *_, up, **_others: pointed_up.append(up))
-    header.setSortIndicator(ProcessColumn.CPU, Qt.SortOrder.DescendingOrder)
-    header.grab()
-    assert set(pointed_up) == {False}
-    pointed_up.clear()
-    header.setSortIndicator(ProcessColumn.CPU, Qt.SortOrder.AscendingOrder)
-    header.grab()
-    assert set(pointed_up) == {True}
-
-
-def test_log_out_of_a_process_names_the_user(observe: ObserveWorkspace, until: Until) -> None:
-    session, table = observe.session, observe.processes.table
-    u11 = node(session, "u11")
-    until(lambda: u11 in now(session).logged_in and bool(table.processes.rows))
-    table.select_pids({row.pid for row in table.processes.rows if row.node == u11})
-    menu = QMenu()
-    observe.operator.add_log_out(menu, {row.node for row in table.selected()})
-    assert [action.text() for action in menu.actions()] == ["Log out u11"]
-    menu.actions()[0].trigger()
-    until(lambda: u11 not in now(session).logged_in)
-    menu.clear()
-    observe.operator.add_log_out(menu, {ROOT_ID})
-    assert menu.isEmpty()
 
 
 def test_a_tree_without_system_groups_has_none_to_leave_out(
@@ -635,10 +350,3 @@ def test_more_curves_than_can_be_told_apart_become_a_band(observe: ObserveWorksp
     band = observe.panel.rows["charge"].plot._band
     assert band.isVisible()
     assert np.isfinite(band.yData).all()
-
-
-def test_log_in_twice_is_told(observe: ObserveWorkspace, qtbot: QtBot) -> None:
-    session = observe.session
-    with qtbot.waitSignal(session.message, timeout=20_000) as told:
-        session.act(Login(node(session, "u11")))
-    assert told.args == ["u11 is logged in already"]

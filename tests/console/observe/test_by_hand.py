@@ -1,0 +1,147 @@
+"""Logins and processes by hand, in Observe's dialogs and its process table."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.observe.dialogs import LoginDialog, NiceDialog, StartDialog
+from fsconsole.console.observe.legend_model import Column
+from fsconsole.console.observe.process_model import Column as ProcessColumn
+from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.scenario.actions import Login
+from fsconsole.shares.tree import ROOT_ID
+from tests.console.observe.running import Until, go_to, node, now
+
+
+def dialog_of(kind: type) -> object:
+    return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind)), None)
+
+
+def accept(dialog: LoginDialog | StartDialog | NiceDialog, qtbot: QtBot) -> None:
+    box = dialog.buttons
+    chosen = next(b for b in box.buttons() if box.buttonRole(b) == QDialogButtonBox.ButtonRole.AcceptRole)
+    QTest.mouseClick(chosen, Qt.MouseButton.LeftButton)
+
+
+def test_u21_logged_in_by_hand_gets_his_shares(
+    observe: ObserveWorkspace, window: ConsoleWindow, qtbot: QtBot, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 100.0, until)
+    u21 = node(session, "u21")
+    legend = observe.legend.view.legend
+    assert legend.remark(u21) == "not logged in"
+    window.table.trigger("observe.login")
+    dialog = dialog_of(LoginDialog)
+    assert isinstance(dialog, LoginDialog)
+    QTest.keyClicks(dialog.user, "nobody")
+    accept(dialog, qtbot)
+    assert "No user 'nobody'" in dialog.problem
+    dialog.user.clearEditText()
+    QTest.keyClicks(dialog.user, "u21")
+    accept(dialog, qtbot)
+    until(lambda: u21 in now(session).logged_in)
+    go_to(session, 200.0, until)
+    observe.legend.refresh()
+    assert legend.remark(u21) == ""
+    assert legend.data(legend.index_of(u21, Column.ALLOCATED)) == "40.0"
+    assert any(flag.text == "u21 logged in" for flag in observe.events.flags())
+
+
+def test_processes_are_started_reniced_and_ended_by_keyboard(
+    observe: ObserveWorkspace, window: ConsoleWindow, qtbot: QtBot, until: Until
+) -> None:
+    session, table = observe.session, observe.processes.table
+    session.select([node(session, "u11")])
+    window.table.trigger("observe.start")
+    dialog = dialog_of(StartDialog)
+    assert isinstance(dialog, StartDialog)
+    assert dialog.user.currentText() == "u11"
+    dialog.command.setText("wave")
+    dialog.count.setValue(2)
+    dialog.work.kind.setCurrentIndex(1)
+    accept(dialog, qtbot)
+    until(lambda: sum(row.command == "wave" for row in table.processes.rows) == 2)
+    pids = {row.pid for row in table.processes.rows if row.command == "wave"}
+    table.select_pids(pids)
+    window.activateWindow()
+    table.setFocus()
+    until(table.hasFocus)
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    renice = dialog_of(NiceDialog)
+    assert isinstance(renice, NiceDialog)
+    renice.nice.setValue(39)
+    accept(renice, qtbot)
+    until(lambda: {row.nice for row in table.processes.rows if row.pid in pids} == {39})
+    assert {row.pid for row in table.selected()} == pids
+    window.activateWindow()
+    table.setFocus()
+    until(table.hasFocus)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    until(lambda: not any(row.pid in pids for row in table.processes.rows))
+
+
+def test_the_process_table_filters_sorts_and_copies(
+    observe: ObserveWorkspace, qtbot: QtBot, until: Until
+) -> None:
+    session, panel = observe.session, observe.processes
+    go_to(session, 970.0, until)
+    panel.refresh()
+    model = panel.table.processes
+    rates = [row.cpu_rate for row in model.rows]
+    assert rates == sorted(rates, reverse=True)
+    QTest.keyClicks(panel.search, "u2")
+    assert {model.charged_to(row.node) for row in model.rows} == {"u21", "u22"}
+    panel.search.clear()
+    panel.sleeping.setChecked(False)
+    assert all(row.state != "sleeping" for row in model.rows)
+    panel.table.selectRow(0)
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = QGuiApplication.clipboard().text().split("\t")
+    assert len(cells) == len(ProcessColumn)
+    assert cells[0] == str(model.rows[0].pid)
+    assert float(cells[ProcessColumn.CPU]) == pytest.approx(model.rows[0].cpu_rate)
+
+
+def test_the_arrow_points_down_where_the_largest_stand_first(
+    observe: ObserveWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = observe.processes.table.horizontalHeader()
+    pointed_up: list[bool] = []
+    monkeypatch.setattr("fsconsole.console.look.paint.arrow", lambda *_, up, **_others: pointed_up.append(up))
+    header.setSortIndicator(ProcessColumn.CPU, Qt.SortOrder.DescendingOrder)
+    header.grab()
+    assert set(pointed_up) == {False}
+    pointed_up.clear()
+    header.setSortIndicator(ProcessColumn.CPU, Qt.SortOrder.AscendingOrder)
+    header.grab()
+    assert set(pointed_up) == {True}
+
+
+def test_log_out_of_a_process_names_the_user(observe: ObserveWorkspace, until: Until) -> None:
+    session, table = observe.session, observe.processes.table
+    u11 = node(session, "u11")
+    until(lambda: u11 in now(session).logged_in and bool(table.processes.rows))
+    table.select_pids({row.pid for row in table.processes.rows if row.node == u11})
+    menu = QMenu()
+    observe.operator.add_log_out(menu, {row.node for row in table.selected()})
+    assert [action.text() for action in menu.actions()] == ["Log out u11"]
+    menu.actions()[0].trigger()
+    until(lambda: u11 not in now(session).logged_in)
+    menu.clear()
+    observe.operator.add_log_out(menu, {ROOT_ID})
+    assert menu.isEmpty()
+
+
+def test_log_in_twice_is_told(observe: ObserveWorkspace, qtbot: QtBot) -> None:
+    session = observe.session
+    with qtbot.waitSignal(session.message, timeout=20_000) as told:
+        session.act(Login(node(session, "u11")))
+    assert told.args == ["u11 is logged in already"]
