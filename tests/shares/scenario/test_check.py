@@ -110,7 +110,7 @@ def test_a_share_quantum_above_the_smallest_entitlement() -> None:
 def test_a_limit_of_usage_that_a_full_machine_reaches_is_told() -> None:
     # 60,000 cost units a second at a tau of 43,281 s, over a part of 1/1000: 2.6e12.
     children = "{name: a, shares: 999}, {name: b}"
-    text = "warning: usage / share^2 of b comes to about 2.6e+12 when all are busy, above max_kusage 1e+12, where"
-    assert told("policy: {half_life_s: 500 min}\n", children) == [f"{text} usage counts no longer"]
+    text = "warning: usage / share^2 of b comes to about 2.6e+12 when all are busy, above max_kusage 1e+12,"
+    assert told("policy: {half_life_s: 500 min}\n", children) == [f"{text} where usage counts no longer"]
     assert told("policy: {half_life_s: 500 min, max_kusage: 1.0e+13}\n", children) == []
     assert told("policy: {name: feedback, half_life_s: 500 min}\n", children) == []
