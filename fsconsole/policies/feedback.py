@@ -26,7 +26,9 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
         shares_sum[par.parent[row]] += par.shares[row]
     for row in range(1, n):
         above = par.parent[row]
-        farthest[above] = max(farthest[above], par.least_reach[row])
+        # Ours: a group uses no more than its part of the machine, and neither must the floor exceed that.
+        room = state.entitled[above] if state.entitled[above] > 0.0 else 1.0
+        farthest[above] = max(farthest[above], par.least_reach[row] * room)
         if par.shares[row] > 0.0:
             part = par.shares[row] / shares_sum[above]
             farthest[above] = max(farthest[above], state.node_usage[row] / part)

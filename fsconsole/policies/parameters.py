@@ -21,7 +21,8 @@ class Parameters(NamedTuple):
         usage_decay: of usage per delta (k1).
         level_decay, k_mu: decay of node_usage per delta, and error gain, per row.
         redistribute_every: deltas between two redistributions.
-        least_reach: floor under max(u/s) of a row and its siblings, in cost units (ours).
+        least_reach: floor under max(u/s) of a row and its siblings, in cost units, where the group above has
+            the whole machine (ours).
         parent, is_leaf, depth: the tree's columns.
         present: rows of leaves with an l-node.
     """

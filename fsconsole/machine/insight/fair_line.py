@@ -59,7 +59,8 @@ def fair_line_of(machine: Machine, node: int) -> FairLine | None:
         group = int(flat.parent[group])
     part = flat.shares[rows] / flat.shares[rows].sum()
     usage = state.node_usage[rows]
-    reach = max(float(par.least_reach[rows].max()), float((usage / part).max()))
+    room = float(state.entitled[par.parent[rows[0]]]) or 1.0
+    reach = max(room * float(par.least_reach[rows].max()), float((usage / part).max()))
     aim = part * par.nu * reach
     ids = flat.ids[rows].tolist()
     children = tuple(
