@@ -94,12 +94,19 @@ def _about_policy(scenario: Scenario) -> Iterator[Problem]:
         text = "exponential is equation 1 as printed, a misprint: it does not give users their shares"
         yield Problem(text, Severity.NOTE, path="policy")
     yield from _without_effect(scenario.policy)
+    if scenario.machine.count_inactive and scenario.policy.name in ("feedback", "process-fair"):
+        text = f"count_inactive does nothing under {scenario.policy.name}, which knows no allocated shares"
+        yield Problem(text, Severity.NOTE, path="machine")
 
 
 def _without_effect(policy: PolicySpec) -> Iterator[Problem]:
     """Switches that are on and that the policy does not look at."""
     if policy.adjgroups != "off" and policy.name != "share":
         text = f"adjgroups does nothing under {policy.name}: only share adjusts groups"
+        yield Problem(text, Severity.NOTE, path="policy")
+    if policy.sharemin and policy.name in ("feedback", "process-fair"):
+        text = f"sharemin does nothing under {policy.name}"
+        text += "; base_min is its smallest base share" if policy.name == "feedback" else ""
         yield Problem(text, Severity.NOTE, path="policy")
     if policy.limshare and policy.name not in ("share", "flat"):
         text = f"limshare does nothing under {policy.name}: only share and flat limit effective shares"

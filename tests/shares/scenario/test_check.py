@@ -114,3 +114,11 @@ def test_a_limit_of_usage_that_a_full_machine_reaches_is_told() -> None:
     assert told("policy: {half_life_s: 500 min}\n", children) == [f"{text} where usage counts no longer"]
     assert told("policy: {half_life_s: 500 min, max_kusage: 1.0e+13}\n", children) == []
     assert told("policy: {name: feedback, half_life_s: 500 min}\n", children) == []
+
+
+def test_settings_that_feedback_does_not_look_at_are_told() -> None:
+    settings = "machine: {count_inactive: true}\npolicy: {name: feedback, sharemin: 0.01, half_life_s: 1 h}\n"
+    assert told(settings, "{name: a}, {name: b}") == [
+        "note: sharemin does nothing under feedback; base_min is its smallest base share",
+        "note: count_inactive does nothing under feedback, which knows no allocated shares",
+    ]
