@@ -211,6 +211,7 @@ class StepPanel(QWidget):
         self._end_work()
         document, question = self._session.document, self._question
         if document is None or question is None or question.node not in document.tree:
+            self._told.setText("")  # what was asked about has gone
             return
         self.responses = tuple(responses)
         name = document.tree.node(question.node).name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MOST_LINES = 500
+_READS_BELOW = "sharecf"
 
 
 class LineHistory:
@@ -29,6 +30,14 @@ class LineHistory:
             self._begun = typed
         self._at = min(max(self._at + by, 0), len(self._lines))
         return self._begun if self._at == len(self._lines) else self._lines[self._at]
+
+
+def typed_lines(text: str) -> tuple[list[str], str]:
+    """The lines that a text ends, and what stands behind them; all below a bare `sharecf` is its input."""
+    *lines, rest = text.replace("\r\n", "\n").split("\n")
+    if lines and lines[0].split() == [_READS_BELOW]:
+        return ["\n".join([*lines, rest])], ""
+    return lines, rest
 
 
 def completed(line: str, words: Sequence[str]) -> str:

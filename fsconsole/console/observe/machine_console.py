@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.look.theme import theme
-from fsconsole.console.observe.line_history import LineHistory, completed, prompt_of
+from fsconsole.console.observe.line_history import LineHistory, completed, prompt_of, typed_lines
 from fsconsole.console.observe.line_output import MARGIN, LineOutput, put_ink
 from fsconsole.console.session import ConsoleSession
 
 _CLEAR = "clear"
+_MOST_PASTED = 1_000_000  # characters; a long share database has room
 
 
 class MachineConsole(QWidget):
@@ -38,6 +39,7 @@ class MachineConsole(QWidget):
         self.input.completing.connect(lambda: session.line.complete(self.input.text()))
         self.input.clearing.connect(self.output.clear)
         self.input.copying.connect(self._copy_or_drop)
+        self.input.textEdited.connect(self._run_pasted)
         self.output.typed.connect(self._type)
         session.line.replied.connect(self._show_reply)
         session.line.completed.connect(self._show_completed)
@@ -96,18 +98,29 @@ class MachineConsole(QWidget):
         self._history.add(line)
         self.run(line)
 
+    @Slot(str)
+    def _run_pasted(self, text: str) -> None:
+        """Lines run as if each had been typed; what stands behind the last line end waits for Enter."""
+        lines, rest = typed_lines(text)
+        if lines:
+            self.input.setText(rest)
+        for line in lines:
+            self._history.add(line)
+            self.run(line)
+
     @Slot(int)
     def _step(self, by: int) -> None:
         self.input.setText(self._history.step(by, self.input.text()))
 
     @Slot()
     def _copy_or_drop(self) -> None:
-        """Ctrl+C copies what is selected above; where nothing is, it drops the line, as shells do."""
+        """Ctrl+C copies what is selected above, else drops the line and those that wait, as shells do."""
         if self.output.textCursor().hasSelection():
             self.output.copy()
         else:
             self.output.add_command(self._prompt, self.input.text())
             self.input.clear()
+            self._ahead.clear()
 
     @Slot(object)
     def _type(self, event: QKeyEvent) -> None:
@@ -173,6 +186,7 @@ class _Input(QLineEdit):
         self.setFont(fixed_font())
         self.setFrame(False)
         self.setAccessibleName("Machine console, command")
+        self.setMaxLength(_MOST_PASTED)
 
     def event(self, event: QEvent) -> bool:
         """Tab completes; Shift+Tab and F6 leave."""

@@ -202,3 +202,18 @@ def test_a_step_is_tried_after_a_user_with_work_has_gone(
     assert "settle" in step.sentence
     # The machine has counted u12 out: u11 has all of its group.
     assert step.responses[0].allocated_share[0] == pytest.approx(0.5)
+
+
+def test_a_step_of_a_node_that_goes_meanwhile_says_nothing(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    assert session.document is not None
+    session.select([node(session, "u12")])
+    advance(qtbot, session, 8)
+    observe.show_control()
+    step = observe.control.step
+    qtbot.waitUntil(lambda: observe.control.control is not None)
+    QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
+    session.document.edit("Remove", [Remove(node(session, "u12"))])
+    qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+    assert (step.sentence, step.button.isEnabled()) == ("", True)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe import line_output
-from fsconsole.console.observe.line_history import MOST_LINES, LineHistory, completed, prompt_of
+from fsconsole.console.observe.line_history import MOST_LINES, LineHistory, completed, prompt_of, typed_lines
 from fsconsole.console.observe.machine_console import MachineConsole
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -96,6 +96,44 @@ def test_lines_run_in_order_even_when_typed_ahead(console: MachineConsole, until
     lines = [line for line in text(console).splitlines() if line.startswith("convex# ")]
     assert lines == ["convex# lim u11 shares=50", "convex# pl u11", "convex# date"]
     assert "shares 50 of" in text(console)
+
+
+def paste(console: MachineConsole, words: str) -> None:
+    QGuiApplication.clipboard().setText(words)
+    QTest.keyClick(console.input, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_lines_that_are_pasted_run_one_by_one(console: MachineConsole, until: Until) -> None:
+    paste(console, "lim u11 shares=7\nlim u12 shares=8\npl u12")
+    until(lambda: text(console).count("changed: ") == 2)
+    assert console.input.text() == "pl u12"
+    QTest.keyClick(console.input, Qt.Key.Key_Return)
+    until(lambda: "shares 8 of 15" in text(console))
+    QTest.keyClick(console.input, Qt.Key.Key_Up)
+    QTest.keyClick(console.input, Qt.Key.Key_Up)
+    assert console.input.text() == "lim u12 shares=8"
+
+
+def test_a_long_paste_is_not_cut_off_and_control_c_drops_what_waits(
+    console: MachineConsole, until: Until
+) -> None:
+    paste(console, "lim u11 shares=7\n" * 10_000 + "lim u11 shares=9")
+    assert console.input.text() == "lim u11 shares=9"
+    QTest.keyClick(console.input, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    enter(console, "date")
+    until(lambda: "next delta" in text(console))
+    assert text(console).count("lim u11 shares=7") < 10_000
+
+
+def test_lines_below_sharecf_are_its_input(console: MachineConsole, until: Until) -> None:
+    paste(console, "sharecf\n/gr1/u11 shares=5\n")
+    until(lambda: "changed: u11" in text(console))
+
+
+def test_lines_end_at_line_ends_alone() -> None:
+    assert typed_lines("pl u\u2028\x0c11") == ([], "pl u\u2028\x0c11")
+    assert typed_lines("a\r\nb\nc") == (["a", "b"], "c")
+    assert typed_lines("sharecf\n/a shares=1") == (["sharecf\n/a shares=1"], "")
 
 
 def test_tab_completes_commands_and_users(console: MachineConsole, until: Until) -> None:
