@@ -13,6 +13,7 @@ from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.commands import WORKSPACES, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.look.theme import theme
+from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import target_name
 from fsconsole.console.window import FIRST_SIZE, ConsoleWindow
@@ -174,6 +175,23 @@ def test_f6_walks_through_the_docks(qtbot: QtBot, window: ConsoleWindow) -> None
         assert focus is not None
         visited |= {d.objectName() for d in workspace.findChildren(QDockWidget) if d.isAncestorOf(focus)}
     assert len(visited) >= 2
+
+
+def test_f6_comes_past_docks_without_anything_to_focus(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.show_workspace("observe")
+    workspace = window.current
+    assert isinstance(workspace, ObserveWorkspace)
+    workspace.show_control()
+    qtbot.waitUntil(workspace.control.isVisible)
+    names = []
+    for _ in range(8):
+        QTest.keyClick(window, Qt.Key.Key_F6)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        names += [d.objectName() for d in workspace.findChildren(QDockWidget) if d.isAncestorOf(focus)]
+    assert names[:4] == names[4:]
+    assert len(set(names[:4])) == 4
+    assert {"observe.control", "observe.machine_console"} < set(names)
 
 
 def test_state_comes_back_at_the_next_start(
