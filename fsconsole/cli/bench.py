@@ -19,7 +19,7 @@ _WARM_UP_S = 100.0  # the usages of a machine that just started are no measure
 _SIMPLE_PART = 20  # the simple kernel runs this part of the seconds only
 _LEAST_S = 20.0
 _SAMPLE_S = 3600.0
-# Bursts and sleeps of a realistic load, mean seconds, and every tenth process asks a disk.
+# Bursts and sleeps of a realistic load, mean seconds; every ninth process asks a disk.
 _BURSTS_S = (2.0, 10.0, 60.0, 300.0)
 _REQUEST_S = 0.05  # of the disk, after a second of CPU time
 
@@ -140,8 +140,7 @@ def scenario_of(load: Load) -> Scenario:
         works = [Work(burst, burst) for burst in _BURSTS_S]
         works = [*works, *works, Work(1.0, 0.0, device="disk", io_s=_REQUEST_S)]
     loads = tuple(
-        StartProcess(users[at % len(users)], works[(at // len(users)) % len(works)], "load")
-        for at in range(load.processes)
+        StartProcess(users[at % len(users)], works[at % len(works)], "load") for at in range(load.processes)
     )
     made = Scenario(
         tree,

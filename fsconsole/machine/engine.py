@@ -18,7 +18,7 @@ from fsconsole.machine import fast
 from fsconsole.machine.fast import DECAY, INCREMENT, OWNER, PRIORITY, STATE
 from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, draw_ticks
 from fsconsole.machine.processes import ProcessTable
-from fsconsole.machine.stretch import space_for
+from fsconsole.machine.run_queue import space_for
 from fsconsole.policies import steps
 from fsconsole.policies.compiled import borrowed, compiled, entry
 from fsconsole.policies.parameters import Parameters

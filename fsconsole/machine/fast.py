@@ -1,4 +1,4 @@
-"""The fast engine: the same schedule as `kernel.run_ticks`, by whole stretches in which nothing happens.
+"""The fast engine: the same schedule as `kernel.run_ticks`, from event to event with a run queue.
 
 A stretch ends where somebody wakes, is served, or ends a burst or his CPU time. What a process has run is
 counted in `DONE` and written into all other columns at the end of a delta or a span, or when it stops.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine import one_cpu, stretch
+from fsconsole.machine import one_cpu, run_queue
 from fsconsole.machine.kernel import (
     ENDED,
     NEVER,
@@ -44,16 +44,13 @@ INCREMENT, DONE, LEFT = range(10, 13)
 CHANGED_COLUMNS = ("state", "priority", "last_run", "cpu_ticks", "burst_left", "cpu_left", "wake")
 REAL = ("decay", "tick_cost", "burst_cost", "burst_mean", "sleep_mean", "io_mean")
 DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
-# Of `Table.notes`: processes in `runnable` and `limited`; whether to look
-# who is runnable anew, and whether who is has changed since the last second; first tick when somebody wakes;
-# ticks of the last stretch that was cut short.
-RUNNERS, LIMITED, STALE, CHANGED, NEXT_WAKE, LENGTH = range(6)
-# Of `Table.levels`: that of the present second's end, as it seems; points of priority between two values.
-LEVEL, POINTS = range(2)
-
-
-# So few ticks are soonest looked at one by one.
-_FEW_TICKS = 4
+# Of `Table.notes`: processes in `runnable`, `sleeping` and `waiting`; whether to look at all states anew, and
+# whether who is runnable has changed since the last second; first tick when somebody wakes; whether the run
+# queue holds good.
+RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED = range(7)
+# Of `Table.levels`: the priority that the last second came to.
+LEVEL = 0
+_MARGIN = 0.05  # the present second may come this part further
 
 
 class Table(NamedTuple):
@@ -62,15 +59,17 @@ class Table(NamedTuple):
     Attributes:
         whole, real, stream: the columns of `kernel.Columns`; INCREMENT is the owner's, DONE ticks that are
             not in the other columns yet, LEFT ticks to the end of burst or CPU time.
-        runnable, limited: rows of runnable processes, and of those of them that end some time.
+        runnable, sleeping, waiting: rows of processes that may run, that will wake by themselves (a heap),
+            and that wait for a device.
         notes, levels: what is remembered between two stretches.
     """
 
     whole: NDArray[np.int64]
     real: NDArray[np.float64]
     stream: NDArray[np.uint64]
-    runnable: NDArray[np.int64]
-    limited: NDArray[np.int64]
+    runnable: NDArray[np.uint32]
+    sleeping: NDArray[np.uint32]
+    waiting: NDArray[np.uint32]
     notes: NDArray[np.int64]
     levels: NDArray[np.float64]
 
@@ -104,73 +103,121 @@ def draw(row, mean, table):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def wake_up(tick, table, busy):  # type: ignore[no-untyped-def]
-    """As `kernel.wake_up`; notes when the next one wakes."""
-    whole, following = table.whole, NEVER
-    for row in range(whole.shape[1]):
-        state = whole[STATE, row]
-        if state != SLEEPING and state != SERVED:
-            continue
-        if whole[WAKE, row] > tick:
-            following = min(following, whole[WAKE, row])
-            continue
-        if state == SERVED:
+def will_wake(row, table):  # type: ignore[no-untyped-def]
+    """Take a process into the heap of those that wake by themselves, the next one first."""
+    heap, wake = table.sleeping, table.whole[WAKE]
+    place = table.notes[SLEEPERS]
+    table.notes[SLEEPERS] += 1
+    while place > 0 and wake[row] < wake[heap[(place - 1) // 2]]:
+        heap[place] = heap[(place - 1) // 2]
+        place = (place - 1) // 2
+    heap[place] = row
+    table.notes[NEXT_WAKE] = wake[heap[0]]
+
+
+@compiled
+def next_to_wake(table):  # type: ignore[no-untyped-def]
+    """Take the process that wakes next out of the heap."""
+    heap, wake = table.sleeping, table.whole[WAKE]
+    first, count = heap[0], table.notes[SLEEPERS] - 1
+    row, place = heap[count], 0
+    while 2 * place + 1 < count:
+        below = 2 * place + 1
+        if below + 1 < count and wake[heap[below + 1]] < wake[heap[below]]:
+            below += 1
+        if wake[row] <= wake[heap[below]]:
+            break
+        heap[place] = heap[below]
+        place = below
+    heap[place] = row
+    table.notes[SLEEPERS] = count
+    table.notes[NEXT_WAKE] = wake[heap[0]] if count > 0 else NEVER
+    return first
+
+
+@compiled
+def may_run(row, table):  # type: ignore[no-untyped-def]
+    """Take a process in among the runnable ones."""
+    whole, notes = table.whole, table.notes
+    whole[LEFT, row] = min(whole[BURST_LEFT, row], whole[CPU_LEFT, row])
+    table.runnable[notes[RUNNERS]] = row
+    notes[RUNNERS] += 1
+
+
+@compiled
+def list_all(table):  # type: ignore[no-untyped-def]
+    """List who is runnable, who will wake, and who waits for a device; nobody has run yet."""
+    notes = table.notes
+    notes[RUNNERS], notes[SLEEPERS], notes[WAITING], notes[NEXT_WAKE] = 0, 0, 0, NEVER
+    for row in range(table.whole.shape[1]):
+        state = table.whole[STATE, row]
+        if state == RUNNABLE:
+            may_run(row, table)
+        elif state == QUEUED:
+            table.waiting[notes[WAITING]] = row
+            notes[WAITING] += 1
+        elif state != ENDED:
+            will_wake(row, table)
+
+
+@compiled
+def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
+    """As `kernel.wake_up`."""
+    whole, notes = table.whole, table.notes
+    while notes[NEXT_WAKE] <= tick:
+        row = next_to_wake(table)
+        if whole[STATE, row] == SERVED:
             busy[whole[DEVICE, row]] = False
         whole[STATE, row] = RUNNABLE
         whole[BURST_LEFT, row] = draw(row, BURST_MEAN, table)
-    table.notes[NEXT_WAKE] = following
+        may_run(row, table)
+        if notes[FILLED]:
+            notes[FILLED] = run_queue.enter(row, whole[PRIORITY], whole[LAST_RUN], space)
+        notes[CHANGED] = 1
 
 
 @compiled
 def next_request(device, table, by_rank, rank):  # type: ignore[no-untyped-def]
-    """Whose request a device takes next: the best rank or all alike, then the oldest; -1 for none."""
-    whole, best = table.whole, -1
-    for row in range(whole.shape[1]):
-        if whole[STATE, row] != QUEUED or whole[DEVICE, row] != device:
-            continue
-        if best < 0:
-            best = row
-            continue
-        mine, other = rank[whole[OWNER, row]], rank[whole[OWNER, best]]
-        if by_rank and mine != other:
-            best = row if mine < other else best
-        elif whole[WAKE, row] < whole[WAKE, best]:
-            best = row
+    """Where in `waiting` a device's next request is: the best rank or all alike, the oldest, lowest row."""
+    whole, best, least = table.whole, -1, (0.0, NEVER, NEVER)
+    for place in range(table.notes[WAITING]):
+        row = np.int64(table.waiting[place])
+        if whole[DEVICE, row] == device:
+            mine = (rank[whole[OWNER, row]] if by_rank else 0.0, whole[WAKE, row], row)
+            if best < 0 or mine < least:
+                best, least = place, mine
     return best
 
 
 @compiled
 def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
     """As `kernel.serve`."""
+    notes = table.notes
     for device in range(len(busy)):
-        best = np.int64(-1) if busy[device] else next_request(device, table, by_rank, rank)
+        if notes[WAITING] == 0:
+            return
+        best = -1 if busy[device] else next_request(device, table, by_rank, rank)
         if best >= 0:
             busy[device] = True
-            ready = tick + draw(best, IO_MEAN, table)
-            table.whole[STATE, best] = SERVED
-            table.whole[WAKE, best] = ready
-            table.notes[NEXT_WAKE] = min(table.notes[NEXT_WAKE], ready)
+            row = table.waiting[best]
+            notes[WAITING] -= 1
+            table.waiting[best] = table.waiting[notes[WAITING]]
+            table.whole[STATE, row] = SERVED
+            table.whole[WAKE, row] = tick + draw(row, IO_MEAN, table)
+            will_wake(row, table)
 
 
 @compiled
-def list_runnable(table):  # type: ignore[no-untyped-def]
-    """List who is runnable, and who of them will stop by himself."""
-    whole, runners, limited = table.whole, 0, 0
-    for row in range(whole.shape[1]):
-        left = min(whole[BURST_LEFT, row], whole[CPU_LEFT, row]) - whole[DONE, row]
-        whole[LEFT, row] = left
-        table.runnable[runners] = row
-        table.limited[limited] = row
-        runs = whole[STATE, row] == RUNNABLE
-        runners += runs
-        limited += runs and left < NEVER // 2
-    table.notes[RUNNERS], table.notes[LIMITED] = runners, limited
-
-
-@compiled
-def stop(tick, row, table, cost):  # type: ignore[no-untyped-def]
+def stop(tick, row, table, ran, cost):  # type: ignore[no-untyped-def]
     """What follows on a tick that was the last of a burst, or of all CPU time; whether the process ended."""
-    whole = table.whole
+    whole, notes = table.whole, table.notes
+    write_down(row, table, ran, cost)
+    place = np.uint64(0)
+    while table.runnable[place] != row:
+        place += np.uint64(1)
+    notes[RUNNERS] -= 1
+    table.runnable[place] = table.runnable[notes[RUNNERS]]
+    notes[CHANGED] = 1
     if whole[CPU_LEFT, row] <= 0:
         whole[STATE, row] = ENDED
         return True
@@ -178,117 +225,70 @@ def stop(tick, row, table, cost):  # type: ignore[no-untyped-def]
         whole[STATE, row] = QUEUED
         whole[WAKE, row] = tick + 1
         cost[whole[OWNER, row]] += table.real[BURST_COST, row]
+        table.waiting[notes[WAITING]] = row
+        notes[WAITING] += 1
     else:
         whole[STATE, row] = SLEEPING
         whole[WAKE, row] = tick + 1 + draw(row, SLEEP_MEAN, table)
-        table.notes[NEXT_WAKE] = min(table.notes[NEXT_WAKE], whole[WAKE, row])
+        will_wake(row, table)
     return False
 
 
 @compiled
-def all_run(tick, ticks, table, runnable, limited):  # type: ignore[no-untyped-def]
-    """A processor for everybody: all run in each tick, up to the first that stops. Returns the ticks."""
-    whole = table.whole
-    for row in limited:
+def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-def]
+    """A processor for everybody: all run in each tick, up to the first that stops: (ticks, how many stop)."""
+    whole, stops = table.whole, 0
+    for row in runnable:
         ticks = min(ticks, max(1, whole[LEFT, row]))
     for row in runnable:
         whole[PRIORITY, row] += ticks * whole[INCREMENT, row]
         whole[LAST_RUN, row] = tick + ticks - 1
         whole[DONE, row] += ticks
         whole[LEFT, row] -= ticks
-    return ticks
+        stopped[stops] = row
+        stops += whole[LEFT, row] <= 0
+    return ticks, stops
 
 
 @compiled
-def best_now(cpus, runnable, priority, last_run, chosen):  # type: ignore[no-untyped-def]
-    """Fill `chosen` with those that run in a tick, by a look at all: lowest priority, last run, row."""
-    count, worst, oldest = 0, NEVER, NEVER
-    for row in runnable:
-        mine, ran = priority[row], last_run[row]
-        if count == cpus and (mine > worst or (mine == worst and ran >= oldest)):
-            continue
-        place = count if count < cpus else cpus - 1
-        while place > 0:
-            other = chosen[place - 1]
-            if priority[other] < mine or (priority[other] == mine and last_run[other] <= ran):
-                break
-            chosen[place] = other
-            place -= 1
-        chosen[place] = row
-        count = min(count + 1, cpus)
-        worst, oldest = priority[chosen[count - 1]], last_run[chosen[count - 1]]
+def fill(to_second, cpus, table, runnable, space, again):  # type: ignore[no-untyped-def]
+    """Fill the queue for the rest of a second: to the level of the last one, or to one found out anew."""
+    priority, levels, need = table.whole[PRIORITY], table.levels, to_second * cpus
+    level = levels[LEVEL]
+    if again or run_queue.fill(level, runnable, priority, space) < cpus:
+        increment = table.whole[INCREMENT]
+        need *= 1.0 + _MARGIN
+        level = run_queue.water_level(level, need + cpus, to_second, runnable, priority, increment)
+        while run_queue.fill(level, runnable, priority, space) < cpus:
+            level = 2.0 * max(level, 0.0) + 1.0
 
 
 @compiled
-def single_ticks(tick, ticks, cpus, table, runnable, chosen):  # type: ignore[no-untyped-def]
-    """Up to `ticks` ticks one by one, to where somebody stops; returns how many. For few the better way."""
-    whole, done, stops = table.whole, 0, False
-    priority, last_run, left, increment = whole[PRIORITY], whole[LAST_RUN], whole[LEFT], whole[INCREMENT]
-    while done < ticks and not stops:
-        best_now(cpus, runnable, priority, last_run, chosen)
-        for index in range(cpus):
-            row = chosen[index]
-            priority[row] += increment[row]
-            last_run[row] = tick + done
-            whole[DONE, row] += 1
-            left[row] -= 1
-            stops |= left[row] <= 0
-        done += 1
-    return done
+def some_run(tick, until, second, cpus, table, runnable, space):  # type: ignore[no-untyped-def]
+    """More are runnable than processors: run them up to the first that stops: (next tick, how many stop)."""
+    whole, notes, stops, used_up = table.whole, table.notes, 0, False
+    last_run = whole[LAST_RUN]
+    while tick < until and stops == 0:
+        to_second = second - tick % second
+        if not notes[FILLED]:
+            run_queue.line_up(tick, runnable, last_run, space)
+            fill(to_second, cpus, table, runnable, space, used_up)
+            notes[FILLED] = 1
+        tick, stops, used_up = run_queue.run_ticks(
+            tick, until, cpus, whole[PRIORITY], last_run, whole[INCREMENT], whole[DONE], whole[LEFT], space
+        )
+        if used_up:
+            notes[FILLED] = 0
+    return tick, stops
 
 
 @compiled
-def first_stop(ticks, rounds, limited, left, space):  # type: ignore[no-untyped-def]
-    """The ticks up to the first in which somebody stops."""
-    fewest = NEVER
-    for row in limited:
-        fewest = min(fewest, left[row])
-    for index in range(rounds):
-        if fewest > rounds:
-            break
-        for at in range(space.rounds[index], space.rounds[index + 1]):
-            if left[space.row[at]] <= index + 1:
-                ticks = min(ticks, space.tick[at] + 1)
-    return ticks
-
-
-@compiled
-def some_run(tick, ticks, to_second, cpus, table, runnable, limited, space):  # type: ignore[no-untyped-def]
-    """More are runnable than processors: run them in up to `ticks` ticks. Returns the ticks done."""
-    whole, levels = table.whole, table.levels
-    priority, last_run, done, left = whole[PRIORITY], whole[LAST_RUN], whole[DONE], whole[LEFT]
-    rest = float((to_second - ticks) * cpus)
-    found, rounds, level, points = stretch.schedule(
-        tick,
-        ticks,
-        cpus,
-        levels[LEVEL] - rest * levels[POINTS],
-        runnable,
-        priority,
-        last_run,
-        whole[INCREMENT],
-        space,
-    )
-    levels[LEVEL], levels[POINTS] = level + rest * points, points
-    ticks = first_stop(ticks, rounds, limited, left, space)
-    for at in range(found):
-        if space.tick[at] < ticks:
-            row = space.row[at]
-            priority[row] = space.value[at] + whole[INCREMENT, row]
-            last_run[row] = tick + space.tick[at]
-            done[row] += 1
-            left[row] -= 1
-    return ticks
-
-
-@compiled
-def one_runs(tick, ticks, to_second, table, runnable, space):  # type: ignore[no-untyped-def]
+def one_runs(tick, ticks, table, runnable, space):  # type: ignore[no-untyped-def]
     """One processor: run `ticks` ticks at once and return True, unless there are ties or somebody stops."""
     whole, levels = table.whole, table.levels
-    priority, increment, part, last = whole[PRIORITY], whole[INCREMENT], space.height, space.turn
-    rest = float(to_second - ticks)
+    priority, increment, part, last = whole[PRIORITY], whole[INCREMENT], space.part, space.last
     if not one_cpu.share_out(
-        ticks, levels[LEVEL] - rest * levels[POINTS], runnable, priority, increment, part
+        ticks, levels[LEVEL], runnable, priority, increment, part
     ) or not one_cpu.last_ticks(tick, runnable, priority, whole[LAST_RUN], increment, part, last):
         return False
     for row in runnable:
@@ -302,7 +302,7 @@ def one_runs(tick, ticks, to_second, table, runnable, space):  # type: ignore[no
             whole[DONE, row] += part[row]
             whole[LEFT, row] -= part[row]
             highest = max(highest, priority[row] - increment[row])
-    levels[LEVEL] = float(highest) + rest * levels[POINTS]
+    levels[LEVEL] = float(highest)
     return True
 
 
@@ -312,35 +312,34 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
 
     A second has `second` ticks. What was run is in DONE.
     """
-    notes, left = table.notes, table.whole[LEFT]
+    notes = table.notes
     ended = False
+    notes[FILLED] = 0
+    if notes[STALE]:
+        list_all(table)
+        notes[STALE], notes[CHANGED] = 0, 1
     while tick < until and not ended:
-        if notes[STALE] or tick >= notes[NEXT_WAKE]:
-            wake_up(tick, table, busy)
-            serve(tick, table, busy, by_rank, rank)
-            list_runnable(table)
-            notes[STALE], notes[CHANGED] = 0, 1
-        runnable, limited = table.runnable[: notes[RUNNERS]], table.limited[: notes[LIMITED]]
-        ticks = min(until, notes[NEXT_WAKE]) - tick
+        wake_up(tick, table, busy, space)
+        serve(tick, table, busy, by_rank, rank)
+        runnable, stops = table.runnable[: notes[RUNNERS]], 0
+        stretch = min(until, notes[NEXT_WAKE])
         if len(runnable) <= cpus:
-            ticks = all_run(tick, ticks, table, runnable, limited)
+            ticks, stops = all_run(tick, stretch - tick, table, runnable, space.stopped)
+            tick += ticks
+            notes[FILLED] = 0
+        elif (
+            cpus == 1
+            and len(runnable) <= one_cpu.MOST_PROCESSES
+            and one_runs(tick, stretch - tick, table, runnable, space)
+        ):
+            tick = stretch
+            notes[FILLED] = 0
         else:
-            wanted = stretch.most_ticks(min(ticks, notes[LENGTH]), cpus)
-            to_second = second - tick % second
-            small = cpus == 1 and len(runnable) <= one_cpu.MOST_PROCESSES
-            if small and one_runs(tick, wanted, to_second, table, runnable, space):
-                ticks = wanted
-            elif wanted <= _FEW_TICKS:
-                ticks = single_ticks(tick, wanted, cpus, table, runnable, space.order)
-            else:
-                ticks = some_run(tick, wanted, to_second, cpus, table, runnable, limited, space)
-            notes[LENGTH] = min(second, 2 * (notes[LENGTH] if ticks == wanted else ticks) + 2)
-        tick += ticks
-        for row in limited:
-            if left[row] <= 0:
-                write_down(row, table, ran, cost)
-                ended |= stop(tick - 1, row, table, cost)
-                notes[STALE] = notes[CHANGED] = 1
+            tick, stops = some_run(tick, stretch, second, cpus, table, runnable, space)
+        for row in space.stopped[:stops]:
+            ended |= stop(tick - 1, row, table, ran, cost)
+    if notes[FILLED] and tick % second == 0:
+        table.levels[LEVEL] = run_queue.level_reached(space) * (1.0 + _MARGIN)
     return tick, ended
 
 
@@ -351,10 +350,10 @@ def table_of(columns: Columns) -> Table:
     for row, name in enumerate(WHOLE):
         whole[row] = getattr(columns, name)
     real = np.array([getattr(columns, name) for name in REAL], np.float64)
-    notes = np.zeros(6, np.int64)
-    notes[STALE], notes[LENGTH] = 1, NEVER
-    rows = np.empty((2, n + 1), np.int64)
-    return Table(whole, real, columns.stream, rows[0], rows[1], notes, np.zeros(2))
+    notes = np.zeros(7, np.int64)
+    notes[STALE] = 1
+    rows = np.zeros((3, n + 1), np.uint32)
+    return Table(whole, real, columns.stream, rows[0], rows[1], rows[2], notes, np.zeros(1))
 
 
 def take_back(table: Table, columns: Columns) -> None:

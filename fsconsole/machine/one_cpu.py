@@ -1,8 +1,8 @@
 """One processor and a few processes: a stretch from the number of ticks that each gets, without any order.
 
-With one processor the values of all processes (see `stretch`) come in ascending order, one a tick. So the
-tick of a process's last value is the number of values before it. A tie that the end cuts is for
-`stretch`.
+With one processor the values of all processes (see `run_queue.water_level`) come in ascending order, one a
+tick. So the tick of a process's last value is the number of values before it. A tie that the end cuts is for
+the run queue.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -10,7 +10,7 @@ tick of a process's last value is the number of values before it. A tie that the
 from __future__ import annotations
 
 from fsconsole.machine.kernel import NEVER
-from fsconsole.machine.stretch import water_level
+from fsconsole.machine.run_queue import water_level
 from fsconsole.policies.compiled import compiled
 
 # The last ticks are found process by process and other process: for more the general way is faster.

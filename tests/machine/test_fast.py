@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fsconsole.cli import bench
 from fsconsole.machine import fast, kernel, simple
 from fsconsole.machine.machine import Machine
-from fsconsole.machine.stretch import space_for
+from fsconsole.machine.run_queue import space_for
 from fsconsole.shares.scenario.actions import EndProcess, Renice, SetSetting, StartProcess, Work
 from fsconsole.shares.scenario.spec import Device, MachineSpec, PolicySpec, Scenario
 from tests.machine.worlds import same, scenario_of
@@ -183,7 +184,14 @@ def busy_site(seed: int, policy: str, adjgroups: str, cpus: int) -> Scenario:
 @pytest.mark.parametrize("cpus", [1, 4, 16])
 @pytest.mark.parametrize(
     ("policy", "adjgroups"),
-    [("share", "off"), ("share", "integral"), ("feedback", "off"), ("process-fair", "off"), ("fixed", "off")],
+    [
+        ("share", "off"),
+        ("share", "share"),
+        ("share", "integral"),
+        ("feedback", "off"),
+        ("process-fair", "off"),
+        ("fixed", "off"),
+    ],
 )
 def test_whole_machines_run_alike(policy: str, adjgroups: str, cpus: int) -> None:
     """Everything about them, with events between, to the bit."""
@@ -200,6 +208,16 @@ def test_whole_machines_run_alike(policy: str, adjgroups: str, cpus: int) -> Non
         machine.advance_to(60.0)
     assert same(*machines)
     assert machines[0].ran.sum() > 0.9 * 60 * 60 * min(cpus, 12)
+
+
+@pytest.mark.parametrize("realistic", [False, True])
+def test_a_hundred_users_run_alike(realistic: bool) -> None:
+    """The load that `bench engine` measures, many of them alike."""
+    machines = [Machine(bench.scenario_of(bench.Load(16, 300, 100, "share", "off", realistic))) for _ in "ab"]
+    machines[1].run_span = simple.run_span
+    for machine in machines:
+        machine.advance_to(150.0)
+    assert same(*machines)
 
 
 def test_ten_thousand_ticks_a_second() -> None:
