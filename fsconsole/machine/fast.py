@@ -172,7 +172,7 @@ def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
         whole[BURST_LEFT, row] = draw(row, BURST_MEAN, table)
         may_run(row, table)
         if notes[FILLED]:
-            notes[FILLED] = run_queue.enter(row, whole[PRIORITY], whole[LAST_RUN], space)
+            run_queue.enter(row, whole[PRIORITY], whole[LAST_RUN], space)
         notes[CHANGED] = 1
 
 

@@ -216,18 +216,15 @@ def insert(row, begin, mine, ran, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def enter(row, priority, last_run, space):  # type: ignore[no-untyped-def]
-    """Take a process that woke into the queue; whether that was possible."""
+    """Take a process that woke into the queue; what is below all buckets belongs to the open one."""
     mark = space.mark
     place = (priority[row] - mark[LOWEST]) >> mark[SHIFT]
-    if place < 0:
-        return False
     if place <= mark[FRONT]:
         insert(row, mark[BEGIN], priority[row], last_run[row], space)
         mark[BEGIN] -= 1
     elif place < mark[BUCKETS]:
         space.following[row] = space.head[place]
         space.head[place] = row
-    return True
 
 
 @compiled
