@@ -102,7 +102,7 @@ def _plots(workspace: ObserveWorkspace) -> list[Action]:
 
     def can_leave_out() -> bool:
         document = session.document
-        return workspace.is_open() and document is not None and has_system_groups(document.tree)
+        return workspace.is_open() and document is not None and has_system_groups(document.flat)
 
     return [
         Action(

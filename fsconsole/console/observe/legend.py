@@ -46,6 +46,7 @@ from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, SetShares
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REMARK_MARGIN = 8
@@ -259,9 +260,9 @@ class LegendPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the newest values."""
-        self._foot.refresh()
         if not self.isVisible():
             return
+        self._foot.refresh()
         self._pace.keep()
         self.view.legend.take_values()
         self.view.legend.tell_values(self.view.visible_ranges())
@@ -317,7 +318,7 @@ class _Foot(QWidget):
 
     def refresh(self) -> None:
         document = self._session.document
-        can_leave_out = document is not None and has_system_groups(document.tree)
+        can_leave_out = document is not None and has_system_groups(document.flat)
         left_out = can_leave_out and self._session.leave_out_system
         self.switch.setEnabled(can_leave_out)
         self.switch.setChecked(left_out)
@@ -331,14 +332,14 @@ class _Foot(QWidget):
         painter.end()
 
 
-def has_system_groups(tree: ShareTree) -> bool:
+def has_system_groups(flat: FlatTree) -> bool:
     """Whether there is something to leave out."""
-    return any(node.system for node in tree.walk())
+    return bool(flat.is_system.any())
 
 
 def whole_of(tree: ShareTree, *, left_out: bool) -> str:
     """What 100 % are, in words."""
-    if not left_out or not has_system_groups(tree):
+    if not left_out:
         return "100 % = the machine"
     names = [node.name for node in tree.children(ROOT_ID) if not node.system]
     if len(names) > 3:

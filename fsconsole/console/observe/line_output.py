@@ -49,8 +49,9 @@ class LineOutput(QPlainTextEdit):
         self._show_end()
 
     def add_answer(self, text: str) -> None:
-        """What came of it, as it is."""
-        self._new_line().insertText(text.rstrip("\n"), QTextCharFormat())
+        """What came of it, as it is; of very much the end, which is all that would be kept."""
+        kept = text.rstrip("\n").rsplit("\n", KEPT_LINES)[-KEPT_LINES:]
+        self._new_line().insertText("\n".join(kept), QTextCharFormat())
         self._show_end()
 
     def _new_line(self) -> QTextCursor:
