@@ -22,7 +22,7 @@ from fsconsole.policies.compiled import compiled
 
 _MOST_BUCKETS = 1 << 16
 _NEAR = 0.2
-_FEW = 12  # so many are sorted by insertion
+_FEW = 64  # so many are sorted by insertion
 _NOBODY = np.uint32(0xFFFFFFFF)
 _HIGHEST = np.int64(2**62 + 2**61)
 # Of `Space.mark`: the open bucket and where it begins in `order`, the priority where the first bucket begins,
