@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from glob import escape
 from pathlib import Path
 from typing import Any
 
 import numba
 from llvmlite.ir import Constant  # type: ignore[import-untyped]
 from numba import types
+from numba.core.caching import IndexDataCacheFile
 from numba.extending import intrinsic
 
 _ROOMS = ("policies", "machine")
@@ -40,9 +43,25 @@ def entry(function: Callable[..., Any]) -> Any:
     """A function that Python calls too."""
     options: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True}
     made: Any = numba.njit(**options)(function)
-    # numba looks at a function's own file alone, and would go on with what it calls as that once was.
-    made._cache._cache_file._source_stamp = _stamp()  # noqa: SLF001
+    _keep_apart(made._cache)  # noqa: SLF001
     return made
+
+
+def _keep_apart(cache: Any) -> None:
+    """Keep what is compiled in files of its own for each state of the sources, and remove those of others.
+
+    numba looks at a function's own file alone: it would go on with what that calls as it once was, and fails
+    where a kept file names a module that is there no more.
+    """
+    folder, name = cache.cache_path, cache._impl.filename_base  # noqa: SLF001
+    now = f"{name}-{_stamp()[:16]}"
+    made: Any = IndexDataCacheFile
+    cache._cache_file = made(folder, now, _stamp())  # noqa: SLF001
+    function = name.rsplit("-", 1)[0]  # behind it stands the line
+    with suppress(OSError):
+        for path in Path(folder).glob(f"{escape(function)}-*.nb[ic]"):
+            if not path.name.startswith(f"{now}."):
+                path.unlink()
 
 
 def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
