@@ -100,10 +100,17 @@ class AnalyseWorkspace(Workspace):
             self.session.message.emit(f"Copied {view.spec.title}")
 
     def show_compare(self) -> None:
-        """Bring Compare to the front."""
+        """Bring Compare to the front, from whatever workspace."""
+        if "show_analyse" in self.table:
+            self.table.trigger("show_analyse")
         for dock in (self.compare_dock, self.differences_dock):
             dock.show()
             dock.raise_()
+
+    def run_comparison(self) -> None:
+        """Run the comparison where a person sees it run."""
+        self.show_compare()
+        self.comparing.run()
 
     @property
     def is_comparing(self) -> bool:
@@ -145,7 +152,8 @@ class AnalyseWorkspace(Workspace):
                     "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu=menu,
                     group="compare", tip="Run up to four policies or sets of parameters side by side",
                     words="differences variants what if",
-                )
+                ),
+                self.run_comparison,
             ),
         ]  # fmt: skip
 

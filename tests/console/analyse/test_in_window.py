@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.command_search import find
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.window import ConsoleWindow
 
@@ -27,3 +29,17 @@ def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, w
     assert dialog.windowTitle() == "Export: Plot 9: CPU rate over 10 s"
     dialog.reject()
     assert "5 of 5 claims hold" in window.frame.status.facts.text
+
+
+@pytest.mark.parametrize("action", ["analyse.compare", "analyse.compare_run"])
+def test_comparing_is_shown_from_wherever_it_is_asked_for(
+    qtbot: QtBot, window: ConsoleWindow, action: str
+) -> None:
+    analyse = window.workspace("analyse")
+    assert isinstance(analyse, AnalyseWorkspace)
+    window.show_workspace("observe")
+    window.table.trigger(action)
+    qtbot.waitUntil(lambda: window.current is analyse and analyse.is_comparing)
+    assert analyse.comparing.is_running is (action == "analyse.compare_run")
+    analyse.comparing.cancel()
+    assert action in [found.action.id for found in find("compar", list(window.table))][:4]

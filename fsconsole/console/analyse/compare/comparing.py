@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -68,15 +69,16 @@ class Comparing(QObject):
             self._task.cancel()
             self._end()
 
-    def actions(self, show: Action) -> list[Action]:
-        """What a person can do, after the action that brings Compare to the front."""
+    def actions(self, show: Action, run: Callable[[], object]) -> list[Action]:
+        """What a person can do, after the action that brings Compare to the front; `run` does it visibly."""
         menu, group = "Simulation", "compare"
         return [
             show,
             Action(
-                "analyse.compare_run", "Run comparison", self.run, icon="run", menu=menu, group=group,
+                "analyse.compare_run", "Run comparison", run, icon="run", menu=menu, group=group,
                 enabled=lambda: self.form.can_run and not self.is_running, why_not=self._why_not,
                 tip="Run the policies of Compare side by side on the open scenario",
+                words="compare policies variants differences",
             ),
             Action(
                 "analyse.compare_cancel", "Cancel comparison", self.cancel, icon="stop-window", menu=menu,
