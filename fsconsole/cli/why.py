@@ -7,60 +7,86 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.values import input_file, moment
+from fsconsole.cli.values import moment
 
 if TYPE_CHECKING:
-    from fsconsole.machine.insight import Explanation, Level, Side
+    from fsconsole.machine.insight import Explanation, Factor, Level, Side
+    from fsconsole.machine.machine import Machine
     from fsconsole.shares.scenario.names import Names
 
 _WHOSE = {"common": "both", "first": "first", "other": "other"}
+_FRACTIONS = ("share", "target", "actual", "filtered", "base")
 
 
 @click.command("why")
-@click.argument("scenario", type=input_file)
+@click.argument("source", type=click.Path(path_type=Path), metavar="SCENARIO-OR-RUN")
 @click.argument("user")
 @click.argument("other", required=False)
-@click.option("--at", "at_s", type=moment, default="0", metavar="TIME", help="Moment, such as 600s.")
+@click.option("--at", "at_s", type=moment, metavar="TIME", help="Moment, such as 600s.")
 @click.option("--policy", metavar="NAME", help="Policy in place of the scenario's.")
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as policy.half_life_s=8h."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
-    scenario: Path,
+    source: Path,
     user: str,
     other: str | None,
-    at_s: float,
+    at_s: float | None,
     policy: str | None,
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Say why USER goes before OTHER, or after, on the machine of SCENARIO.
+    """Say why USER goes before OTHER, or after, on the machine of a scenario or a run folder.
 
     Users are named as in scenario files, by name or by path; a group stands for a user below it. Without
-    OTHER the factors of USER's increment alone are shown. At 0 s nothing has run: what shows follows from the
-    tree and from usages in the file.
+    OTHER the factors of USER's increment alone are shown. A scenario's machine stands at 0 s and a run's at
+    its end, unless --at says otherwise; at 0 s what shows follows from the tree and from usages in the file.
     """
-    from fsconsole.cli.reading import read
     from fsconsole.cli.tables import print_json
     from fsconsole.machine.insight import why
-    from fsconsole.machine.machine import machine_for
-    from fsconsole.shares.scenario.names import Names
-    from fsconsole.shares.scenario.settings import parse_setting
 
-    given = read(scenario)
-    names = Names(given.tree)
-    nodes = [
-        _find(names, name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name is not None
-    ]
-    changes = dict(parse_setting(text) for text in settings)
-    machine = machine_for(given, changes | ({"policy.name": policy} if policy is not None else {}))
-    machine.advance_to(at_s)
+    users = [(name, hint) for name, hint in ((user, "USER"), (other, "OTHER")) if name is not None]
+    if source.is_dir():
+        if policy is not None or settings:
+            msg = "a run keeps the settings it was made with: --policy and --set are for scenarios"
+            raise click.UsageError(msg)
+        machine, nodes = _of_run(source, users, at_s)
+    else:
+        machine, nodes = _of_scenario(source, users, at_s or 0.0, policy, settings)
     found = why(machine, *nodes)
     if as_json:
         print_json(found.to_json())
     else:
         _print(found)
+
+
+def _of_run(source: Path, users: list[tuple[str, str]], at_s: float | None) -> tuple[Machine, list[int]]:
+    """The machine of a run folder, and the users on it, who may have come while it ran."""
+    from fsconsole.cli.machines import machine_at
+    from fsconsole.shares.scenario.names import Names
+
+    machine, _text = machine_at(source, at_s)
+    names = Names(machine.tree)
+    return machine, [_find(names, name, hint) for name, hint in users]
+
+
+def _of_scenario(
+    source: Path, users: list[tuple[str, str]], at_s: float, policy: str | None, settings: tuple[str, ...]
+) -> tuple[Machine, list[int]]:
+    from fsconsole.cli.reading import read
+    from fsconsole.cli.values import input_file
+    from fsconsole.machine.machine import machine_for
+    from fsconsole.shares.scenario.names import Names
+    from fsconsole.shares.scenario.settings import parse_setting
+
+    given = read(input_file(str(source)))
+    names = Names(given.tree)
+    nodes = [_find(names, name, hint) for name, hint in users]
+    changes = dict(parse_setting(text) for text in settings)
+    machine = machine_for(given, changes | ({"policy.name": policy} if policy is not None else {}))
+    machine.advance_to(at_s)
+    return machine, nodes
 
 
 def _find(names: Names, name: str, hint: str) -> int:
@@ -73,7 +99,7 @@ def _find(names: Names, name: str, hint: str) -> int:
 def _print(found: Explanation) -> None:
     from fsconsole.cli.tables import print_table
 
-    print(f"{found.policy_title} ({found.policy_source}), at {found.time_s:g} s")
+    print(f"{found.policy_title} ({found.policy_source}), at {found.time_s:.1f} s")
     headers: tuple[str, ...] = (
         "Level",
         "Way",
@@ -85,7 +111,7 @@ def _print(found: Explanation) -> None:
     )
     is_feedback = found.policy == "feedback"
     if is_feedback:
-        headers += ("Target", "Charged", "Actual", "Base")
+        headers += ("Target, %", "Charged, %", "By target, %", "Base, %")
     print_table(headers, [_level_cells(level, feedback=is_feedback) for level in found.levels])
     sides = [found.first] if found.other is None else [found.first, found.other]
     print_table(("Factor", *(side.name for side in sides), "Note"), _factor_rows(sides), numbers=False)
@@ -98,10 +124,10 @@ def _level_cells(level: Level, *, feedback: bool) -> tuple[str, ...]:
     shares = f"{level.shares} of {level.of_counted}"
     parts = (level.machine_share, level.share, level.usage_part)
     cells = ["  " * (level.depth - 1) + level.name, _WHOSE[level.which], shares]
-    cells += ["" if value != value else f"{100 * value:.3f}" for value in parts]
+    cells += [_percent(value) for value in parts]
     cells.append(_figure(level.usage_over_share))
     if feedback:
-        cells += [_figure(value) for value in (level.target, level.filtered, level.actual, level.base)]
+        cells += [_percent(value) for value in (level.target, level.filtered, level.actual, level.base)]
     return tuple(cells)
 
 
@@ -110,7 +136,7 @@ def _factor_rows(sides: list[Side]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for factor in _all_factors(sides):
         own = [next((item for item in side.factors if item.key == factor.key), None) for side in sides]
-        values = ["" if item is None else _figure(item.value) for item in own]
+        values = ["" if item is None else _value(item) for item in own]
         notes = dict.fromkeys(item.note for item in own if item is not None and item.note)
         sign = "× " if factor.multiplies else "  "
         rows.append((sign + factor.label, *values, "; ".join(notes)))
@@ -129,5 +155,16 @@ def _all_factors(sides: list[Side]) -> list[Any]:
     return [found[key] for key in order]
 
 
+def _value(factor: Factor) -> str:
+    return f"{_percent(factor.value)} %" if factor.key in _FRACTIONS else _figure(factor.value)
+
+
+def _percent(fraction: float) -> str:
+    return "" if fraction != fraction else f"{100 * fraction:.3f}"
+
+
 def _figure(value: float) -> str:
-    return "" if value != value else f"{value:.6g}"
+    """Four significant digits, with a letter from 10^6 on; --json has them all."""
+    from fsconsole.machine.shell.text import si
+
+    return "" if value != value else si(value)

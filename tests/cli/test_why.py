@@ -42,3 +42,25 @@ def test_names_that_are_not_there(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "convex-series-6.yaml", "u11", "--policy", "shre")
     assert ended.status == 2
     assert "did you mean share?" in ended.err
+
+
+def test_numbers_are_short_and_fractions_percent(cli: Cli, examples: Path) -> None:
+    path = examples / "convex-series-6.yaml"
+    ended = cli("why", path, "u11", "u21", "--at", "600s", "--policy", "feedback")
+    assert ", at 600.0 s" in ended.out
+    target = next(line for line in ended.out.splitlines() if "target among siblings" in line)
+    assert target.count(" %") == 2
+    increment = next(line for line in ended.out.splitlines() if "= increment" in line)
+    assert increment.count(" M ") == 2
+
+
+def test_a_run_folder_stands_at_its_end(cli: Cli, examples: Path, tmp_path: Path) -> None:
+    run = tmp_path / "six.run"
+    cli("machine", examples / "convex-series-6.yaml", "--at", "100s", "--out", run, "lim", "u11", "shares=50")
+    assert json.loads(cli("why", run, "u11", "u21", "--json").out)["time_s"] == 100.0
+    later = json.loads(cli("why", run, "u11", "u21", "--at", "110s", "--json").out)
+    u11 = next(level for level in later["levels"] if level["name"] == "u11")
+    assert (later["time_s"], u11["shares"]) == (110.0, 50)
+    ended = cli("why", run, "u11", "u21", "--policy", "flat")
+    assert ended.status == 2
+    assert "are for scenarios" in ended.err
