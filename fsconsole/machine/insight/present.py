@@ -17,6 +17,8 @@ from fsconsole.shares.flat import Floats
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
+RUNNABLE = 0  # kernel.RUNNABLE, without compiling
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -43,6 +45,11 @@ class Situation:
             parameters, state = _with_present(machine, policy, absent)
         usage = machine.flat.group_sum(state.usage)
         return cls(machine, policy, parameters, state, usage, _group_factor(machine, parameters, state))
+
+    def is_ready(self, pid: int | None) -> bool:
+        """Whether there is a process of this pid that runs or waits for a CPU."""
+        table = self.machine.processes
+        return pid is not None and bool(np.any(table.state[table.pid == pid] == RUNNABLE))
 
     def path_factor(self, row: int) -> float:
         """Product of the group factors from the root down to a row."""

@@ -141,7 +141,7 @@ def verdict(
     *,
     alike: bool,
 ) -> str:
-    """One to three sentences: who goes first, where the ways part, what else counts."""
+    """A few sentences: who goes first over time, where the ways part, what else counts, who runs next."""
     if other is None:
         return f"A tick of CPU pushes {first.name} back by {_number(first.increment)} priority points."
     if alike:
@@ -150,8 +150,18 @@ def verdict(
     ahead, behind = (first, other) if ratio < 1.0 else (other, first)
     times = max(ratio, 1.0 / ratio)
     pushed = f"the same CPU time pushes {behind.name} back {_times(times)} as far"
-    said = f"{ahead.name} goes before {behind.name}: {pushed}."
-    return " ".join(part for part in (said, _where(situation, levels), _what(found, ratio)) if part)
+    said = f"{ahead.name} goes before {behind.name} over time: {pushed}."
+    parts = (said, _where(situation, levels), _what(found, ratio), _now(situation, ahead, behind))
+    return " ".join(part for part in parts if part)
+
+
+def _now(situation: Situation, ahead: Side, behind: Side) -> str:
+    """Who runs next, where that is not who goes before the other over time."""
+    if ahead.priority is None or behind.priority is None or behind.priority >= ahead.priority:
+        return ""
+    if not (situation.is_ready(ahead.pid) and situation.is_ready(behind.pid)):
+        return ""
+    return f"Yet {behind.name} runs next: its priority is lower now."
 
 
 def _where(situation: Situation, levels: tuple[Level, ...]) -> str:

@@ -9,14 +9,13 @@ import numpy as np
 
 from fsconsole.machine.insight.explanation import UNKNOWN, Explanation, Level, Side, Which
 from fsconsole.machine.insight.factors import factors_of
-from fsconsole.machine.insight.present import Situation
+from fsconsole.machine.insight.present import RUNNABLE, Situation
 from fsconsole.machine.insight.verdict import contributions, verdict
 from fsconsole.policies.registry import FEEDBACK
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-_RUNNABLE = 0  # kernel.RUNNABLE, without compiling
 # Increments are integers: two that differ by less stand alike.
 _ALIKE = 0.002
 
@@ -158,7 +157,7 @@ def process_row(machine: Machine, row: int, pid: int | None = None) -> int | Non
     own = np.flatnonzero(table.owner == row)
     if pid is not None:
         return next((int(at) for at in own if table.pid[at] == pid), None)
-    ready = own[table.state[own] == _RUNNABLE]
+    ready = own[table.state[own] == RUNNABLE]
     chosen = ready if len(ready) else own
     return int(chosen[np.argmin(table.priority[chosen])]) if len(chosen) else None
 
