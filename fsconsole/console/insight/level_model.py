@@ -58,9 +58,9 @@ class LevelModel(QAbstractTableModel):
         """Node ids from top to bottom."""
         return [level.node for level in self._levels]
 
-    def is_spare(self, section: int) -> bool:
-        """Whether a column may be left out where there is no room."""
-        return self._columns[section].is_spare
+    def has_room(self, section: int, width: int) -> bool:
+        """Whether a column shows in a table of this width."""
+        return width >= self._columns[section].room_px
 
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:
         """Levels of both ways."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from fsconsole.figures.style import numbers
 from fsconsole.machine.insight import Level
 
+_SLIM_PX, _MEDIUM_PX = 420, 560
+
 
 @dataclass(frozen=True, slots=True)
 class LevelColumn:
     """A column: title, what it means, its text and the full value.
 
-    `is_spare`: the first to go where there is no room.
+    `room_px`: the least width of the table at which it shows.
     `is_judged`: where two ways part, the lower value of this column is the better one.
     """
 
@@ -23,7 +25,7 @@ class LevelColumn:
     full: Callable[[Level], str]
     is_judged: bool = False
     value: Callable[[Level], float] = lambda _level: float("nan")
-    is_spare: bool = False
+    room_px: int = 0
 
 
 def _shares(level: Level) -> str:
@@ -35,12 +37,11 @@ def _all_shares(level: Level) -> str:
 
 
 def _machine(level: Level) -> str:
-    return numbers.percent(level.machine_share, numbers.PERCENT_OF_MACHINE_DIGITS)
+    return numbers.percent(level.machine_share, numbers.PERCENT_OF_MACHINE_DIGITS, unit=False)
 
 
-def _machine_and_share(level: Level) -> str:
-    share = numbers.percent(level.share, numbers.PERCENT_OF_MACHINE_DIGITS)
-    return f"{_machine(level)} by all siblings; {share} in the policy's equations"
+def _share(level: Level) -> str:
+    return numbers.percent(level.share, numbers.PERCENT_OF_MACHINE_DIGITS, unit=False)
 
 
 def _usage(level: Level) -> str:
@@ -49,17 +50,29 @@ def _usage(level: Level) -> str:
 
 LEVEL = LevelColumn("Level", "", lambda level: level.name, lambda level: level.name)
 SHARES = LevelColumn("Shares", "Shares, of those of all siblings that count now", _shares, _all_shares)
-MACHINE = LevelColumn("Machine", "Machine share", _machine, _machine_and_share)
+MACHINE = LevelColumn(
+    "Machine, %",
+    "Machine share: of all siblings, whether they are active or not",
+    _machine,
+    lambda level: numbers.full(level.machine_share),
+    room_px=_MEDIUM_PX,
+)
+SHARE = LevelColumn(
+    "Share, %",
+    "Share in the policy's equations: that of the machine, of the siblings that count now",
+    _share,
+    lambda level: numbers.full(level.share),
+)
 USAGE = LevelColumn(
     "Usage, %",
     "Usage, decayed, as a part of the whole machine's",
     lambda level: numbers.percent(level.usage_part, 2, unit=False),
     _usage,
-    is_spare=True,
+    room_px=_SLIM_PX,
 )
 OVER = LevelColumn(
-    "÷ share",
-    "Usage ÷ share in the policy's equations; who has less of it goes first",
+    "Usage ÷ share",
+    "Usage ÷ share, both as parts of the machine; who has less of it goes first",
     lambda level: numbers.fixed(level.usage_over_share, 3),
     lambda level: numbers.full(level.usage_over_share),
     True,
@@ -70,7 +83,7 @@ TARGET = LevelColumn(
     "Part among siblings that redistribution aims at (Everitt et al., equations 9 and 10)",
     lambda level: numbers.percent(level.target, 1),
     lambda level: numbers.full(level.target),
-    is_spare=True,
+    room_px=_SLIM_PX,
 )
 CHARGED = LevelColumn(
     "Charged",
@@ -83,7 +96,7 @@ ACTUAL = LevelColumn(
     "Share that the parent's base and the target give",
     lambda level: numbers.percent(level.actual, 1),
     lambda level: numbers.full(level.actual),
-    is_spare=True,
+    room_px=_SLIM_PX,
 )
 BASE = LevelColumn(
     "Base",
@@ -93,7 +106,7 @@ BASE = LevelColumn(
     True,
     lambda level: -level.base,
 )
-BY_USAGE = (LEVEL, SHARES, MACHINE, USAGE, OVER)
+BY_USAGE = (LEVEL, SHARES, MACHINE, SHARE, USAGE, OVER)
 BY_FEEDBACK = (LEVEL, SHARES, TARGET, CHARGED, ACTUAL, BASE)
 
 

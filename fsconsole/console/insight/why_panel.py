@@ -35,7 +35,6 @@ from fsconsole.machine.insight import Explanation
 from fsconsole.targets.base import Target
 
 _WIDE_PX = 900
-_SLIM_PX = 420
 _SIDE_PX = 300
 _FOOT_PART = 0.45  # of the height, at most
 _ROW = 24
@@ -220,13 +219,12 @@ class WhyPanel(QWidget):
         self._foot.setMaximumHeight(most if is_wide else min(wanted, most))
 
     def _size_columns(self) -> None:
+        room = self.level_table.width() if self.width() >= _WIDE_PX else self.width()
         is_wide, last = self.width() >= _WIDE_PX, self.factors.columnCount() - 1
         for section in range(last + 1):
             self.factor_table.setColumnHidden(section, section == last and not is_wide)
         for section in range(self.levels.columnCount()):
-            self.level_table.setColumnHidden(
-                section, self.levels.is_spare(section) and self.width() < _SLIM_PX
-            )
+            self.level_table.setColumnHidden(section, not self.levels.has_room(section, room))
         for table in (self.level_table, self.factor_table):
             header = table.horizontalHeader()
             for section in range(header.count()):
