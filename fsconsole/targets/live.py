@@ -28,8 +28,13 @@ LIVE_COLUMNS = (*COLUMNS, *(live_column(name, leave_out_system=True) for name in
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:
-    """The sample with `LIVE_COLUMNS`; rescaled shares are NaN for system nodes, rates at 0 s for all."""
+    """The sample with `LIVE_COLUMNS`; NaN are rescaled shares of system nodes, and all rates at 0 s.
+
+    So is the normalised usage of who has no allocated share: it is unknown there, and not 0.
+    """
     columns = dict(sample.columns)
+    has_part = columns["allocated_share"] > 0
+    columns["normalised_usage"] = np.where(has_part, columns["normalised_usage"], np.nan)
     for name in SHARE_COLUMNS:
         columns[live_column(name, leave_out_system=True)] = flat.without_system(columns[name])
     if sample.tick == 0:
