@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.fonts import semibold, tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.legend_model import Column, LegendModel, users_below
 from fsconsole.console.session import ConsoleSession
@@ -50,9 +50,10 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REMARK_MARGIN = 8
-_WIDTHS = {Column.CPU: 56, Column.ALLOCATED: 64, Column.EFFECTIVE: 54, Column.USAGE: 70}
-_NARROW_INDENT, _INDENT = 12, 16
-_NAME_ROOM_PX = 350  # a narrower view leaves usage out, so that names keep their room
+_WIDTHS = {Column.CPU: 54, Column.ALLOCATED: 63, Column.EFFECTIVE: 52, Column.USAGE: 69}
+_NARROW_INDENT, _INDENT = 10, 12
+_MARKS_PX = 66  # check box, curve sample and gaps before a name
+_MOST_MEASURED = 500  # names, in large trees
 
 
 class LegendView(QTreeView):
@@ -87,12 +88,31 @@ class LegendView(QTreeView):
         self.columns = TableColumns(self, session.preferences, "observe/legend", names)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._selected)
-        self.expanded.connect(lambda index: self._open.add(self.legend.node_of(index)))
-        self.collapsed.connect(lambda index: self._open.discard(self.legend.node_of(index)))
+        self.expanded.connect(self._heed_expanded)
+        self.collapsed.connect(self._heed_collapsed)
 
     def set_narrow(self, *, narrow: bool) -> None:
         """More room for names in a narrow dock."""
         self.setIndentation(_NARROW_INDENT if narrow else _INDENT)
+
+    def fit_columns(self) -> None:
+        """Usage is left out where the names that are open would else be cut."""
+        values = sum(self.columnWidth(column) for column in _WIDTHS if column is not Column.USAGE)
+        room = self.viewport().width() - values - _WIDTHS[Column.USAGE]
+        self.columns.squeeze({Column.USAGE} if room < self._name_px() else ())
+
+    def _name_px(self) -> int:
+        """What the longest name needs with all that stands before it, of the nodes that are open."""
+        tree, metrics, widest = self.legend.tree, QFontMetrics(semibold(tabular_font())), 0
+        level = [ROOT_ID] if tree is not None else []
+        depth = measured = 0
+        while tree is not None and level and measured < _MOST_MEASURED:
+            depth, measured = depth + 1, measured + len(level)
+            names = (tree.node(node).name for node in level[:_MOST_MEASURED])
+            text = max(metrics.horizontalAdvance(name) for name in names)
+            widest = max(widest, depth * self.indentation() + _MARKS_PX + text)
+            level = [child for node in level if node in self._open for child in tree.node(node).children]
+        return widest
 
     def visible_ranges(self) -> list[tuple[QModelIndex, int, int]]:
         """(parent, first row, last row) of all rows in sight."""
@@ -123,6 +143,17 @@ class LegendView(QTreeView):
             if index.isValid():
                 self.expand(index)
         self.show_selection()
+        self.fit_columns()
+
+    @Slot(QModelIndex)
+    def _heed_expanded(self, index: QModelIndex) -> None:
+        self._open.add(self.legend.node_of(index))
+        self.fit_columns()
+
+    @Slot(QModelIndex)
+    def _heed_collapsed(self, index: QModelIndex) -> None:
+        self._open.discard(self.legend.node_of(index))
+        self.fit_columns()
 
     @Slot()
     def show_selection(self) -> None:
@@ -160,8 +191,7 @@ class LegendView(QTreeView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Names go before the last column."""
         super().resizeEvent(event)
-        is_small = self.viewport().width() < _NAME_ROOM_PX
-        self.columns.squeeze({Column.USAGE} if is_small else ())
+        self.fit_columns()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Alt+click draws this node alone."""

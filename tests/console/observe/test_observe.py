@@ -350,3 +350,19 @@ def test_more_curves_than_can_be_told_apart_become_a_band(observe: ObserveWorksp
     band = observe.panel.rows["charge"].plot._band
     assert band.isVisible()
     assert np.isfinite(band.yData).all()
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+def test_names_of_deep_nodes_go_before_usage(
+    observe: ObserveWorkspace, window: ConsoleWindow, until: Until, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    until(lambda: (window.width(), window.height()) == size)
+    view = observe.legend.view
+    assert not view.isColumnHidden(Column.USAGE)
+    window.session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
+    assert view.legend.tree is not None
+    for node in view.legend.tree.walk():
+        view.expand(view.legend.index_of(node.id))
+    assert view.isColumnHidden(Column.USAGE)
+    assert view.sizeHintForColumn(Column.NODE) <= view.columnWidth(Column.NODE)
