@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.stability import tell_unstable
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
+from fsconsole.shares.scenario.spec import POLICY_NAMES
 
 if TYPE_CHECKING:
     from fsconsole.experiments.comparing import ComparedNode, Comparison, Variant
@@ -21,7 +23,13 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
 
 @click.command("compare")
 @click.argument("scenario", type=input_file)
-@click.option("--policy", "policies", multiple=True, metavar="NAME", help="A policy to run; repeat it.")
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME",
+    help=f"A policy to run; repeat it. Policies: {', '.join(POLICY_NAMES)}.",
+)
 @click.option(
     "--variant",
     "written",
@@ -77,6 +85,7 @@ def command(
     chosen = _nodes(found, nodes)
     with bar(1.0, wanted=progress, text="Running") as show:
         comparison = compare(found, variants, until_s, digest=digest(text), progress=show)
+    tell_unstable(found.with_settings(variant.settings).policy for variant in variants)
     rows = comparison.table(since, until_s, chosen, leave_out_system=found.plot.leave_out_system)
     _print(comparison, rows, comparison.range_s(since, until_s), as_json=as_json)
     if table is not None:

@@ -14,7 +14,9 @@ import click
 
 from fsconsole.cli.failure import INTERRUPTED
 from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.stability import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
+from fsconsole.shares.scenario.spec import POLICY_NAMES
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -31,7 +33,9 @@ _AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar 
     metavar="TIME",
     help="Simulated time, such as 2h, 90s, '10 min'; else the scenario's.",
 )
-@click.option("--policy", metavar="NAME", help="Policy in place of the scenario's: share, flat.")
+@click.option(
+    "--policy", metavar="NAME", help=f"Policy in place of the scenario's: {', '.join(POLICY_NAMES)}."
+)
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as policy.half_life_s=8h."
 )
@@ -65,6 +69,7 @@ def command(
     changes = _settings(settings, policy)
     found, text = scenario_of(scenario)
     machine = machine_for(found, changes, seed, sample)
+    tell_unstable([machine.policy_spec])
     until_s = found.plot.until_s if until is None else until
     if not machine.spec.ticks(until_s):
         msg = f"--until {until_s:g} s is less than a tick of 1/{machine.spec.hz} s"

@@ -109,7 +109,7 @@ class ProcessTable:
         """Row of a pid; LookupError where no such process lives."""
         row = int(np.searchsorted(self.pid, pid))
         if row == len(self) or self.pid[row] != pid:
-            msg = f"no process {pid}: it has ended"
+            msg = f"no process {pid}: it may have ended"
             raise LookupError(msg)
         return row
 

@@ -70,3 +70,10 @@ def test_wrong_use_says_what_would_be_right(
     ended = cli("compare", scenario, *arguments)
     assert ended.status == 2
     assert said in ended.err
+
+
+def test_variants_that_may_hunt_are_warned_of_once(cli: Cli, scenario: Path) -> None:
+    hunts = "policy.name=feedback,policy.nu=1.001"
+    ended = cli("compare", scenario, "--variant", f"a:{hunts}", "--variant", f"b:{hunts}", "--until", "10")
+    assert ended.status == 0
+    assert ended.err.count("feedback may hunt") == 1

@@ -204,3 +204,18 @@ def test_events_that_cannot_be_done_are_told_beside_the_summary(cli: Cli, tmp_pa
         "fsconsole: at 3 s not done: u is not logged in",
     ]
     assert lines[-1] == "fsconsole: and 5 more events not done"
+
+
+def test_feedback_that_may_hunt_is_warned_of_on_stderr(cli: Cli, series_1: Path) -> None:
+    hunts = ("--set", "policy.nu=1.001", "--until", "10s", "--json")
+    ended = cli("simulate", series_1, "--policy", "feedback", *hunts)
+    assert ended.status == 0
+    assert ended.err.startswith("fsconsole: feedback may hunt: nu 1.001 is small")
+    assert json.loads(ended.out)["policy"] == "feedback"
+    assert cli("simulate", series_1, *hunts).err == ""
+
+
+def test_help_names_every_policy(cli: Cli) -> None:
+    for command in ("simulate", "compare"):
+        told = "".join(cli(command, "--help").out.split())
+        assert "share,flat,feedback,fixed,process-fair,exponential." in told

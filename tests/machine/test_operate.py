@@ -159,7 +159,7 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
         (StartProcess(A1, Work(cpu_s=-1.0)), "a CPU time of -1.0 s is not possible"),
         (StartProcess(A1, Work(burst_s=float("inf"))), "a burst of inf s is not possible"),
         (StartProcess(A1, Work(burst_s=1.0, sleep_s=float("nan"))), "a sleep of nan s is not possible"),
-        (EndProcess(99), "no process 99: it has ended"),
+        (EndProcess(99), "no process 99: it may have ended"),
         (EndProcesses(A2), "a2 has no such process"),
         (Renice(1, -1), "nice -1 is not possible"),
         (ChangeTree((Remove(77),)), "no node with id 77 in the tree"),
@@ -261,7 +261,7 @@ def test_what_a_scenario_wants_in_vain_is_noted() -> None:
     one.advance_to(5)
     assert [(tick, text) for tick, text in one.happened if text.startswith(NOT_DONE)] == [
         (120, "not done: a2 is logged in already"),
-        (180, "not done: no process 77: it has ended"),
+        (180, "not done: no process 77: it may have ended"),
         (240, "not done: a2 has no such process"),
     ]
     assert same(load(save(one), one.scenario), one)

@@ -32,6 +32,7 @@ from fsconsole.console.widgets.late import Late
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
+from fsconsole.shares.scenario.stability import stability_warnings
 
 if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel
@@ -273,7 +274,10 @@ class DesignWorkspace(Workspace):
     def set_policy(self, name: str) -> None:
         """Take another policy as an undoable edit; a running machine follows at its next delta."""
         if self.session.document is not None and not self.has_policy(name):
-            self.session.document.set_settings({"policy.name": name})
+            document = self.session.document
+            document.set_settings({"policy.name": name})
+            if warnings := stability_warnings(document.scenario.policy):
+                self.session.message.emit(warnings[0])
 
     def show_what_if(self) -> None:
         """Put the cursor into the demands."""

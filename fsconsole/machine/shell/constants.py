@@ -15,9 +15,9 @@ def decay_usage(policy: PolicySpec) -> float:
 def constants(machine: MachineSpec, policy: PolicySpec, rate: float, *, verbose: bool) -> list[str]:
     """What is the same for all users; decay factors too where `verbose`."""
     words = [
-        f"half-life {text.seconds(policy.half_life_s)}",
-        f"delta {text.seconds(policy.delta_s)}",
-        f"rate filter {text.seconds(policy.rate_half_life_s)}",
+        f"half-life {text.length(policy.half_life_s)}",
+        f"delta {text.length(policy.delta_s)}",
+        f"rate filter {text.length(policy.rate_half_life_s)}",
     ]
     flags = [f"flags {flags_of(policy)}", "max depth none", f"policy {policy.name}"]
     costs = [
@@ -66,9 +66,9 @@ def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:
 def shrview_constants(policy: PolicySpec) -> list[str]:
     """What shconsts printed: K to ten digits."""
     words = [
-        f"half-life {text.seconds(policy.half_life_s)}",
-        f"delta {text.seconds(policy.delta_s)}",
-        f"rate filter {text.seconds(policy.rate_half_life_s)}",
+        f"half-life {text.length(policy.half_life_s)}",
+        f"delta {text.length(policy.delta_s)}",
+        f"rate filter {text.length(policy.rate_half_life_s)}",
         f"flags {flags_of(policy)}",
     ]
     limits = [

@@ -20,6 +20,7 @@ _CONVERSION = re.compile(
     r"(?:\{(?P<field>[^}]*)\}|(?P<letter>.)|$))",
     re.DOTALL,
 )
+_EXPRESSION = re.compile(r"[<>=!&|]")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\"}
 
 
@@ -77,6 +78,7 @@ FIELDS: dict[str, Field] = {
 
 def printed(session: Session, form: str, words: Sequence[str]) -> str:
     """The format for each user; Refused or Misused where it cannot be."""
+    _check_form(form, words)
     plain = [match for match in _CONVERSION.finditer(form) if match["letter"]]
     fields, users = list(words[: len(plain)]), words[len(plain) :]
     if len(fields) < len(plain):
@@ -91,6 +93,14 @@ def printed(session: Session, form: str, words: Sequence[str]) -> str:
     view, books = View(session.machine, leave_out=False), Books(session.machine)
     entries = [_Of(session, node, view.of(node.id), books) for node in leaves]
     return "".join(_line(form, fields, entry) for entry in entries).removesuffix("\n")
+
+
+def _check_form(form: str, words: Sequence[str]) -> None:
+    """Refuse an expression where the format should be."""
+    if "%" not in form and (_EXPRESSION.search(form) or any("%" in word for word in words)):
+        msg = "the format comes first, as in pwintf '%s %g' lname shares; users cannot be chosen by an "
+        msg += "expression: name them behind the fields, or name none for all"
+        raise Refused(msg)
 
 
 def _line(form: str, fields: Sequence[str], entry: _Of) -> str:

@@ -14,10 +14,12 @@ from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import add_view_options, view_of
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, SetSetting
+from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.settings import parse_setting, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, PolicySpec, changed_settings
+from fsconsole.shares.scenario.stability import stability_warnings
 from fsconsole.shares.tree import ROOT_ID
 
 COSTS = ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost")
@@ -146,8 +148,12 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
         raise Refused(msg)
     if not changed:
         return "Nothing changes: that is in force already"
-    changed_settings(machine.spec, machine.policy_spec, {**machine.waiting_settings, **changed})
-    told = [f" {key}  {_shown(before[key])} -> {_shown(value)}" for key, value in changed.items()]
+    waiting = machine.waiting_settings
+    _, so_far = changed_settings(machine.spec, machine.policy_spec, waiting)
+    _, policy = changed_settings(machine.spec, machine.policy_spec, {**waiting, **changed})
+    told = [f" {key}  {_shown(before[key], key)} -> {_shown(value, key)}" for key, value in changed.items()]
+    known = stability_warnings(so_far)
+    told += [f"warning: {warning}" for warning in stability_warnings(policy) if warning not in known]
     _set_all(session, changed)
     return "\n".join([f"{session.in_force()[0].upper()}{session.in_force()[1:]}:", *told])
 
@@ -168,9 +174,11 @@ def _set_all(session: Session, changed: dict[str, Any]) -> None:
         changed = dict(left)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, key: str = "") -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if is_time(key) and isinstance(value, float):
+        return text.length(value)
     return f"{value:.10g}" if isinstance(value, float) else str(value) or "none"
 
 
@@ -209,8 +217,8 @@ def _waiting(session: Session) -> list[str]:
     waiting = session.machine.waiting_settings
     if not waiting:
         return []
-    told = [f" {key} = {_shown(value)}" for key, value in waiting.items()]
-    return [f"At the next delta, in {text.seconds(session.until_delta_s())}:", *told]
+    told = [f" {key} = {_shown(value, key)}" for key, value in waiting.items()]
+    return [f"At the next delta, in {session.until_delta()}:", *told]
 
 
 def shradm(session: Session, options: Options) -> str:
@@ -229,8 +237,8 @@ def shradm(session: Session, options: Options) -> str:
         f"FIXEDPRI {_shown(policy.name == 'fixed')}",
         f"LIMSHARE {_shown(policy.limshare)}",
         f"DEFERTOESGRP {defer or 'off'}",
-        f"delta {text.seconds(policy.delta_s)}",
-        f"half-life {text.seconds(policy.half_life_s)}",
+        f"delta {text.length(policy.delta_s)}",
+        f"half-life {text.length(policy.half_life_s)}",
         f"sharemin {policy.sharemin:g}",
         f"mingshare {policy.mingshare:g}",
     ]

@@ -11,25 +11,52 @@ from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session, User
 from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Login, Logout, NewAccount, Restart
 from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.tree import Kind
+
+_ROWS = 200
 
 
 def who(session: Session, _: Options) -> str:
-    """Who is logged in."""
+    """Who is logged in, and who only has processes; both on which account."""
     machine = session.machine
-    columns = machine.sample().columns
+    own = _own_processes(session)
+    sessions = [
+        (person or session.name(leaf), leaf)
+        for person, leaf in machine.people.sessions
+        if leaf in machine.flat.row_of
+    ]
+    here = {name for name, _ in sessions}
+    listed = list(dict.fromkeys([*sessions, *own]))
     rows = []
-    for person, leaf in machine.people.sessions:
-        row = machine.flat.row_of.get(leaf)
-        if row is None:
+    for name, leaf in listed[:_ROWS]:
+        count, ticks = own.get((name, leaf), (0, 0))
+        cells = [str(count), text.si(ticks / machine.spec.hz), "" if name in here else "not logged in"]
+        rows.append([text.clipped(name, 24), text.clipped(session.name(leaf), 24), *cells])
+    if not rows:
+        return "nobody"
+    lines = text.table(("user", "account", "processes", "CPU s", ""), rows, "user account")
+    return "\n".join([*lines, f"and {len(listed) - _ROWS} more"] if len(listed) > _ROWS else lines)
+
+
+def _own_processes(session: Session) -> dict[tuple[str, int], tuple[int, int]]:
+    """Number and CPU ticks of what everybody runs, by name and account; daemons are nobody."""
+    machine, table = session.machine, session.machine.processes
+    found: dict[tuple[str, int], tuple[int, int]] = {}
+    columns = (table.person.tolist(), table.owner.tolist(), table.cpu_ticks.tolist())
+    for person, row, ticks in zip(*columns, strict=True):
+        leaf, name = int(machine.flat.ids[row]), machine.persons[person]
+        if not name and not _is_user(session, leaf):
             continue
-        name, account = person or session.name(leaf), session.name(leaf)
-        cells = [str(int(machine.state.processes[row])), text.percent(float(columns["cpu_rate"][row]))]
-        rows.append([text.clipped(name, 24), text.clipped(account, 24), *cells])
-    return (
-        "\n".join(text.table(("user", "account", "processes", "CPU %"), rows, "user account"))
-        if rows
-        else "nobody"
-    )
+        key = (name or session.name(leaf), leaf)
+        count, before = found.get(key, (0, 0))
+        found[key] = (count + 1, before + int(ticks))
+    return found
+
+
+def _is_user(session: Session, leaf: int) -> bool:
+    """Whether somebody works as this leaf: no account, and nothing of the system's."""
+    tree = session.machine.tree
+    return leaf in tree and tree.node(leaf).kind is Kind.USER and not tree.is_system(leaf)
 
 
 def login(session: Session, options: Options) -> str:
@@ -76,7 +103,13 @@ def newacct(session: Session, options: Options) -> str:
         )
     if options.account is None:
         return f"{name} works on {session.name(worker.current)}; newacct -l lists the accounts"
-    return session.act(NewAccount(name, session.find_leaf(options.account).id)).text
+    try:
+        account = session.find_leaf(options.account).id
+    except LookupError as error:
+        own = ", ".join(session.name(leaf) for leaf in worker.accounts)
+        msg = f"{error.args[0]}; {name}'s accounts: {own}"
+        raise LookupError(msg) from None
+    return session.act(NewAccount(name, account)).text
 
 
 def _person(session: Session, options: Options) -> str:
@@ -98,7 +131,7 @@ def date(session: Session, _: Options) -> str:
     machine = session.machine
     now = machine.spec.start + timedelta(seconds=machine.now_s)
     told = f"{now:%a %d %b %Y %H:%M:%S}, {text.seconds(machine.now_s)} since the start, tick {machine.tick}"
-    return f"{told}\nnext delta in {text.seconds(session.until_delta_s())}"
+    return f"{told}\nnext delta in {session.until_delta()}"
 
 
 def reboot(session: Session, _: Options) -> str:
@@ -128,7 +161,12 @@ def _newacct_options(parser: Parser) -> None:
 
 COMMANDS = (
     Command(
-        "who", "", "Show who is logged in, and on which account.", "As on every UNIX.", who, aliases=("w",)
+        "who",
+        "",
+        "Show who is logged in or runs something, and on which account.",
+        "As on every UNIX; processes and CPU seconds are his own.",
+        who,
+        aliases=("w",),
     ),
     Command(
         "login",

@@ -135,8 +135,12 @@ class Session:
         period = max(1, machine.spec.ticks(machine.policy_spec.delta_s))
         return (period - machine.tick % period) / machine.spec.hz
 
+    def until_delta(self) -> str:
+        """The time to the next delta in words, to a tenth of a second."""
+        return seconds(max(0.1, round(self.until_delta_s(), 1)))
+
     def in_force(self) -> str:
         """When a change takes effect."""
         if self.machine.tick == 0:
             return "in force now"
-        return f"in force at the next delta, in {seconds(self.until_delta_s())}"
+        return f"in force at the next delta, in {self.until_delta()}"

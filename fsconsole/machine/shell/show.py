@@ -45,14 +45,15 @@ def _is_active_user(view: View, node: Node) -> bool:
 def _about(session: Session, view: View, node: Node) -> list[str]:
     values, tree = view.of(node.id), session.machine.tree
     if values is None:
-        return [f"{node.name}  joins at the next delta, in {text.seconds(session.until_delta_s())}"]
+        return [f"{node.name}  joins at the next delta, in {session.until_delta()}"]
     if node.id == ROOT_ID:
         own = text.count(values.processes, "process")
         charged = f" charge of all users {text.si(values.charge)} CPU s"
         return [f"{session.name(ROOT_ID)}  {own}, which run whenever they can", charged]
     group = tree.node(node.parent or ROOT_ID)
     siblings = sum(other.shares for other in tree.siblings(node.id))
-    nusage = text.si(values.normalised) if values.allocated or view.leave_out else text.UNKNOWN
+    has_share = values.is_active or values.allocated > 0  # usage / nothing is no number
+    nusage = text.si(values.normalised) if has_share else text.UNKNOWN
     machine_share, allocated = text.percent_sign(values.machine_share, 2), text.percent_sign(values.allocated)
     effective, cpu = text.percent_sign(values.effective), text.percent_sign(values.cpu_rate)
     group_name = text.clipped(group.name, 16)

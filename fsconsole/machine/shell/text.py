@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from fsconsole.shares.scenario.durations import in_words
+
 WIDTH = 80
 UNKNOWN = "-"
 _STEPS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
@@ -46,6 +48,11 @@ def full(value: float | str) -> str:
 def seconds(time_s: float) -> str:
     """A length of time in seconds: `2.4 s`, `120 s`."""
     return f"{float(time_s):.6g} s"
+
+
+def length(time_s: float) -> str:
+    """A length of time in the largest unit that it is a whole number of: `8 h`, `120 s`."""
+    return in_words(float(f"{float(time_s):.6g}"))
 
 
 def count(number: int, word: str) -> str:

@@ -246,3 +246,10 @@ def test_users_of_one_name_are_told_apart_by_paths() -> None:
     assert "write one of" in refused(shell, "lim same shares=3")
     done(shell, "lim /A/same shares=3")
     assert [node.shares for node in shell.session.machine.tree.walk() if node.name == "same"] == [3, 1]
+
+
+@pytest.mark.parametrize(
+    "line", ["pwintf 'shares>3' '%s' lname", "pwintf 'usage>1' lname", "pwintf all '%s' lname"]
+)
+def test_pwintf_chooses_nobody_by_an_expression(line: str) -> None:
+    assert "users cannot be chosen by an expression" in refused(shell_on(), line)

@@ -172,3 +172,24 @@ def test_many_processes_are_shown_in_part() -> None:
     done(shell, "run -u a2 -c 300 cc")
     assert done(shell, "ps").split("\n")[-1] == "and 102 more: ps -u USER, or ps --all"
     assert len(done(shell, "ps --all").split("\n")) == 303
+
+
+def test_who_counts_what_is_a_persons_own() -> None:
+    """ana and ben share a1; ben is not logged in, and b1 only has a process."""
+    shell = shell_on("a1", "b1", people={"ana": ("a1", "b1"), "ben": ("a1", "a2")}, at_s=4)
+    done(shell, "login ana")
+    done(shell, "run -u ana -c 2 cc")
+    done(shell, "run -u ben cc")
+    lines = [line.split(maxsplit=4) for line in done(shell, "who").split("\n")[1:]]
+    own = {(name, account): (count, *rest) for name, account, count, _, *rest in lines}
+    assert own["ana", "a1"] == ("2",)
+    assert own["ben", "a1"] == ("1", "not logged in")
+    assert own["a1", "a1"][0] == own["b1", "b1"][0] == "1"
+    assert sum(float(line[3]) for line in lines) == pytest.approx(4, abs=0.1)
+
+
+def test_what_is_unknown_is_told_with_what_is_known() -> None:
+    shell = shell_on(people=ANA)
+    done(shell, "sl ana")
+    assert refused(shell, "newacct b2").endswith("ana's accounts: a1, b1")
+    assert refused(shell, "kill 99") == "kill: no process 99: it may have ended"

@@ -151,3 +151,21 @@ def test_shradm_changes_who_gets_the_cpu() -> None:
     assert run(machine, "shradm FIXEDPRI").status == 0
     machine.advance_to(100)
     assert split(machine, 400) == pytest.approx({"a1": 200 / 3, "b1": 100 / 3}, abs=0.5)
+
+
+def test_lengths_of_time_are_told_in_their_largest_unit_and_delta_to_a_tenth() -> None:
+    shell = shell_on(at_s=5.75)
+    told = done(shell, "shradm -K 8")
+    assert told == "In force at the next delta, in 2.2 s:\n policy.half_life_s  120 s -> 8 h"
+    next_delta(shell)
+    for line in ("charges", "shradm", "shrview -c"):
+        assert "half-life 8 h" in done(shell, line)
+
+
+def test_settings_under_which_feedback_hunts_are_warned_of() -> None:
+    """Only by the command that asks for them, and only under feedback."""
+    shell = shell_on()
+    assert "warning" not in done(shell, "shradm policy.nu=1.001")
+    assert "\nwarning: feedback may hunt: nu 1.001 is small" in done(shell, "shradm policy.name=feedback")
+    assert "warning" not in done(shell, "shradm -Z 0.01")
+    assert "\nwarning: feedback may swing: k_mu is 2 at level 1" in done(shell, "shradm policy.k_mu=2")

@@ -53,6 +53,7 @@ def test_pl_of_groups_root_newcomers_and_everybody() -> None:
     assert done(shell, "pl A").startswith("A  group, active\n shares 2 of 3 in root   machine 66.67 %")
     assert done(shell, "pl root").startswith("root, exempt  0 processes")
     assert done(shell, "pl a2").startswith("a2  not active\n")
+    assert "normalised -\n" in done(shell, "pl a2")
     assert list(raw(shell, "pl -a")) == ["a1", "b1"]
     done(shell, "lim -n /B/new shares=3")
     assert done(shell, "pl new") == "new  joins at the next delta, in 2 s"
@@ -83,7 +84,7 @@ def test_charges_has_the_share_kernels_constants() -> None:
     )
     changed = shell_on()
     done(changed, "charge -K 8 -F 7")
-    assert "half-life 28800 s" in done(changed, "charges")
+    assert "half-life 8 h" in done(changed, "charges")
     assert "flags NOSHARE ADJGROUPS LIMSHARE" in done(changed, "charges")
     assert done(changed, "charges -") == done(shell_on(), "charges")
     assert refused(changed, "charges x").startswith("charges: 'x' means nothing")
