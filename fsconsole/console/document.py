@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from fsconsole.console.changes import Change, touched, words_after, words_before
+from fsconsole.console.setting_words import setting_labels, setting_values
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.scenario.follow import can_rename, following, held_names
@@ -222,9 +223,9 @@ class _SettingsCommand(_Command):
 
     def redo(self) -> None:
         self._before = self._document._apply_settings(self._values)  # noqa: SLF001
-        before = ", ".join(f"{key} {value}" for key, value in self._before.items())
-        after = ", ".join(f"{key} {value}" for key, value in self._values.items())
-        self.change = Change(self.text(), (), (), before, after)
+        labels = setting_labels(self._values)
+        before, after = setting_values(self._before), setting_values(self._values)
+        self.change = Change(self.text(), (), labels, before, after)
 
     def undo(self) -> None:
         self._document._apply_settings(self._before)  # noqa: SLF001

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fsconsole.console.setting_words import settings_changed
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.spec import SettingError
@@ -103,7 +104,8 @@ def follow(document: Document, arrival: Arrival) -> str:
     try:
         document.edit(arrival.verb, arrival.edits)
         if arrival.settings:
-            document.set_settings(arrival.settings, "Outside: set parameters")
+            changed = settings_changed(document.settings, arrival.settings)
+            document.set_settings(arrival.settings, f"Outside: {changed}")
     except (TreeError, SettingError) as error:
         return f"{arrival.change.line} (from outside) does not fit the open document: {error}"
     return conflict

@@ -20,6 +20,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.setting_words import plain
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
@@ -304,7 +305,7 @@ class ConsoleSession(QObject):
             self.message.emit(result)
         elif result is not None:
             self.outcome.emit(result)
-            self.message.emit(result.text)
+            self.message.emit(plain(result.text))
 
     def _take_in(self, snapshot: Snapshot) -> None:
         """Let the document follow what others have done to the machine, without sending it again."""

@@ -118,7 +118,9 @@ def test_settings_from_outside_reach_the_document(
     outside(session, "charge -K 8h").result(WAIT_S)
     until(lambda: document.settings["policy.half_life_s"] == 28_800.0)
     assert changed.count() == 1
-    assert document.changes[0].verb == "Outside: set parameters"
+    change = document.changes[0]
+    assert change.verb == "Outside: half-life of usage 120 s → 8 h"
+    assert (change.names, change.before, change.after) == (("Half-life of usage",), "120 s", "8 h")
     document.stack.undo()
     waiting = target_of(session).ask(lambda machine: machine.settings["policy.half_life_s"]).result(WAIT_S)
     assert waiting == 120.0

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fsconsole.console.setting_words import LATER, plain
 from fsconsole.figures.of_nodes import words_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
@@ -75,4 +76,4 @@ def _first_logins(scenario: Scenario, tree: ShareTree) -> str:
 def _short(text: str) -> str:
     if text.casefold() == _NEXT_DELTA:
         return "shares changed"
-    return text.removesuffix(f", {_NEXT_DELTA}")
+    return plain(text).removesuffix(LATER).removesuffix(f", {_NEXT_DELTA}")

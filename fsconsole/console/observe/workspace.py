@@ -24,6 +24,7 @@ from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.observe.transport import Transport, neighbour_speed
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.setting_words import policy_title
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
@@ -120,13 +121,12 @@ class ObserveWorkspace(Workspace):
         if document is None or snapshot is None:
             return ""
         scenario = document.scenario
-        policy = "Share, hierarchical" if scenario.policy.name == "share" else scenario.policy.name
         joint = "of" if snapshot.time_s <= scenario.plot.until_s else "past the end at"
         facts = [
             f"{numbers.fixed(snapshot.time_s, 1)} s {joint} {numbers.fixed(scenario.plot.until_s)} s",
             f"{numbers.thousands(snapshot.tick)} ticks",
             f"Seed {scenario.seed}",
-            f"Policy: {policy}",
+            f"Policy: {policy_title(scenario.policy.name)}",
             self.saturation.text,
         ]
         return "   ".join(filter(None, facts))
@@ -270,11 +270,16 @@ class ObserveWorkspace(Workspace):
             self.plots_dock.body.show_error(snapshot.recording_problem)
 
     @Slot()
+    def _show_user(self) -> None:
+        user = self.session.line.user or OPERATOR
+        self.console_dock.header.set_remark(f"{self.console.name}, as {user}", at_end=True)
+
+    @Slot()
     def _begin_run(self) -> None:
         document = self.session.document
         if document is not None:
             self.span.begin(document.scenario.plot.until_s)
-        self.console_dock.header.set_remark(f"{self.console.name}, as {OPERATOR}", at_end=True)
+        self._show_user()
         self._heed_edits()
         self.transport.strip.refresh()
         self.plots_dock.body.clear_error()

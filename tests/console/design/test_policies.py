@@ -19,6 +19,10 @@ def test_the_menu_changes_the_policy_of_document_and_machine(
     qtbot.waitUntil(lambda: session.snapshot is not None)
     assert workspace.table.trigger("policy.feedback")
     assert document.settings["policy.name"] == "feedback"
+    change = document.changes[0]
+    assert (change.names, change.before, change.after) == (
+        ("Policy",), "Share, hierarchical", "Hierarchical feedback",
+    )  # fmt: skip
     assert workspace.table.qaction("policy.feedback").isChecked()
     assert not workspace.table.qaction("policy.share").isChecked()
     outcomes: list[object] = []

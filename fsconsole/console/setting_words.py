@@ -1,0 +1,75 @@
+"""Settings of machine and policy in a person's words. No Qt here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fsconsole.console.design.parameters import PARAMETERS, written
+from fsconsole.policies.registry import POLICIES
+from fsconsole.shares.scenario.durations import in_words
+
+LATER = ", from the next delta on"
+_PARAMETERS = {parameter.key: parameter for parameter in PARAMETERS}
+_ANSWER = re.compile(r"(\w+\.\w+) = (.*), in force at the next delta", re.DOTALL)
+
+
+def policy_title(name: str) -> str:
+    """A policy as people read it; the name of one that is not known."""
+    return POLICIES[name].title if name in POLICIES else name
+
+
+def setting_label(key: str) -> str:
+    """What a setting is called: `Policy`, `Tick cost`; the key of one that is not known."""
+    if key.endswith("_cost"):
+        return key.partition(".")[2].replace("_", " ").capitalize()
+    return _PARAMETERS[key].label.partition(",")[0] if key in _PARAMETERS else key
+
+
+def setting_value(key: str, value: Any) -> str:
+    """A value with its unit of time, a policy by its title."""
+    if key == "policy.name":
+        return policy_title(value)
+    return written(_PARAMETERS[key], value) if key in _PARAMETERS else str(value)
+
+
+def setting_labels(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the settings are called."""
+    return tuple(setting_label(key) for key in values)
+
+
+def setting_values(values: Mapping[str, Any]) -> str:
+    """The values alone, in order."""
+    return ", ".join(setting_value(key, value) for key, value in values.items())
+
+
+def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """`tick cost 1000 → 500`, for each setting of `after`."""
+    return ", ".join(
+        f"{_within_sentence(setting_label(key))} {setting_value(key, before[key])} → {setting_value(key, to)}"
+        for key, to in after.items()
+    )
+
+
+def plain(text: str) -> str:
+    """What the machine answers to a new setting, in words; any other text as it is."""
+    found = _ANSWER.fullmatch(text)
+    if found is None:
+        return text
+    key, value = found.groups()
+    return f"{setting_label(key)}: {_typed(key, value)}{LATER}"
+
+
+def _typed(key: str, value: str) -> str:
+    if key == "policy.name":
+        return policy_title(value)
+    try:
+        return in_words(float(value)) if key.endswith("_s") else value
+    except ValueError:
+        return value
+
+
+def _within_sentence(label: str) -> str:
+    """Not at the beginning; `K2` and `LIMSHARE` keep their capitals."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
