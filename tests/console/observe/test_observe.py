@@ -362,7 +362,7 @@ def test_names_of_deep_nodes_go_before_usage(
     assert not view.isColumnHidden(Column.USAGE)
     window.session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
     assert view.legend.tree is not None
-    for node in view.legend.tree.walk():
-        view.expand(view.legend.index_of(node.id))
+    for each in view.legend.tree.walk():
+        view.expand(view.legend.index_of(each.id))
     assert view.isColumnHidden(Column.USAGE)
     assert view.sizeHintForColumn(Column.NODE) <= view.columnWidth(Column.NODE)
