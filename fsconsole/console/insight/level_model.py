@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -118,6 +118,15 @@ class ChipDelegate(QStyledItemDelegate):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Wide enough for the chip round the text."""
+        size = super().sizeHint(option, index)
+        if index.data(ChipRole) is not None:
+            made = QStyleOptionViewItem(option)
+            self.initStyleOption(made, index)
+            size.setWidth(max(size.width(), chip_width(made.fontMetrics, made.text) + 2 * _MARGIN))
+        return size
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """The row's ground first, then the chip."""

@@ -69,6 +69,8 @@ class StepPanel(QWidget):
         self.who.activated.connect(self._choose)
         self.kind.activated.connect(self._choose)
         session.target_changed.connect(self._forget)
+        session.document_changed.connect(self._begin_anew)
+        session.edited.connect(self._heed_edits)
         self._fill()
 
     @property
@@ -239,12 +241,33 @@ class StepPanel(QWidget):
         self._work = None
         self.button.setEnabled(True)
 
-    @Slot()
-    def _forget(self) -> None:
-        """Another machine: what is being worked out belongs to the old one."""
+    def _stop(self) -> None:
         self._asked.forget()
         self._end_work()
         self._told.setText("")
+
+    @Slot()
+    def _forget(self) -> None:
+        """Another machine: what was worked out, or is, belongs to the old one."""
+        self._stop()
+        self._question, self.responses = None, ()
+        before = self._figures.currentWidget()
+        if isinstance(before, FigureView):
+            self._figures.removeWidget(before)
+            before.deleteLater()
+
+    @Slot()
+    def _begin_anew(self) -> None:
+        """Another document: what was chosen for the old one counts no more either."""
+        self._forget()
+        self._control, self._is_chosen = None, False
+
+    @Slot()
+    def _heed_edits(self) -> None:
+        """A step of a node that has gone is forgotten."""
+        document, question = self._session.document, self._question
+        if question is not None and (document is None or question.node not in document.tree):
+            self._forget()
 
     def sizeHint(self) -> QSize:
         """Controls and a plot."""
@@ -258,4 +281,4 @@ class StepPanel(QWidget):
         """What nobody waits for any more is not worked out."""
         super().hideEvent(event)
         if self.is_busy:
-            self._forget()
+            self._stop()

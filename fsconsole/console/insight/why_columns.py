@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fsconsole.figures.style import numbers
 from fsconsole.machine.insight import Level
 
-_SLIM_PX, _MEDIUM_PX = 420, 560
+_SLIM_PX, _MEDIUM_PX = 400, 560
 
 
 @dataclass(frozen=True, slots=True)

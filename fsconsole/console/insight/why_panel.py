@@ -35,7 +35,8 @@ from fsconsole.machine.insight import Explanation
 from fsconsole.targets.base import Target
 
 _WIDE_PX = 900
-_SIDE_PX = 300
+_LOW_PX, _LOW_WIDE_PX = 260, 640
+_SIDE_PX, _WIDE_SIDE_PX, _ROOMY_PX = 300, 340, 1100
 _FOOT_PART = 0.45  # of the height, at most
 _ROW = 24
 _MARGIN = 12
@@ -80,6 +81,7 @@ class WhyPanel(QWidget):
     def _lay_out(self) -> None:
         asked = QHBoxLayout()
         asked.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
+        asked.setSpacing(6)
         for text, box, name in (
             ("Why does", self.first, "Goes first"),
             ("go before", self.other, "Goes after"),
@@ -170,6 +172,7 @@ class WhyPanel(QWidget):
                 for node, text in choices:
                     box.addItem(text, node)
             box.setCurrentIndex(next((at for at, item in enumerate(choices) if item[0] == chosen), -1))
+            box.setToolTip(box.currentText())
 
     @Slot(object)
     def _show(self, found: Explanation) -> None:
@@ -197,30 +200,38 @@ class WhyPanel(QWidget):
     @Slot()
     def _show_tables(self) -> None:
         is_wide = self.width() >= _WIDE_PX
-        self._arrange(is_wide=is_wide)
+        self._arrange(beside=self._has_words_beside())
         self.pages.setVisible(not is_wide)
         self.level_table.setVisible(is_wide or self.pages.value == "levels")
         self.factor_table.setVisible(is_wide or self.pages.value == "factors")
         self._size_columns()
 
-    def _arrange(self, *, is_wide: bool) -> None:
-        """Words beside the tables in a wide dock, below them in a slim one."""
-        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+    def _has_words_beside(self) -> bool:
+        """In a wide dock, and in one that is so low that rows would not be seen above the words."""
+        return self.width() >= (_LOW_WIDE_PX if self.height() < _LOW_PX else _WIDE_PX)
+
+    def _side_width(self) -> int:
+        return _WIDE_SIDE_PX if self.width() >= _ROOMY_PX else _SIDE_PX
+
+    def _arrange(self, *, beside: bool) -> None:
+        """Words beside the tables, or below them."""
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if self._all.direction() is not direction:
             self._all.setDirection(direction)
             self._all.removeWidget(self._foot)
             self._side.removeWidget(self._foot)
-            (self._side if is_wide else self._all).addWidget(self._foot, 1 if is_wide else 0)
-        width = _SIDE_PX if is_wide else self.width()
+            (self._side if beside else self._all).addWidget(self._foot, 1 if beside else 0)
+        width = self._side_width() if beside else self.width()
         self._foot.setFixedWidth(width)
         wanted = max(self._words.heightForWidth(width), 0)
-        most = self.height() if is_wide else round(_FOOT_PART * self.height())
-        self._foot.setMinimumHeight(0 if is_wide else min(wanted, most))
-        self._foot.setMaximumHeight(most if is_wide else min(wanted, most))
+        most = self.height() if beside else round(_FOOT_PART * self.height())
+        self._foot.setMinimumHeight(0 if beside else min(wanted, most))
+        self._foot.setMaximumHeight(most if beside else min(wanted, most))
 
     def _size_columns(self) -> None:
-        room = self.level_table.width() if self.width() >= _WIDE_PX else self.width()
         is_wide, last = self.width() >= _WIDE_PX, self.factors.columnCount() - 1
+        room = self.width() - (self._side_width() if self._has_words_beside() else 0)
+        room //= 2 if is_wide else 1
         for section in range(last + 1):
             self.factor_table.setColumnHidden(section, section == last and not is_wide)
         for section in range(self.levels.columnCount()):

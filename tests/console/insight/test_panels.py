@@ -9,11 +9,15 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.document import Document
+from fsconsole.console.figure_view import FigureView
 from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
+from fsconsole.shares.scenario.read import read_scenario
 
 
 @pytest.fixture
@@ -217,3 +221,57 @@ def test_a_step_of_a_node_that_goes_meanwhile_says_nothing(
     session.document.edit("Remove", [Remove(node(session, "u12"))])
     qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
     assert (step.sentence, step.button.isEnabled()) == ("", True)
+
+
+def test_a_step_is_forgotten_with_its_node_and_with_its_document(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+) -> None:
+    """Another document may have a node of the same id."""
+    session.select([node(session, "u12")])
+    advance(qtbot, session, 8)
+    observe.show_control()
+    control, step = observe.control, observe.control.step
+    qtbot.waitUntil(lambda: control.control is not None)
+    control.pages.choose("step")
+
+    def tried() -> None:
+        QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+        assert step.responses
+        assert step.findChildren(FigureView)
+
+    def is_empty() -> bool:
+        return not step.responses and not step.sentence and not step.findChildren(FigureView)
+
+    tried()
+    assert session.document is not None
+    session.document.edit("Remove", [Remove(node(session, "u12"))])
+    qtbot.waitUntil(is_empty)
+    session.select([node(session, "u11")])
+    advance(qtbot, session, 8)
+    tried()
+    step.half_life.setValue(7.0)
+    path = examples() / "convex-series-6.yaml"
+    session.open(Document(read_scenario(path), name=path.name))
+    qtbot.waitUntil(is_empty)
+    qtbot.waitUntil(lambda: step.half_life.value() != 7.0, timeout=60_000)
+
+
+def test_both_users_show_in_the_small_window(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow
+) -> None:
+    window.resize(1280, 800)
+    session.select([node(session, "u11"), node(session, "u21")])
+    observe.show_why()
+    panel = observe.why_panel
+    explained(qtbot, panel, "u11", 0)
+    table = panel.level_table
+    last = panel.levels.index(3, 0)
+    assert last.data() == "u21"
+    qtbot.waitUntil(lambda: table.viewport().rect().contains(table.visualRect(last)))
+    titles = [
+        panel.levels.headerData(section, Qt.Orientation.Horizontal)
+        for section in range(panel.levels.columnCount())
+        if not table.isColumnHidden(section)
+    ]
+    assert titles[-3:] == ["Share, %", "Usage, %", "Usage ÷ share"]
