@@ -43,6 +43,11 @@ def parted(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return own, left
 
 
+def reads_stdin(words: Sequence[str]) -> bool:
+    """Whether a command without a file has one from stdin, as `sharecf < FILE` in a shell."""
+    return list(words) == ["sharecf"] and sys.stdin is not None and not sys.stdin.isatty()
+
+
 def lines_of(words: Sequence[str]) -> Iterator[str]:
     """Command lines of one or several words, where `;` parts them; `-` stands for the lines of stdin."""
     if list(words) == ["-"]:

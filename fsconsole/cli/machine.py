@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from fsconsole.cli.command_lines import OwnOptions, lines_of
+from fsconsole.cli.command_lines import OwnOptions, lines_of, reads_stdin
 from fsconsole.cli.values import moment, refuse_existing
 
 if TYPE_CHECKING:
@@ -44,8 +44,10 @@ def command(
 
     A scenario's machine stands at 0 s and a run's at its end, unless --at says otherwise. What COMMAND
     changes is kept in the run folder --out, from which `fsconsole machine NEW.run COMMAND…` goes on, and
-    nowhere else. Several commands are parted by `;` in quotes; `-` reads them from stdin, one a line. With
-    --connect the command goes to a console that is open, and takes effect there.
+    nowhere else. Several commands are parted by `;` in quotes; `-` reads them from stdin, one a line.
+    `sharecf` alone reads its database from stdin, as in `fsconsole machine RUN sharecf < FILE`. With
+    --connect the command goes to a console that is open, and takes effect there; what `sl` makes the shell
+    holds for that command line alone.
 
     Exit status: 0 done, 1 refused, 2 wrong use.
     """
@@ -55,7 +57,7 @@ def command(
         ctx.exit(_on_console(connect, _lines(ctx, words)))
     if not words:
         _misuse(ctx, "name a scenario or a run folder, then a command; `help` lists the commands")
-    if words[0] == "-" and words[1:] == ("-",):
+    if words[0] == "-" and (words[1:] == ("-",) or reads_stdin(words[1:])):
         _misuse(ctx, "stdin cannot be both the scenario and the commands")
     if out is not None:
         refuse_existing(out, force=force)
@@ -65,7 +67,15 @@ def command(
 def _lines(ctx: click.Context, words: tuple[str, ...]) -> Iterable[str]:
     if not words:
         _misuse(ctx, "no command; `help` lists the commands")
+    if reads_stdin(words):
+        return _with_stdin(words[0])
     return lines_of(words)
+
+
+def _with_stdin(command: str) -> Iterable[str]:
+    from fsconsole.cli.reading import STDIN, read_text
+
+    yield f"{command}\n{read_text(STDIN)}"
 
 
 def _misuse(ctx: click.Context, text: str) -> NoReturn:
@@ -95,10 +105,15 @@ def _on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable
 
 def _ask_all(ask: Ask, lines: Iterable[str]) -> int:
     """Print all answers; the worst exit status."""
-    worst = 0
+    worst, is_another = 0, False
     for line in lines:
         answer = ask(line)
         if answer.text:
             click.echo(answer.text, err=bool(answer.status))
         worst = max(worst, answer.status)
+        is_another = line.split()[0] == "sl" and not answer.status
+    if is_another:
+        click.echo(
+            'fsconsole: that holds for this command line alone; go on in it, as in "sl u21; pl"', err=True
+        )
     return worst

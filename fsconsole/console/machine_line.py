@@ -18,10 +18,12 @@ OPERATOR = "operator"
 class MachineLine(QObject):
     """Asks the target and tells what came of it, in order.
 
-    Signals: replied(text, status) of each line; completed(line, words), what its last word may become.
+    Signals: replied(text, status) of each line; completed(line, words), what its last word may become;
+    user_changed(name) whenever `sl` makes the shell another's, empty where it is the operator's again.
     """
 
     replied = Signal(str, int)
+    user_changed = Signal(str)
     completed = Signal(str, object)
 
     def __init__(self, session: ConsoleSession) -> None:
@@ -29,7 +31,9 @@ class MachineLine(QObject):
         self._session = session
         self._asked: deque[Future[Any]] = deque()
         self._completing: tuple[str, Future[tuple[str, ...]]] | None = None
+        self.user = ""
         session.document_changed.connect(self._forget)
+        session.target_changed.connect(self._be_operator)
 
     @property
     def is_waiting(self) -> bool:
@@ -59,6 +63,16 @@ class MachineLine(QObject):
         self._asked.clear()
         self._completing = None
 
+    @Slot()
+    def _be_operator(self) -> None:
+        """Another machine, another shell."""
+        self._set_user("")
+
+    def _set_user(self, name: str) -> None:
+        if name != self.user:
+            self.user = name
+            self.user_changed.emit(name)
+
     def tell(self) -> None:
         """Tell what has been answered; called in every frame."""
         while self._asked and self._asked[0].done():
@@ -66,6 +80,7 @@ class MachineLine(QObject):
             error = future.exception()
             if error is None:
                 reply = future.result()
+                self._set_user(reply.user)
                 self.replied.emit(reply.text, reply.status)
             else:
                 self.replied.emit(str(error), 1)

@@ -146,6 +146,20 @@ def test_the_share_database_goes_out_and_in(cli: Cli, six: Path, tmp_path: Path)
     assert cli("machine", six, "sharecf", tmp_path / "none").status == 1
 
 
+def test_sharecf_reads_stdin(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for given, said in (("/gr2/u21 shares=70\n", "changed: u21"), ("", "FILE is missing")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        ended = cli("machine", six, "sharecf")
+        assert said in ended.out + ended.err
+
+
+def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
+    assert "for this command line alone" in cli("machine", six, "sl", "u21").err
+    ended = cli("machine", six, "sl u21; pl")
+    assert (ended.status, ended.err) == (0, "")
+    assert "800 of 1000 in gr2" in ended.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -226,6 +240,7 @@ def test_a_running_console_is_asked(cli: Cli, console: list[tuple[str, str, Path
     assert (ended.status, ended.out, ended.err) == (0, "did rates -u\n", "")
     assert console[0][2] == Path.cwd()
     assert cli("machine", "--connect=mine", "refuse").status == 1
+    assert "for this command line alone" in cli("machine", "--connect", "sl", "u21").err
     assert cli("machine", f"--connect={os.getpid()}", "a; b").out == "did a\ndid b\n"
     wrong = cli("machine", "--connect=other", "pl")
     assert wrong.status == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MOST_LINES = 500
+_LONGEST_USER = 16
 _READS_BELOW = "sharecf"
 
 
@@ -60,8 +61,13 @@ def _last_word(line: str) -> str:
     return "" if not line or line[-1].isspace() else line.rsplit(maxsplit=1)[-1]
 
 
-def prompt_of(machine: str) -> str:
-    """`c2# ` for Convex C2: the last word of a machine's name that begins with a letter."""
+def prompt_of(machine: str, user: str = "") -> str:
+    """`c2# ` for the operator, `u21@c2$ ` for somebody else."""
+    return f"{user[:_LONGEST_USER]}@{machine}$ " if user else f"{machine}# "
+
+
+def machine_in_prompt(machine: str) -> str:
+    """`c2` for Convex C2: the last word of a machine's name that begins with a letter."""
     words = [word for word in machine.replace(",", " ").split() if word.casefold() != "simulated"]
     named = [word for word in words if word[0].isalpha()]
-    return f"{named[-1].casefold() if named else 'machine'}# "
+    return named[-1].casefold() if named else "machine"

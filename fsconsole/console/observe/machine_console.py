@@ -10,7 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.look.theme import theme
-from fsconsole.console.observe.line_history import LineHistory, completed, prompt_of, typed_lines
+from fsconsole.console.observe.line_history import (
+    LineHistory,
+    completed,
+    machine_in_prompt,
+    prompt_of,
+    typed_lines,
+)
 from fsconsole.console.observe.line_output import MARGIN, LineOutput, put_ink
 from fsconsole.console.session import ConsoleSession
 
@@ -25,6 +31,7 @@ class MachineConsole(QWidget):
         super().__init__(parent)
         self._session = session
         self._history = LineHistory()
+        self._name = ""
         self._prompt = ""
         self._is_waiting = False
         self._ahead: deque[str] = deque()
@@ -42,6 +49,7 @@ class MachineConsole(QWidget):
         self.input.textEdited.connect(self._run_pasted)
         self.output.typed.connect(self._type)
         session.line.replied.connect(self._show_reply)
+        session.line.user_changed.connect(self._show_user)
         session.line.completed.connect(self._show_completed)
         session.document_changed.connect(self.start_anew)
         theme().changed.connect(self._colour_prompt)
@@ -50,14 +58,14 @@ class MachineConsole(QWidget):
     @property
     def name(self) -> str:
         """What the prompt calls the machine."""
-        return self._prompt.removesuffix("# ")
+        return self._name
 
     @Slot()
     def start_anew(self) -> None:
         """An empty console with the prompt of the open document's machine."""
         document = self._session.document
-        self._prompt = prompt_of(document.scenario.machine.name if document is not None else "")
-        self._label.setText(self._prompt)
+        self._name = machine_in_prompt(document.scenario.machine.name if document is not None else "")
+        self._show_user()
         self._ahead.clear()
         self._is_waiting = False
         self.output.clear()
@@ -90,6 +98,12 @@ class MachineConsole(QWidget):
         layout.addWidget(self.output, 1)
         layout.addLayout(entry)
         layout.addStretch(0)
+
+    @Slot()
+    def _show_user(self) -> None:
+        """The prompt of whom the shell is now."""
+        self._prompt = prompt_of(self._name, self._session.line.user)
+        self._label.setText(self._prompt)
 
     @Slot()
     def _enter(self) -> None:

@@ -246,6 +246,7 @@ class ObserveWorkspace(Workspace):
         session, bar = self.session, self.transport.bar
         session.document_changed.connect(self._begin_run)
         session.target_changed.connect(self._begin_run)
+        session.line.user_changed.connect(self._show_user)
         session.edited.connect(self._heed_edits)
         session.system_left_out_changed.connect(self._refresh_actions)
         self.span.changed.connect(self.transport.strip.refresh)

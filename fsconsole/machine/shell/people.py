@@ -188,7 +188,8 @@ COMMANDS = (
         "sl",
         "[USER]",
         "Become another user in this shell, with his l-node.",
-        "From Junglas 1991 section 6: as su, but what is used is charged to the new user.",
+        "From Junglas 1991 section 6: as su, but what is used is charged to the new user. On a command line "
+        "it holds up to the end of that line: `sl u21; pl`.",
         sl,
         _sl_options,
     ),

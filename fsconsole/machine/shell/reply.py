@@ -11,11 +11,13 @@ DONE, REFUSED, MISUSED = 0, 1, 2
 class Reply:
     """The text of an answer, without a line end after its last line.
 
-    `status` is 0 for done, 1 for refused, 2 for a command line that cannot be understood.
+    `status` is 0 for done, 1 for refused, 2 for a command line that cannot be understood; `user` is whom `sl`
+    has made the shell, empty where it is its own user's.
     """
 
     text: str
     status: int = DONE
+    user: str = ""
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)

@@ -122,6 +122,11 @@ class Session:
         """What a user is called."""
         return user.person or self.name(user.node)
 
+    def other_user(self) -> str:
+        """Whom `sl` has made this shell; empty for whose it was at first."""
+        user = self.user
+        return "" if user is None or user == self.own_user() else self.user_name(user)
+
     def act(self, action: Action) -> Outcome:
         """Do it, journalled; Refused where the machine cannot."""
         outcome = self.machine.act(action)

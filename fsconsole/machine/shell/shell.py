@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import entries, jobs, parameters, people, show, text
 from fsconsole.machine.shell.command import Command
-from fsconsole.machine.shell.reply import MISUSED, REFUSED, Misused, Refused, Reply
+from fsconsole.machine.shell.reply import DONE, MISUSED, REFUSED, Misused, Refused, Reply
 from fsconsole.machine.shell.session import Session
 from fsconsole.shares.quoting import quoted, split
 from fsconsole.shares.scenario.nearest import did_you_mean
@@ -37,17 +37,21 @@ class Shell:
 
     def run(self, line: str) -> Reply:
         """Carry out a line; lines below it are the input of its command. Never raises for what is typed."""
+        answer, status = self._run(line)
+        return Reply(answer, status, self.session.other_user())
+
+    def _run(self, line: str) -> tuple[str, int]:
         first, below, given = line.partition("\n")
         self.session.given = given if below and given.strip() else None
         try:
             words = split(first.removesuffix("\r"))
             if words[-2:] == ["|", "sharecf"]:
                 self.session.given, words = self._answer(words[:-2]), ["sharecf"]
-            return Reply(self._answer(words) if words else "")
+            return self._answer(words) if words else "", DONE
         except Misused as error:
-            return Reply(_told(first, error), MISUSED)
+            return _told(first, error), MISUSED
         except (Refused, LookupError, ValueError) as error:  # SettingError and TreeError are ValueErrors
-            return Reply(_told(first, error), REFUSED)
+            return _told(first, error), REFUSED
 
     def _answer(self, words: list[str]) -> str:
         if not words:

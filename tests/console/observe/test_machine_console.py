@@ -9,12 +9,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe import line_output
-from fsconsole.console.observe.line_history import MOST_LINES, LineHistory, completed, prompt_of, typed_lines
+from fsconsole.console.observe.line_history import (
+    MOST_LINES,
+    LineHistory,
+    completed,
+    machine_in_prompt,
+    prompt_of,
+    typed_lines,
+)
 from fsconsole.console.observe.machine_console import MachineConsole
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -46,6 +54,10 @@ def console(window: ConsoleWindow, until: Until) -> MachineConsole:
 
 def text(console: MachineConsole) -> str:
     return console.output.toPlainText()
+
+
+def remark(observe: ObserveWorkspace) -> str:
+    return "\n".join(label.text() for label in observe.console_dock.header.findChildren(QLabel))
 
 
 def enter(console: MachineConsole, line: str) -> None:
@@ -242,7 +254,29 @@ def test_a_machine_that_is_built_anew_answers_too(
 def test_prompts() -> None:
     names = ("Convex C2", "Convex", "Simulated Y-MP 8/64", "C2, simulated", "", "8/64", "SGI Origin 2000")
     prompts = ("c2", "convex", "y-mp", "c2", "machine", "machine", "origin")
-    assert [prompt_of(name) for name in names] == [f"{prompt}# " for prompt in prompts]
+    assert tuple(machine_in_prompt(name) for name in names) == prompts
+    assert (prompt_of("c2"), prompt_of("c2", "u21")) == ("c2# ", "u21@c2$ ")
+
+
+def test_prompt_and_head_of_the_dock_follow_sl(
+    console: MachineConsole, window: ConsoleWindow, session: ConsoleSession, until: Until
+) -> None:
+    found = window.workspace("observe")
+    assert isinstance(found, ObserveWorkspace)
+    assert "as operator" in remark(found)
+    for line in ("sl u21", "sl nobody", "date"):
+        console.run(line)
+    until(lambda: "next delta" in text(console))
+    assert "u21@convex$ date" in text(console)
+    assert "as u21" in remark(found)
+    enter(console, "sl")
+    until(lambda: "as operator" in remark(found))
+    enter(console, "sl u22")
+    until(lambda: "as u22" in remark(found))
+    session.restart()  # another machine, another shell
+    assert "as operator" in remark(found)
+    enter(console, "date")
+    assert text(console).endswith("convex# date")
 
 
 def test_completion_goes_as_far_as_the_words_agree() -> None:
