@@ -112,7 +112,9 @@ def _input(wire: Wire, rect: Rect, number: int, count: int) -> PlacedWire:
     x = rect.middle[0] + (number - (count - 1) / 2) * max(_APART, rect.w / max(count, 1))
     x = min(max(x, rect.x + 6), rect.x + rect.w - 6) if count > 1 else x
     wide = rect.w * 1.5 / count
-    label = Rect(x - wide / 2, rect.y - INPUT, wide, INPUT - 14)
+    left = rect.middle[0] + (number - count / 2) * wide  # beside each other, never over each other
+    shift = max(-left, 0.0)
+    label = Rect(left + shift, rect.y - INPUT, wide - shift, INPUT - 14)
     return PlacedWire(wire, ((x, rect.y - 14), (x, rect.y)), label)
 
 

@@ -19,6 +19,7 @@ from fsconsole.machine.insight.fair_line import Child, FairLine
 
 _TRAIL = 60
 _DOT = 4.0
+_MARGIN = 8
 
 
 class FairPlot(QWidget):
@@ -78,8 +79,7 @@ class FairPlot(QWidget):
             self._paint_axes(painter, places, *self._pair)
             painter.setPen(QPen(colour("ok"), 1.5))
             painter.drawLine(QPointF(places.left, places.bottom), QPointF(*places.fair_end))
-            painter.setPen(QPen(colour("g3"), 1))
-            painter.drawPolyline(QPolygonF([QPointF(*places.at(*point)) for point in self.trail]))
+            self._paint_trail(painter, places)
             self._paint_vector(painter, places)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour("text"))
@@ -106,6 +106,15 @@ class FairPlot(QWidget):
         caption = QRectF(left, bottom + 16, places.side_x, 14)
         painter.drawText(caption, Qt.AlignmentFlag.AlignLeft, "usage, decayed; fair line")
 
+    def _paint_trail(self, painter: QPainter, places: FairPlaces) -> None:
+        """Where it has been, as far as that lies inside the axes: usages may have been much larger."""
+        painter.save()
+        top = places.bottom - places.side_y
+        painter.setClipRect(QRectF(places.left, top, places.side_x, places.side_y))
+        painter.setPen(QPen(colour("g3"), 1))
+        painter.drawPolyline(QPolygonF([QPointF(*places.at(*point)) for point in self.trail]))
+        painter.restore()
+
     def _paint_vector(self, painter: QPainter, places: FairPlaces) -> None:
         style = Qt.PenStyle.SolidLine if self._is_ruling else Qt.PenStyle.DashLine
         token = "accent" if self._is_ruling else "g2"
@@ -129,6 +138,7 @@ class FairPanel(QWidget):
         self._nodes: list[int] = []
         row = QHBoxLayout()
         row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(6)
         for box, name in ((self.across, "Child across"), (self.up, "Child upwards")):
             box.setAccessibleName(name)
             box.setMinimumContentsLength(4)
@@ -142,7 +152,7 @@ class FairPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self.plot, 1)
-        self._told.setContentsMargins(8, 0, 8, 0)
+        self._told.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         column.addWidget(self._told)
 
     def show_line(self, line: FairLine | None) -> None:
@@ -169,9 +179,14 @@ class FairPanel(QWidget):
             return
         first, other = line.children[self.across.currentIndex()], line.children[self.up.currentIndex()]
         self.plot.show_pair(first, other, is_ruling=line.is_ruling)
-        what = "target vector" if line.is_ruling else "dashed: where feedback would aim"
-        self._told.setText(f"Fig. 2-8, {line.name}, nu {line.nu:g}; {what}")
+        short = "target vector" if line.is_ruling else "dashed: feedback"
+        what = "the target vector" if line.is_ruling else "dashed: where feedback would aim"
+        words = f"Fig. 2-8, {line.name}; {short}"
+        self._told.setText(_short(self._told, words, self.width() - 2 * _MARGIN))
+        self._told.setToolTip(
+            f"As figure 2-8 of Everitt et al.: children of {line.name}, nu {line.nu:g}; {what}"
+        )
 
 
-def _short(painter: QPainter, text: str, width: float) -> str:
-    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width) - 4)
+def _short(on: QPainter | QWidget, text: str, width: float) -> str:
+    return on.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width) - 4)

@@ -122,7 +122,7 @@ def _feedback(situation: Situation, row: int, about: str) -> Diagram:
     decay = float(par.level_decay[row])
     gain = float(par.k_mu[row]) if par.depth[row] > 1 else 0.0
     error = f"a − {gain:g} (c − a)" if gain else "base = a"
-    aims, floors = f"{par.nu:g} s max(u/s) − u", f"{_EVERITT}, eq. 9, 10; floor {_OURS}"
+    aims, floors = f"{par.nu:g}·s·max(u/s) − u", f"{_EVERITT}, eq. 9, 10; floor {_OURS}"
     blocks = [
         Block("decay", "Decay", f"u ← {decay:.4g} u + cost", f"{_EVERITT}, fig. 2-7", 0, 0),
         Block("redistribution", "Redistribution", aims, floors, 1, 0),

@@ -59,6 +59,15 @@ def test_values_of_the_feedback_diagram_do_not_cover_each_other(name: str) -> No
         assert not meet(one, two)
 
 
+@pytest.mark.parametrize("width", [420.0, 620.0, 900.0])
+def test_what_comes_in_from_outside_does_not_cover_each_other(width: float) -> None:
+    """Equation 1 as printed takes a share and a number of processes into one block."""
+    labels = [wire.label for wire in placed("exponential", "off", width, 150).wires if not wire.wire.start]
+    assert len(labels) == 2
+    assert not meet(*labels)
+    assert all(label.x >= 0 and label.w > 80 for label in labels)
+
+
 def test_the_fair_line_has_the_slope_of_the_shares() -> None:
     first, other = Child(1, "a", 0.25, 1e6, 1.1e6), Child(2, "b", 0.75, 3e6, 3.3e6)
     places = fair_places(first, other, 300.0, 200.0)
