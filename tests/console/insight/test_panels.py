@@ -11,10 +11,12 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.figure_view import FigureView
+from fsconsole.console.insight.fair_view import FairPlot
 from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.insight.fair_line import Child
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import read_scenario
@@ -275,3 +277,25 @@ def test_both_users_show_in_the_small_window(
         if not table.isColumnHidden(section)
     ]
     assert titles[-3:] == ["Share, %", "Usage, %", "Usage ÷ share"]
+
+
+def test_the_trail_stays_inside_the_axes(qtbot: QtBot, session: ConsoleSession) -> None:
+    """Usage that was much larger before, as before usage is cleared, is not drawn over what stands beside."""
+    shown, bare = FairPlot(session), FairPlot(session)
+    for plot in (shown, bare):
+        qtbot.addWidget(plot)
+        plot.resize(250, 160)
+    now = (Child(1, "a", 0.5, 1e5, 2e5), Child(2, "b", 0.5, 1e5, 2e5))
+    shown.show_pair(Child(1, "a", 0.5, 1e6, 1e6), Child(2, "b", 0.5, 9e6, 9e6), is_ruling=True)
+    shown.show_pair(*now, is_ruling=True)
+    bare.show_pair(*now, is_ruling=True)
+    assert (len(shown.trail), len(bare.trail)) == (2, 1)
+    places = shown.places
+    assert places is not None
+    images = [plot.grab().toImage() for plot in (shown, bare)]
+    assert images[0] != images[1]
+    top = int(places.bottom - places.side_y)
+    for x in range(250):
+        for y in range(160):
+            is_outside = not (places.left <= x <= places.left + places.side_x and top <= y <= places.bottom)
+            assert not is_outside or images[0].pixel(x, y) == images[1].pixel(x, y)
