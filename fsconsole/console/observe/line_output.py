@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from fsconsole.console.look.fonts import fixed_font
@@ -39,6 +39,11 @@ class LineOutput(QPlainTextEdit):
         self.horizontalScrollBar().rangeChanged.connect(self._fit)
         theme().changed.connect(self._colour_prompts)
         self._fit()
+
+    def columns(self) -> int:
+        """How many characters stand side by side without scrolling, beside a bar at the right."""
+        room = self.width() - MARGIN - self.verticalScrollBar().sizeHint().width() - _SLACK
+        return max(0, int(room / QFontMetricsF(self.font()).horizontalAdvance("0")))
 
     def add_command(self, prompt: str, line: str) -> None:
         """A line that was typed, its prompt in accent."""

@@ -18,6 +18,7 @@ from fsconsole.console.observe.line_history import (
     typed_lines,
 )
 from fsconsole.console.observe.line_output import MARGIN, LineOutput, put_ink
+from fsconsole.console.observe.line_wrap import is_prose, wrapped
 from fsconsole.console.session import ConsoleSession
 
 _CLEAR = "clear"
@@ -34,6 +35,7 @@ class MachineConsole(QWidget):
         self._name = ""
         self._prompt = ""
         self._is_waiting = False
+        self._running = ""
         self._ahead: deque[str] = deque()
         self.output = LineOutput(self)
         self.input = _Input(self)
@@ -81,7 +83,7 @@ class MachineConsole(QWidget):
         if line.strip() == _CLEAR:
             self.output.clear()
         elif line.strip():
-            self._is_waiting = True
+            self._is_waiting, self._running = True, line
             self._session.line.run(line)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -143,12 +145,13 @@ class MachineConsole(QWidget):
         self.input.insert(event.text())
 
     @Slot(str, int)
-    def _show_reply(self, text: str, _status: int) -> None:
+    def _show_reply(self, text: str, status: int) -> None:
         if not self._is_waiting:
             return  # asked before another document was opened
         self._is_waiting = False
         if text:
-            self.output.add_answer(text)
+            is_prose_here = is_prose(self._running, status)
+            self.output.add_answer(wrapped(text, self.output.columns()) if is_prose_here else text)
         while self._ahead and not self._is_waiting:
             self.run(self._ahead.popleft())
 

@@ -75,9 +75,9 @@ def test_a_command_is_answered_below_it(console: MachineConsole, until: Until) -
 
 
 def test_what_is_wrong_is_said_and_life_goes_on(console: MachineConsole, until: Until) -> None:
-    for line, said in (("nonsense", "no such command"), ("lim u11 shares=x", "lim: "), ("pl", "pl")):
+    for line, said in (("nonsense", "no such command"), ("lim u11 shares=x", "lim: "), ("pl", "pl: ")):
         enter(console, line)
-        until(lambda said=said: said in text(console).splitlines()[-1])  # type: ignore[misc]
+        until(lambda said=said: said in " ".join(text(console).split()))  # type: ignore[misc]
     assert "Traceback" not in text(console)
 
 
@@ -293,3 +293,13 @@ def test_history_is_not_endless() -> None:
         history.add(str(number))
     steps = [history.step(-1, "") for _ in range(MOST_LINES + 5)]
     assert steps[-1] == "10"
+
+
+def test_help_and_what_is_wrong_need_no_scrolling_sideways(
+    console: MachineConsole, session: ConsoleSession, until: Until
+) -> None:
+    for line in ("charge --help", "lim u11 shares=1 nothing=2", "help"):
+        console.run(line)
+    until(lambda: "# help" in text(console) and not session.line.is_waiting)
+    assert console.output.horizontalScrollBar().maximum() == 0
+    assert "MAXUSERS" in text(console)
