@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -153,7 +154,9 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
     _, policy = changed_settings(machine.spec, machine.policy_spec, {**waiting, **changed})
     told = [f" {key}  {_shown(before[key], key)} -> {_shown(value, key)}" for key, value in changed.items()]
     known = stability_warnings(so_far)
-    told += [f"warning: {warning}" for warning in stability_warnings(policy) if warning not in known]
+    for warning in stability_warnings(policy):
+        if warning not in known:
+            told += textwrap.wrap(f"warning: {warning}", text.WIDTH, subsequent_indent=" ")
     _set_all(session, changed)
     return "\n".join([f"{session.in_force()[0].upper()}{session.in_force()[1:]}:", *told])
 
