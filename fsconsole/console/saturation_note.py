@@ -8,7 +8,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Slot
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.style.curves import groups_above_colours
 from fsconsole.shares.flat import FlatTree, Floats, Ints
-from fsconsole.shares.saturation import demands_of_processes, frontier, split
+from fsconsole.shares.saturation import Split, demands_of_processes, frontier, split
 from fsconsole.shares.saturation_words import Left, left_sentence, lefts
 from fsconsole.targets.base import Snapshot
 
@@ -20,12 +20,12 @@ _WORTH_TELLING = 0.01
 
 
 class SaturationNote(QObject):
-    """A sentence about the largest surplus of a group with work, once a second at most."""
+    """A sentence about the largest surplus of a group with work, and how many more, once a second at most."""
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(session)
         self._session = session
-        self._text = ""
+        self._sentences: tuple[str, ...] = ()
         self._since = QElapsedTimer()
         session.frame.connect(self._heed)
         session.document_changed.connect(self._forget)
@@ -33,35 +33,39 @@ class SaturationNote(QObject):
     @property
     def text(self) -> str:
         """The sentence; empty where everybody with work can use what he is entitled to."""
-        return self._text
+        if len(self._sentences) < 2:
+            return "".join(self._sentences)
+        return f"{self._sentences[0]} So do {len(self._sentences) - 1} more: see What if."
+
+    @property
+    def all_of_it(self) -> str:
+        """A line for each who leaves something, the largest surplus first."""
+        return "\n".join(self._sentences)
 
     @Slot()
     def _forget(self) -> None:
-        self._text = ""
+        self._sentences = ()
 
     @Slot(object)
     def _heed(self, snapshot: Snapshot) -> None:
         if snapshot.running and self._since.isValid() and self._since.elapsed() < _PACE_MS:
             return
         self._since.start()
-        self._text = self._worked_out(snapshot)
+        self._sentences = self._worked_out(snapshot)
 
-    def _worked_out(self, snapshot: Snapshot) -> str:
+    def _worked_out(self, snapshot: Snapshot) -> tuple[str, ...]:
         document = self._session.document
         if document is None or not snapshot.tick:
-            return ""
+            return ()
         policy = document.scenario.policy
         if policy.nosched or policy.name not in _POLICIES:
-            return ""
+            return ()
         tree, flat = document.tree, document.flat
         demands, _ = demands_now(flat, snapshot, document.scenario.machine.cpus)
         result = split(flat, demands)
         opened = [flat.row_of[node] for node in groups_above_colours(tree)]
-        for left in lefts(flat, result, frontier(flat, opened)):
-            row = flat.row_of[left.giver]
-            if _is_news(left) and result.what_if[row] > 0 and not flat.is_system[row]:
-                return left_sentence(tree, left)
-        return ""
+        givers = lefts(flat, result, frontier(flat, opened))
+        return tuple(left_sentence(tree, left) for left in givers if _is_news(flat, result, left))
 
 
 def demands_now(flat: FlatTree, snapshot: Snapshot, cpus: int) -> tuple[Floats, Floats]:
@@ -72,8 +76,10 @@ def demands_now(flat: FlatTree, snapshot: Snapshot, cpus: int) -> tuple[Floats, 
     return demands_of_processes(flat, runnable, cpus), measured
 
 
-def _is_news(left: Left) -> bool:
-    return left.amount >= _WORTH_TELLING and bool(left.takers)
+def _is_news(flat: FlatTree, result: Split, left: Left) -> bool:
+    row = flat.row_of[left.giver]
+    is_enough = left.amount >= _WORTH_TELLING and bool(left.takers)
+    return is_enough and bool(result.what_if[row] > 0) and not flat.is_system[row]
 
 
 def _in_rows(flat: FlatTree, ids: Ints, values: Floats, missing: float) -> Floats:

@@ -66,7 +66,7 @@ class Status(QObject):
         """Left side and target."""
         workspace = self._shown()
         if workspace is not None:
-            self._line.facts.say(workspace.status_text())
+            self._line.facts.say(workspace.status_text(), workspace.status_details())
         else:
             self._line.facts.say("Ready")
         snapshot = self._session.snapshot

@@ -61,11 +61,12 @@ class _Text(QWidget):
         policy = QSizePolicy.Policy.Ignored if grows else QSizePolicy.Policy.Preferred
         self.setSizePolicy(policy, QSizePolicy.Policy.Fixed)
 
-    def say(self, text: str) -> None:
-        """Show a text; nothing is done where it is the same."""
-        if text != self.text:
+    def say(self, text: str, details: str = "") -> None:
+        """Show a text, in the tool tip with details below; nothing is done where both are the same."""
+        tip = "\n".join(filter(None, (text, details)))
+        if text != self.text or tip != self.toolTip():
             self.text = text
-            self.setToolTip(text)
+            self.setToolTip(tip)
             self.setAccessibleName(text)
             self.updateGeometry()
             self.update()

@@ -56,6 +56,10 @@ class Workspace(QMainWindow):
         """Facts about what is shown, for the left of the status bar."""
         return ""
 
+    def status_details(self) -> str:
+        """What there is no room for in the status bar, for its tool tip."""
+        return ""
+
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight, where `explains`."""
 

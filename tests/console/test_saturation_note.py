@@ -41,13 +41,18 @@ def test_three_processes_of_a_75_percent_user(
 
 
 def test_the_c916_names_a_light_group_and_both_busy_ones(
-    qtbot: QtBot, session: ConsoleSession, note: SaturationNote
+    qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession, note: SaturationNote
 ) -> None:
     session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
     advance(qtbot, session, 1800)
     qtbot.waitUntil(lambda: note.text != "")
     assert note.text.startswith("Army cannot use its 19.1 %: it leaves 1")
-    assert note.text.endswith("to Navy R&D and Air Force.")
+    first, *more = note.all_of_it.splitlines()
+    assert first.endswith("to Navy R&D and Air Force.")
+    assert any(line.startswith("DoD Other cannot use its 6.4 %") for line in more)
+    assert note.text == f"{first} So do {len(more)} more: see What if."
+    window.show_workspace("observe")
+    assert window.frame.status.facts.toolTip().endswith(note.all_of_it)
 
 
 @pytest.mark.parametrize("setting", [("policy.nosched", True), ("policy.name", "process-fair")])

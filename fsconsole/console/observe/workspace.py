@@ -131,6 +131,10 @@ class ObserveWorkspace(Workspace):
         ]
         return "   ".join(filter(None, facts))
 
+    def status_details(self) -> str:
+        """Everybody who cannot use what he is entitled to."""
+        return self.saturation.all_of_it
+
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Icons without words in a narrow window, lower plots and table in a low one."""
         self.transport.bar.set_narrow(narrow=narrow)
