@@ -19,7 +19,7 @@ from fsconsole.figures.style import numbers
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
 _RESTORED = "Restored copy: the document differs from the saved file"
-_WIDTHS = (106, 110, 66, 66, 118, 58)
+_WIDTHS = (106, 110, 82, 82, 112, 58)
 
 
 class ChangesPanel(RowsView):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from fsconsole.console.insight.why_panel import WhyPanel
 
 _SIDE_PX = 480
-_WHAT_IF_PART = 0.54  # of what Node leaves
+_WHAT_IF_PART = 0.60  # of what Node leaves
 _NODE_PX = 205
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
