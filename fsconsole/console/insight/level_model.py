@@ -58,6 +58,10 @@ class LevelModel(QAbstractTableModel):
         """Node ids from top to bottom."""
         return [level.node for level in self._levels]
 
+    def is_common(self, row: int) -> bool:
+        """Whether a level lies above both users."""
+        return self._levels[row].which == "common" and any(level.is_parting for level in self._levels)
+
     def has_room(self, section: int, width: int) -> bool:
         """Whether a column shows in a table of this width."""
         return width >= self._columns[section].room_px

@@ -38,7 +38,7 @@ _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
 _SIDE_PX, _WIDE_SIDE_PX, _ROOMY_PX = 300, 340, 1100
 _FOOT_PART = 0.45  # of the height, at most
-_ROW = 24
+_ROW, _LOW_ROW = 24, 18
 _MARGIN = 12
 
 
@@ -205,6 +205,19 @@ class WhyPanel(QWidget):
         self.level_table.setVisible(is_wide or self.pages.value == "levels")
         self.factor_table.setVisible(is_wide or self.pages.value == "factors")
         self._size_columns()
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        """Where not all levels fit, lower rows, and none for those that both have in common."""
+        table, levels = self.level_table, self.levels
+        room, count = table.viewport().height(), levels.rowCount()
+        hidden = {row for row in range(count) if count * _LOW_ROW > room and levels.is_common(row)}
+        height = min(max(room // max(count - len(hidden), 1), _LOW_ROW), _ROW)
+        if table.verticalHeader().defaultSectionSize() != height:
+            table.verticalHeader().setDefaultSectionSize(height)
+        for row in range(count):
+            if table.isRowHidden(row) is not (row in hidden):
+                table.setRowHidden(row, row in hidden)
 
     def _has_words_beside(self) -> bool:
         """In a wide dock, and in one that is so low that rows would not be seen above the words."""
@@ -295,6 +308,7 @@ def _set_up(table: QTableView, model: LevelModel | FactorModel, name: str) -> No
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
+    table.verticalHeader().setMinimumSectionSize(_LOW_ROW)
     table.verticalHeader().setDefaultSectionSize(_ROW)
     table.horizontalHeader().setHighlightSections(False)
     table.horizontalHeader().setMinimumSectionSize(40)

@@ -299,3 +299,25 @@ def test_the_trail_stays_inside_the_axes(qtbot: QtBot, session: ConsoleSession) 
         for y in range(160):
             is_outside = not (places.left <= x <= places.left + places.side_x and top <= y <= places.bottom)
             assert not is_outside or images[0].pixel(x, y) == images[1].pixel(x, y)
+
+
+def test_a_deep_tree_hides_common_levels_for_both_users(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow
+) -> None:
+    window.resize(1280, 800)
+    path = examples() / "navoceano-c916.yaml"
+    session.open(Document(read_scenario(path), name=path.name))
+    session.select([node(session, "p1103"), node(session, "p2107")])
+    observe.show_why()
+    panel, table = observe.why_panel, observe.why_panel.level_table
+    qtbot.waitUntil(
+        lambda: panel.explanation is not None and panel.explanation.first.name == "p1103", timeout=60_000
+    )
+    rows = range(panel.levels.rowCount())
+
+    def seen() -> list[str]:
+        indexes = [panel.levels.index(row, 0) for row in rows if not table.isRowHidden(row)]
+        inside = table.viewport().rect()
+        return [index.data() for index in indexes if inside.contains(table.visualRect(index))]
+
+    qtbot.waitUntil(lambda: {"p1103", "p2107"} <= set(seen()))
