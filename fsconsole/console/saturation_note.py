@@ -33,9 +33,10 @@ class SaturationNote(QObject):
     @property
     def text(self) -> str:
         """The sentence; empty where everybody with work can use what he is entitled to."""
-        if len(self._sentences) < 2:
+        more = len(self._sentences) - 1
+        if more < 1:
             return "".join(self._sentences)
-        return f"{self._sentences[0]} So do {len(self._sentences) - 1} more: see What if."
+        return f"{self._sentences[0]} So {'does' if more == 1 else 'do'} {more} more: see What if."
 
     @property
     def all_of_it(self) -> str:

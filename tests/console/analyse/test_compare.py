@@ -98,6 +98,8 @@ def test_a_preset_fills_the_rows_and_its_run_gives_curves_and_differences(
     model = comparing.differences.model
     titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     assert titles == ["Node", "A", "B", "C", "B \N{MINUS SIGN} A", "C \N{MINUS SIGN} A"]
+    tip = model.headerData(1, Qt.Orientation.Horizontal, Role.ToolTipRole)
+    assert tip == "CPU with variant A, Share, hierarchical adjgroups=off, in %"
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
 
 
@@ -119,7 +121,7 @@ def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
     comparing.differences.view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     workspace.table.trigger("analyse.compare_copy")
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
-    assert lines[0][:2] == ["Node", "CPU with A, as it is, in %"]
+    assert lines[0][:2] == ["Node", "CPU with variant A, as it is, in %"]
     assert sorted(line[0] for line in lines[1:3]) == ["root/B", "root/B/u4"]
     assert lines[1][1:] == ["100", "100", "0"]
 

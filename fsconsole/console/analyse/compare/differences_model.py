@@ -103,6 +103,8 @@ class DifferencesModel(QAbstractTableModel):
     def _header(self, section: int, *, is_tip: bool) -> str:
         if section <= self._variants:
             letter, name = LETTERS[section - 1], self._names[section - 1]
-            return f"CPU with {letter}, {name}, in %" if is_tip else letter
-        letter = LETTERS[section - self._variants]
-        return f"CPU with {letter} less that with A, in points" if is_tip else f"{letter} {_MINUS} A"
+            return f"CPU with variant {letter}, {name}, in %" if is_tip else letter
+        letter, first = LETTERS[section - self._variants], self._names[0]
+        if not is_tip:
+            return f"{letter} {_MINUS} A"
+        return f"CPU with variant {letter} less that with variant A, {first}, in points"

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QTree
 from fsconsole.console.analyse.compare.differences_model import DifferencesModel, NodeRole, SortRole
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.setting_words import policy_title
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.experiments.comparing import Comparison
+from fsconsole.experiments.comparing import Comparison, Variant
 from fsconsole.shares.scenario.durations import in_words, seconds
 from fsconsole.shares.tree import ROOT_ID
 
@@ -97,7 +98,7 @@ class DifferencesPanel(QWidget):
             self._counted.setText("From must be a time before to, such as 90 s or 20 min")
             return
         leave_out = self._session.leave_out_system
-        names = tuple(variant.name for variant in comparison.variants)
+        names = tuple(_titled(variant) for variant in comparison.variants)
         rows = comparison.table(*span, leave_out_system=leave_out)
         self.model.show_rows(tuple(row for row in rows if row.node != ROOT_ID), names)
         start, end = comparison.range_s(*span)
@@ -157,3 +158,9 @@ class DifferencesPanel(QWidget):
         layout.addLayout(span)
         layout.addWidget(self._counted)
         layout.addWidget(self.view, 1)
+
+
+def _titled(variant: Variant) -> str:
+    """The variant's name, with the title of the policy that it begins with."""
+    policy = str(variant.settings.get("policy.name", ""))
+    return policy_title(policy) + variant.name.removeprefix(policy) if policy else variant.name
