@@ -49,7 +49,13 @@ def _usage(level: Level) -> str:
 
 
 LEVEL = LevelColumn("Level", "", lambda level: level.name, lambda level: level.name)
-SHARES = LevelColumn("Shares", "Shares, of those of all siblings that count now", _shares, _all_shares)
+SHARES = LevelColumn(
+    "Shares",
+    "Shares, of those of all siblings that count now",
+    _shares,
+    _all_shares,
+    room_px=_SLIM_PX,
+)
 MACHINE = LevelColumn(
     "Machine, %",
     "Machine share: of all siblings, whether they are active or not",
