@@ -65,6 +65,9 @@ class Shell:
             raise Misused(msg)
         if "--help" in rest or rest == ["-h"]:
             return command.parser().format_help().rstrip()
+        if self.session.given is not None and name != "sharecf":
+            msg = "only sharecf takes lines below it: give one command at a time"
+            raise Misused(msg)
         return command.do(self.session, command.parser().parse_args(rest))
 
 

@@ -143,3 +143,15 @@ def test_a_line_needs_no_shell_of_its_own() -> None:
     assert run(machine, "lim a1 shares=7").status == 0
     assert "shares 7 of 8 in A" in run(machine, "pl", who="a1").text
     assert run(machine, "pl").status == 1
+
+
+def test_lines_below_a_command_are_refused_where_nobody_reads_them() -> None:
+    machine = Machine(scenario_of(TREE))
+    name = next(node.name for node in machine.tree.walk() if not node.is_group)
+    before = machine.tree.find(name).shares
+    reply = run(machine, f"lim {name} shares=77\nlim {name} shares=78")
+    assert (reply.status, reply.text) == (
+        2,
+        "lim: only sharecf takes lines below it: give one command at a time",
+    )
+    assert machine.tree.find(name).shares == before
