@@ -54,14 +54,14 @@ def command(
     if connect is not None:
         if at_s is not None or out is not None or force:
             _misuse(ctx, "--connect takes no --at, --out or --force: the console's machine is where it is")
-        ctx.exit(_on_console(connect, _lines(ctx, words)))
+        ctx.exit(on_console(connect, _lines(ctx, words)))
     if not words:
         _misuse(ctx, "name a scenario or a run folder, then a command; `help` lists the commands")
     if words[0] == "-" and (words[1:] == ("-",) or reads_stdin(words[1:])):
         _misuse(ctx, "stdin cannot be both the scenario and the commands")
     if out is not None:
         refuse_existing(out, force=force)
-    ctx.exit(_on_file(Path(words[0]), at_s, out, _lines(ctx, words[1:]), force=force))
+    ctx.exit(on_file(Path(words[0]), at_s, out, _lines(ctx, words[1:]), force=force))
 
 
 def _lines(ctx: click.Context, words: tuple[str, ...]) -> Iterable[str]:
@@ -82,7 +82,8 @@ def _misuse(ctx: click.Context, text: str) -> NoReturn:
     raise click.UsageError(text, ctx)
 
 
-def _on_console(name: str, lines: Iterable[str]) -> int:
+def on_console(name: str, lines: Iterable[str]) -> int:
+    """Have lines carried out by a console that is open; the worst exit status."""
     from fsconsole.cli.running_console import chosen
     from fsconsole.targets.line.client import Line
 
@@ -90,7 +91,8 @@ def _on_console(name: str, lines: Iterable[str]) -> int:
         return _ask_all(line.ask, lines)
 
 
-def _on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[str], *, force: bool) -> int:
+def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[str], *, force: bool) -> int:
+    """Have lines carried out by the machine of a scenario or a run; the worst exit status."""
     from fsconsole.cli.machines import Kept, machine_at, shell_of
 
     machine, text = machine_at(source, at_s)

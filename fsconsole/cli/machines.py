@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
+import click
+
 from fsconsole.cli.failure import Unusable
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
 from fsconsole.cli.values import input_file
@@ -15,20 +17,30 @@ from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import Reply, Shell
 from fsconsole.machine.summary import summary_of
+from fsconsole.neardedicated.build import makers_of
+from fsconsole.neardedicated.shell import COMMANDS
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RUNNING
 from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.login import login_name
 
 
-def machine_at(source: Path, at_s: float | None) -> tuple[Machine, str]:
-    """The machine of a scenario (else at 0 s) or run folder (else at its end), and the scenario's text."""
+def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> tuple[Machine, str]:
+    """The machine of a scenario (else at 0 s) or run folder (else at its end), and the scenario's text.
+
+    `recorded` takes a run's machine at its newest checkpoint, where no time is given: nothing is run for it.
+    """
     if source != STDIN and source.is_dir():
+        if recorded and at_s is None:
+            run = RunReader(source)
+            return at_newest_checkpoint(run)[0], str(run.manifest["scenario"])
         return _of_run(RunReader(source), at_s)
     scenario, text = scenario_of(input_file(str(source)))
-    machine = Machine(scenario)
+    machine = Machine(scenario, makers_of(scenario))
     machine.advance_to(at_s or 0.0)
     return machine, text
 
@@ -38,11 +50,24 @@ def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
     text = str(run.manifest["scenario"])
     scenario = _scenario_of(run, text)
     journal = _journal_of(run)
-    end = _end(run, scenario, journal) if at_s is None else scenario.machine.ticks(at_s)
+    known = end_of(run, scenario.machine.hz)
+    end = known if at_s is None else scenario.machine.ticks(at_s)
+    if end > known:
+        told = in_words(known / scenario.machine.hz)
+        click.echo(f"fsconsole: beyond the run's end ({told}), simulated", err=True)
     machine = _loaded(run, scenario, end)
     machine.replay([entry for entry in journal[len(machine.journal) :] if entry.tick <= end])
     machine.advance(end)
     return machine, text
+
+
+def at_newest_checkpoint(run: RunReader) -> tuple[Machine, list[JournalEntry]]:
+    """The machine of a run folder where it can be taken up at once, and what was done to it after that."""
+    scenario = _scenario_of(run, str(run.manifest["scenario"]))
+    journal = _journal_of(run)
+    last = max((tick for tick, _ in run.checkpoints()), default=0)
+    machine = _loaded(run, scenario, last)
+    return machine, journal[len(machine.journal) :]
 
 
 def _journal_of(run: RunReader) -> list[JournalEntry]:
@@ -70,7 +95,7 @@ def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
         if tick > end:
             continue
         try:
-            machine = load(path.read_bytes(), scenario)
+            machine = load(path.read_bytes(), scenario, makers_of(scenario))
         except CheckpointError as error:
             problem = f"{path.name} is damaged: {error}"
             continue
@@ -81,18 +106,19 @@ def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
     raise Unusable(msg)
 
 
-def _end(run: RunReader, scenario: Scenario, journal: list[JournalEntry]) -> int:
+def end_of(run: RunReader, hz: int) -> int:
     """The last tick that the folder tells of."""
-    known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in journal[-1:])]
+    known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in _journal_of(run)[-1:])]
     if run.state == RUNNING:  # goes on, or was killed: its samples know more than its checkpoints
         last = run.samples(["time_s"])["time_s"].max()
-        known.append(scenario.machine.ticks(float(str(last or 0.0))))
+        known.append(round(float(str(last or 0.0)) * hz))
     return max(known)
 
 
 def shell_of(machine: Machine) -> Callable[[str], Reply]:
     """The machine's shell for the person at the terminal."""
-    shell = Shell(machine, read_file=_read_file)
+    shell = Shell(machine, read_file=_read_file, more=COMMANDS)
+    shell.session.signs = login_name()
     return shell.run
 
 

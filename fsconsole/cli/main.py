@@ -18,6 +18,7 @@ _COMMANDS = {
     "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
     "compare": ("fsconsole.cli.compare", "Run policies side by side on one scenario."),
     "machine": ("fsconsole.cli.machine", "Run a command of the machine's shell."),
+    "nd": ("fsconsole.cli.nd", "Near-dedicated scheduling: show it, and act on it."),
     "tree": ("fsconsole.cli.tree", "Show, check, convert and compare share trees."),
     "why": ("fsconsole.cli.why", "Say why a user goes before another."),
     "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),

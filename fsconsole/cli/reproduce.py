@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for figures and their data."
 )
+@click.option("--full", is_flag=True, help="Take as long as the paper did, where the usual run is shorter.")
 @click.option("--json", "as_json", is_flag=True, help="Print the claims as one JSON object.")
 @progress_option
 @click.pass_context
@@ -30,6 +31,7 @@ def command(
     name: str | None,
     lists: bool,
     out: Path | None,
+    full: bool,
     as_json: bool,
     progress: bool | None,
 ) -> None:
@@ -49,7 +51,7 @@ def command(
     except UnknownExperiment as error:
         raise click.UsageError(str(error)) from None
     with bar(1.0, wanted=progress, text="Running") as show:
-        result = experiment.run(show)
+        result = experiment.run(show, full=full)
     written = [] if out is None else _figures(result, out)
     _print(result, f"{experiment.title} ({experiment.paper})", written, as_json=as_json)
     ctx.exit(0 if result.all_hold else UNUSABLE)
@@ -88,6 +90,8 @@ def _print(result: Result, title: str, written: list[Path], *, as_json: bool) ->
         return
     headers = ("Claim", "Expected", "Measured", "Tolerance", "Holds")
     print_table(headers, [_row(claim) for claim in result.claims], title)
+    if result.text:
+        print(result.text)
     for note in result.notes:
         print(f"{'Ours' if note.kind == 'ours' else 'Paper'}: {note.text}")
     for claim in result.claims:

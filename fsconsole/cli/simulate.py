@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import signal
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fsconsole.cli.failure import INTERRUPTED
-from fsconsole.cli.progress import bar, progress_option
+from fsconsole.cli.progress import progress_option
 from fsconsole.cli.stability import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.spec import POLICY_NAMES
@@ -22,11 +17,10 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
 _MOST_TOLD = 10
-_AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar and Ctrl-C
 
 
 @click.command("simulate")
-@click.argument("scenario", type=input_file)
+@click.argument("scenario", type=input_file, required=False)
 @click.option(
     "--until",
     type=duration,
@@ -43,12 +37,18 @@ _AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar 
 @click.option("--sample", type=duration, metavar="TIME", help="Time between two samples, such as 10s.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder to write, NAME.run.")
 @click.option("--force", is_flag=True, help="Replace the run folder if it is there.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="X.run",
+    help="Go on with a run folder, in that folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @progress_option
 @click.pass_context
 def command(
     ctx: click.Context,
-    scenario: Path,
+    scenario: Path | None,
     until: float | None,
     policy: str | None,
     settings: tuple[str, ...],
@@ -56,31 +56,67 @@ def command(
     sample: float | None,
     out: Path | None,
     force: bool,
+    resume: Path | None,
     as_json: bool,
     progress: bool | None,
 ) -> None:
-    """Run the scenario in a file (- for stdin) and print, for every node, what the run came to."""
+    """Run the scenario in a file (- for stdin) and print, for every node, what the run came to.
+
+    With --resume X.run a run that was interrupted or killed goes on from its newest checkpoint, in the same
+    folder and with what was done to it from outside; without --until, to where it was meant to end.
+    """
+    if resume is not None:
+        _refuse_beside_resume(ctx)
+        ctx.exit(_resume(resume, until, as_json=as_json, progress=progress))
+    if scenario is None:
+        msg = "Missing argument 'SCENARIO', or --resume X.run to go on with a run folder."
+        raise click.UsageError(msg, ctx)
     from fsconsole.cli.reading import scenario_of
     from fsconsole.machine.machine import machine_for
-    from fsconsole.machine.summary import summary_of
+    from fsconsole.neardedicated.build import makers_of
 
     if out is not None and not _is_empty_folder(out):
         refuse_existing(out, force=force)  # before a long run, not after
     changes = _settings(settings, policy)
     found, text = scenario_of(scenario)
-    machine = machine_for(found, changes, seed, sample)
+    machine = machine_for(found, changes, seed, sample, makers_of(found))
     tell_unstable([machine.policy_spec])
     until_s = found.plot.until_s if until is None else until
     if not machine.spec.ticks(until_s):
         msg = f"--until {until_s:g} s is less than a tick of 1/{machine.spec.hz} s"
         raise click.UsageError(msg, ctx)
     complete = _run(machine, until_s, out, text, force=force, progress=progress)
+    ctx.exit(_tell(machine, until_s, out, complete=complete, as_json=as_json))
+
+
+def _refuse_beside_resume(ctx: click.Context) -> None:
+    """A run that goes on keeps all that it was made with."""
+    for parameter in ctx.command.params:
+        is_own = parameter.name in ("resume", "until", "as_json", "progress")
+        if not is_own and ctx.params.get(parameter.name or ""):
+            name = "SCENARIO" if isinstance(parameter, click.Argument) else parameter.opts[0]
+            msg = f"--resume takes no {name}: a run goes on with what it was made with"
+            raise click.UsageError(msg, ctx)
+
+
+def _resume(path: Path, until_s: float | None, *, as_json: bool, progress: bool | None) -> int:
+    from fsconsole.cli.recorded import resume
+
+    resumed = resume(path, until_s, progress)
+    return _tell(resumed.machine, resumed.until_s, path, complete=resumed.complete, as_json=as_json)
+
+
+def _tell(machine: Machine, until_s: float, out: Path | None, *, complete: bool, as_json: bool) -> int:
+    """Print what the run came to; gives the exit status."""
+    from fsconsole.machine.summary import summary_of
+
     if not complete:
         where = f"; {out} holds the run up to there" if out else ""
         click.echo(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.", err=True)
-        ctx.exit(INTERRUPTED)
+        return INTERRUPTED
     _tell_not_done(machine)
-    _print(summary_of(machine), found.title, as_json=as_json)
+    _print(summary_of(machine), machine.scenario.title, as_json=as_json)
+    return 0
 
 
 def _is_empty_folder(path: Path) -> bool:
@@ -114,48 +150,16 @@ def _run(
     machine: Machine, until_s: float, out: Path | None, text: str, *, force: bool, progress: bool | None
 ) -> bool:
     """Run to the end, recording into `out`; whether it came to the end."""
+    from fsconsole.cli.recorded import advance, record
     from fsconsole.machine.checkpoint import save
-    from fsconsole.machine.summary import summary_of
     from fsconsole.recording.run_writer import RunWriter
 
     if out is None:
-        return _advance(machine, until_s, progress)
-    writer = RunWriter(machine, out, scenario_text=text, save=lambda: save(machine), overwrite=force)
-    writer(machine.sample())
-    machine.listeners.append(writer)
-    complete = _advance(machine, until_s, progress)
-    writer.close(complete=complete, summary=summary_of(machine) if complete else None, tick=machine.tick)
-    return complete
-
-
-def _advance(machine: Machine, until_s: float, progress: bool | None) -> bool:
-    end = machine.spec.ticks(until_s)
-    at_once = machine.spec.hz
-    text = "{task.completed:.0f} of {task.total:.0f} simulated s"
-    with _interruptible() as stopped, bar(until_s, wanted=progress, text=text) as show:
-        while machine.tick < end and not stopped:
-            began = time.monotonic()
-            machine.advance(min(end, machine.tick + at_once))
-            took = time.monotonic() - began
-            at_once = max(1, at_once * 2 if took < _AT_ONCE_S else at_once // 2)
-            show(machine.now_s)
-    return machine.tick >= end
-
-
-@contextmanager
-def _interruptible() -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM only fill the list, so that a run ends between two ticks and is written out."""
-    came: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        return advance(machine, until_s, progress)
+    writer = RunWriter(
+        machine, out, scenario_text=text, save=lambda: save(machine), overwrite=force, until_s=until_s
+    )
+    return record(machine, writer, until_s, progress)
 
 
 def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from fsconsole.shares.scenario.names import Names
 
 _WHOSE = {"common": "both", "first": "first", "other": "other"}
-_FRACTIONS = ("share", "target", "actual", "filtered", "base")
 
 
 @click.command("why")
@@ -77,6 +77,7 @@ def _of_scenario(
     from fsconsole.cli.reading import read
     from fsconsole.cli.values import input_file
     from fsconsole.machine.machine import machine_for
+    from fsconsole.neardedicated.build import makers_of
     from fsconsole.shares.scenario.names import Names
     from fsconsole.shares.scenario.settings import parse_setting
 
@@ -84,7 +85,8 @@ def _of_scenario(
     names = Names(given.tree)
     nodes = [_find(names, name, hint) for name, hint in users]
     changes = dict(parse_setting(text) for text in settings)
-    machine = machine_for(given, changes | ({"policy.name": policy} if policy is not None else {}))
+    changes |= {"policy.name": policy} if policy is not None else {}
+    machine = machine_for(given, changes, makers=makers_of(given))
     machine.advance_to(at_s)
     return machine, nodes
 
@@ -113,7 +115,7 @@ def _print(found: Explanation) -> None:
     if is_feedback:
         headers += ("Target, %", "Charged, %", "By target, %", "Base, %")
     print_table(headers, [_level_cells(level, feedback=is_feedback) for level in found.levels])
-    sides = [found.first] if found.other is None else [found.first, found.other]
+    sides = found.sides
     print_table(("Factor", *(side.name for side in sides), "Note"), _factor_rows(sides), numbers=False)
     if found.standing:
         print(found.standing)
@@ -131,15 +133,16 @@ def _level_cells(level: Level, *, feedback: bool) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _factor_rows(sides: list[Side]) -> list[tuple[str, ...]]:
+def _factor_rows(sides: Sequence[Side]) -> list[tuple[str, ...]]:
     """One row a factor, those of which the increment is the product with their sign."""
+    from fsconsole.machine.insight import factor_lines
+
     rows: list[tuple[str, ...]] = []
-    for factor in _all_factors(sides):
-        own = [next((item for item in side.factors if item.key == factor.key), None) for side in sides]
-        values = ["" if item is None else _value(item) for item in own]
-        notes = dict.fromkeys(item.note for item in own if item is not None and item.note)
-        sign = "× " if factor.multiplies else "  "
-        rows.append((sign + factor.label, *values, "; ".join(notes)))
+    for line in factor_lines(sides):
+        values = ["" if item is None else _value(item) for item in line.own]
+        notes = dict.fromkeys(item.note for item in line.own if item is not None and item.note)
+        sign = "× " if line.multiplies else "  "
+        rows.append((sign + line.label, *values, "; ".join(notes)))
     rows.append(("= increment", *(_figure(side.increment) for side in sides), "priority points a tick"))
     rows.append(("  nice", *(f"{side.nice}" for side in sides), ""))
     halves = [f"{side.priority_half_life_s:.3g} s" for side in sides]
@@ -149,14 +152,8 @@ def _factor_rows(sides: list[Side]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _all_factors(sides: list[Side]) -> list[Any]:
-    found = {factor.key: factor for side in reversed(sides) for factor in side.factors}
-    order = dict.fromkeys(factor.key for side in sides for factor in side.factors)
-    return [found[key] for key in order]
-
-
 def _value(factor: Factor) -> str:
-    return f"{_percent(factor.value)} %" if factor.key in _FRACTIONS else _figure(factor.value)
+    return f"{_percent(factor.value)} %" if factor.is_part else _figure(factor.value)
 
 
 def _percent(fraction: float) -> str:

@@ -38,9 +38,10 @@ def always() -> bool:
 class Action:
     """One thing a person can do.
 
-    `text` is what buttons and menus say; `menu` is the menu it stands in ("Edit", "View/Theme"; empty
-    for none), `group` parts the menu by rules. `tip` says more than the text, `why_not` why the action
-    is disabled just now. `checked` makes it checkable; actions of one `choice` exclude each other.
+    `text` is what buttons and menus say, `short` what the tool bar says where that is less; `menu` is the
+    menu it stands in ("Edit", "View/Theme"; empty for none), `group` parts the menu by rules. `tip` says more
+    than the text, `why_not` why the action is disabled just now. `checked` makes it checkable; actions of one
+    `choice` exclude each other.
     `words` are further words the command search finds it by. The keys of a `local` action act only inside
     the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
     something else elsewhere.
@@ -59,6 +60,7 @@ class Action:
     why_not: Callable[[], str] | None = None
     choice: str = ""
     words: str = ""
+    short: str = ""
     local: bool = False
 
     @property
@@ -189,6 +191,8 @@ class ActionTable(QObject):
 
     def _make(self, action: Action) -> QAction:
         made = QAction(action.text, self._window)
+        if action.short:
+            made.setIconText(action.short)
         made.setObjectName(action.id)
         made.setShortcuts([QKeySequence(key) for key in action.shortcuts])
         made.setCheckable(action.checked is not None)

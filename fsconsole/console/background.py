@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib import import_module
 from threading import Lock, Thread
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, Signal, SignalInstance
 
 T = TypeVar("T")
+_first_import = Lock()
+_TRIES, _WAIT_S = 5, 0.1
+
+
+def load(module: str) -> None:
+    """Import what is imported late, in a thread; ImportError where it cannot be.
+
+    Qt's hook looks into each module as it is imported; two threads that meet in one get an ImportError from
+    a half of it. So one at a time, and again where it was the window's thread that it met.
+    """
+    with _first_import:
+        for _ in range(_TRIES):
+            try:
+                import_module(module)
+            except ImportError:
+                time.sleep(_WAIT_S)
+            else:
+                return
+        import_module(module)
 
 
 class Background(QObject):

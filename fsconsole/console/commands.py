@@ -18,11 +18,12 @@ from fsconsole.resources import examples
 if TYPE_CHECKING:
     from fsconsole.console.window import ConsoleWindow
 
-MENUS = ("File", "Edit", "View", "Simulation", "Help")
+MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
 RECENT_MENU = "File/Open recent"
 _TABS = (
     ("design", "Design", "tree", "Ctrl+1"),
     ("observe", "Observe", "plots", "Ctrl+2"),
+    ("operate", "Operate", "monitor", "Ctrl+3"),
     ("analyse", "Analyse", "analyse", "Ctrl+4"),
 )
 WORKSPACES = tuple(row[0] for row in _TABS)
@@ -251,6 +252,9 @@ def _accept(window: ConsoleWindow) -> Action:
 def _help(window: ConsoleWindow) -> list[Action]:
     return [
         Action("keyboard", "&Keyboard", window.show_keyboard, ("F1",), "", "Help", "help", words="shortcuts"),
+        Action(
+            "glossary", "&Glossary", window.show_glossary, (), "", "Help", "help", words="terms words meaning"
+        ),
         Action("about", "&About fsconsole", window.show_about, (), "", "Help", "help", words="version"),
     ]
 

@@ -58,7 +58,8 @@ class FigureView(QWidget):
     def values_at(self, at: float) -> str:
         """Time and value of every curve there, in words."""
         axis = self._spec.y_axis
-        parts = [f"{fixed(at)} {self._spec.x_axis.unit}"]
+        kinds = self._spec.x_axis.kinds
+        parts = [kinds[round(at)] if kinds else f"{fixed(at)} {self._spec.x_axis.unit}"]
         for curve in self._spec.curves:
             value = _value_at(curve.x, curve.y, at) * axis.scale
             parts.append(f"{curve.name} {fixed(value, 1) if axis.unit == '%' else si(value)}")

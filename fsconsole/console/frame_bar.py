@@ -47,6 +47,7 @@ class FrameBar(QWidget):
         self.target = _TargetLabel(self)
         layout.addSpacing(4)
         layout.addWidget(self.target)
+        self._mode: QWidget | None = None
 
     def show_actions(self, action_ids: Iterable[str]) -> None:
         """Put a workspace's actions on the bar; an empty id parts them."""
@@ -59,6 +60,17 @@ class FrameBar(QWidget):
         self._buttons = []
         for action_id in action_ids:
             self._actions.addWidget(self._action(action_id) if action_id else _Rule(self))
+        self._show_words()
+
+    def show_mode(self, widget: QWidget | None) -> None:
+        """Put a workspace's own widget at the right end, instead of the last one."""
+        if self._mode is not None:
+            self._parts.removeWidget(self._mode)
+            self._mode.hide()
+        self._mode = widget
+        if widget is not None:
+            self._parts.addWidget(widget)
+            widget.show()
         self._show_words()
 
     def action_buttons(self) -> list[QToolButton]:

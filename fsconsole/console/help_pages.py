@@ -1,8 +1,9 @@
-"""The page of shortcuts and the about box."""
+"""The page of shortcuts, the glossary and the about box."""
 
 from __future__ import annotations
 
 import platform
+from html import escape
 
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QLabel,
+    QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
 from fsconsole import __version__
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.commands import MENUS
+from fsconsole.console.glossary import GLOSSARY, Term
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
@@ -65,6 +68,33 @@ class KeyboardDialog(QDialog):
                 item.setHidden(typed.casefold() not in words)
 
 
+class GlossaryDialog(QDialog):
+    """The terms of the field, with a filter."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Glossary")
+        self.box = SearchBox("Find a term", self)
+        self.page = QTextBrowser(self)
+        self.page.setAccessibleName("Terms")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 12)
+        layout.setSpacing(8)
+        layout.addWidget(self.box)
+        layout.addWidget(self.page, 1)
+        layout.addWidget(_close_button(self))
+        self.box.textChanged.connect(self._filter)
+        self._filter("")
+        self.resize(620, 640)
+
+    @Slot(str)
+    def _filter(self, typed: str) -> None:
+        found = {title: [term for term in terms if term.holds(typed)] for title, terms in GLOSSARY.items()}
+        parts = [_section(title, terms) for title, terms in found.items() if terms]
+        self.page.setHtml("".join(parts) or f"<p>No term holds {escape(typed.strip())}.</p>")
+
+
 class AboutDialog(QDialog):
     """Name, purpose, versions."""
 
@@ -91,6 +121,15 @@ class AboutDialog(QDialog):
 def _place(row: tuple[str, str, str]) -> int:
     """Menus in the order of the menu bar; what stands in none comes last."""
     return MENUS.index(row[0]) if row[0] in MENUS else len(MENUS)
+
+
+def _section(title: str, terms: list[Term]) -> str:
+    return f"<h3>{escape(title)}</h3>" + "".join(_entry(term) for term in terms)
+
+
+def _entry(term: Term) -> str:
+    source = f" <i>{escape(term.source)}</i>" if term.source else ""
+    return f"<p><b>{escape(term.name)}</b>. {escape(term.meaning)}{source}</p>"
 
 
 def _close_button(dialog: QDialog) -> QDialogButtonBox:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from fsconsole.targets.login import login_name
+
 if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
 
@@ -47,7 +49,7 @@ class MachineLine(QObject):
             self.replied.emit("nothing is open", 1)
             return
         folder = document.path.parent if document.path is not None else Path.home()
-        self._asked.append(target.command(line, OPERATOR, folder))
+        self._asked.append(target.command(line, OPERATOR, folder, login_name()))
         self._session.look_again()
 
     def complete(self, line: str) -> None:

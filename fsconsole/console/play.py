@@ -39,12 +39,13 @@ def _record(run: Path) -> float:
     from fsconsole.machine.checkpoint import save
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.summary import summary_of
+    from fsconsole.neardedicated.build import makers_of
     from fsconsole.recording.run_writer import RunWriter
     from fsconsole.shares.scenario.read import parse_scenario
 
     text = (examples() / DEFAULT_EXAMPLE).read_text("utf-8")
     scenario = parse_scenario(text, DEFAULT_EXAMPLE)
-    machine = Machine(scenario)
+    machine = Machine(scenario, makers_of(scenario))
     writer = RunWriter(machine, run, scenario_text=text, save=lambda: save(machine), overwrite=True)
     writer(machine.sample())
     machine.listeners.append(writer)

@@ -16,6 +16,7 @@ from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
 
@@ -24,6 +25,8 @@ THEMES: tuple[ThemeMode, ...] = ("light", "dark")
 _OBSERVED_S = 970.0
 _CURSOR_S = 610.0
 _COMMANDS = ("rates -u", "pl u21")
+_NIGHT_S = 3310.0
+_OPERATOR = "hale"
 _EXPERIMENT = "junglas-6"
 _DRAGGED = "Army"
 _DRAG_FRACTION = -0.13  # of the box's width
@@ -36,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     out: Path = parser.parse_args(arguments).out
     for width, height in SIZES:
         with Stage(width, height) as stage:
-            for show in (_welcome, _design, _observe, _analyse):
+            for show in (_welcome, _design, _observe, _operate, _kill, _analyse):
                 name = show(stage)
                 for mode in THEMES:
                     stage.set_theme(mode)
@@ -86,6 +89,27 @@ def _observe(stage: Stage) -> str:
             workspace.console.run(line)
         stage.wait_for(lambda: not stage.session.line.is_waiting)
     return "observe"
+
+
+def _operate(stage: Stage) -> str:
+    """A near-dedicated night at a quarter to midnight, armed."""
+    stage.open_example("near-dedicated-ymp.yaml")
+    stage.window.show_workspace("operate")
+    stage.advance_to(_NIGHT_S)
+    workspace = stage.window.current
+    if isinstance(workspace, OperateWorkspace):
+        workspace.desk.arming.choices.who = _OPERATOR
+        workspace.toggle_armed()
+        workspace.note.put_away()  # whatever somebody has left on this computer
+    return "operate"
+
+
+def _kill(stage: Stage) -> str:
+    """The dialog that asks before a job is killed."""
+    workspace = stage.window.current
+    if isinstance(workspace, OperateWorkspace):
+        workspace.asking.kill()
+    return "operate-kill"
 
 
 def _analyse(stage: Stage) -> str:

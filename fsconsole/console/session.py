@@ -21,6 +21,7 @@ from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.setting_words import plain
+from fsconsole.machine.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
@@ -146,12 +147,15 @@ class ConsoleSession(QObject):
         self._wake()
         self.target_changed.emit()
 
-    def act(self, action: Action) -> None:
-        """Ask the target to do something; `outcome` tells what came of it."""
-        if self._target is not None:
-            self._outside.submitted(action)
-            self._waiting.append(self._target.submit(action))
-            self._wake()
+    def act(self, action: Action, who: str = "", why: str = "") -> Future[Outcome] | None:
+        """Ask the target to do something; `outcome` and the future tell what came of it."""
+        if self._target is None:
+            return None
+        self._outside.submitted(action)
+        asked = self._target.submit(action, who, why)
+        self._waiting.append(asked)
+        self._wake()
+        return asked
 
     @Slot()
     def look_again(self) -> None:
@@ -247,6 +251,7 @@ class ConsoleSession(QObject):
     def close(self) -> None:
         """End the target's thread; the document stays to be looked at, and is heard of no more."""
         self._timer.stop()
+        self.preferences.write()
         if self._document is not None:
             self._document.retire()
         if self._target is not None:

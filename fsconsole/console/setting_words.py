@@ -1,4 +1,4 @@
-"""Settings of machine and policy in a person's words. No Qt here."""
+"""Changes of settings in a person's words, as the undo stack, notices and flags tell them. No Qt here."""
 
 from __future__ import annotations
 
@@ -6,32 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fsconsole.console.design.parameters import PARAMETERS, written
-from fsconsole.policies.registry import POLICIES
-from fsconsole.shares.scenario.durations import in_words
+from fsconsole.figures.setting_words import policy_title, setting_label, setting_value
+from fsconsole.shares.scenario.durations import in_words, is_time
+
+__all__ = ["LATER", "plain", "policy_title", "setting_labels", "setting_values", "settings_changed"]
 
 LATER = ", from the next delta on"
-_PARAMETERS = {parameter.key: parameter for parameter in PARAMETERS}
 _ANSWER = re.compile(r"(\w+\.\w+) = (.*), in force at the next delta", re.DOTALL)
-
-
-def policy_title(name: str) -> str:
-    """A policy as people read it; the name of one that is not known."""
-    return POLICIES[name].title if name in POLICIES else name
-
-
-def setting_label(key: str) -> str:
-    """What a setting is called: `Policy`, `Tick cost`; the key of one that is not known."""
-    if key.endswith("_cost"):
-        return key.partition(".")[2].replace("_", " ").capitalize()
-    return _PARAMETERS[key].label.partition(",")[0] if key in _PARAMETERS else key
-
-
-def setting_value(key: str, value: Any) -> str:
-    """A value with its unit of time, a policy by its title."""
-    if key == "policy.name":
-        return policy_title(value)
-    return written(_PARAMETERS[key], value) if key in _PARAMETERS else str(value)
 
 
 def setting_labels(values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -65,7 +46,7 @@ def _typed(key: str, value: str) -> str:
     if key == "policy.name":
         return policy_title(value)
     try:
-        return in_words(float(value)) if key.endswith("_s") else value
+        return in_words(float(value)) if is_time(key) else value
     except ValueError:
         return value
 

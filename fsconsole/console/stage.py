@@ -18,16 +18,17 @@ from PySide6.QtCore import (
     QIODevice,
     QMessageLogContext,
     QPoint,
+    QRect,
     Qt,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QImageWriter, QKeyEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from fsconsole.console.look.style import install_look
-from fsconsole.console.look.theme import ThemeMode, theme
+from fsconsole.console.look.theme import ThemeMode, colour, theme
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.read_out import ReadOut
@@ -106,7 +107,7 @@ class Stage:
         loop.exec()
 
     def keep_picture(self, path: Path) -> Path:
-        """Write what the window shows, with its read-outs, as PNG; OSError where that cannot be."""
+        """Write what the window shows, read-outs and dialogs too, as PNG; OSError where that cannot be."""
         self.settle()
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, _png(self._picture()))
@@ -119,6 +120,8 @@ class Stage:
         for popover in self._app.topLevelWidgets():
             if isinstance(popover, ReadOut) and popover.isVisible():
                 painter.drawPixmap(popover.pos() - corner, popover.grab())
+            elif isinstance(popover, QDialog) and popover.isVisible():
+                _paint_dialog(painter, popover, self.window.rect())
         painter.end()
         return picture
 
@@ -137,6 +140,15 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
     """Qt's messages to stderr, but for what a window that nobody sees cannot do."""
     if not text.startswith(_OF_NO_WINDOW):
         print(text, file=sys.stderr)  # noqa: T201
+
+
+def _paint_dialog(painter: QPainter, dialog: QDialog, room: QRect) -> None:
+    """A dialog in the middle of the window, with the edge that a desktop would give it."""
+    place = QRect(QPoint(0, 0), dialog.size())
+    place.moveCenter(room.center())
+    painter.drawPixmap(place.topLeft(), dialog.grab())
+    painter.setPen(colour("edge"))
+    painter.drawRect(place.adjusted(-1, -1, 0, 0))
 
 
 def _png(picture: QPixmap) -> bytes:

@@ -220,6 +220,12 @@ class ConsoleWindow(QMainWindow):
 
         KeyboardDialog(self.table, self).open()
 
+    def show_glossary(self) -> None:
+        """What the words mean."""
+        from fsconsole.console.help_pages import GlossaryDialog
+
+        GlossaryDialog(self).open()
+
     def show_about(self) -> None:
         """Name and version."""
         from fsconsole.console.help_pages import AboutDialog
@@ -281,9 +287,11 @@ class ConsoleWindow(QMainWindow):
             workspace = self.workspace(self._current)
             stack.setCurrentWidget(workspace)
             bar.show_actions(workspace.tool_bar_ids())
+            bar.show_mode(workspace.mode_widget())
         else:
             stack.setCurrentWidget(self._welcome_page())
             bar.show_actions(_WELCOME_TOOLS)
+            bar.show_mode(None)
         stack.currentWidget().setFocus()
         self.table.refresh()
         self.status.show_facts()

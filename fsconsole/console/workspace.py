@@ -52,6 +52,10 @@ class Workspace(QMainWindow):
         """Ids of the actions that stand on the tool bar while this workspace is shown."""
         return []
 
+    def mode_widget(self) -> QWidget | None:
+        """What stands right of the target while this workspace is shown; asked once it has its table."""
+        return None
+
     def status_text(self) -> str:
         """Facts about what is shown, for the left of the status bar."""
         return ""

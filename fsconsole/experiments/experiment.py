@@ -27,12 +27,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Figures, claims and notes of an experiment that has run."""
+    """Figures, claims and notes of an experiment that has run; `text` is printed as it is."""
 
     name: str
     claims: tuple[Claim, ...]
     figures: tuple[FigureSpec, ...] = ()
     notes: tuple[Note, ...] = ()
+    text: str = ""
 
     @property
     def holding(self) -> int:
@@ -54,7 +55,8 @@ class Experiment:
     """A measurement of a paper that can be repeated.
 
     `run(progress, cancelled)` hears fractions 0 .. 1 and raises Cancelled once asked to; it is deterministic.
-    `about` is one sentence, `paper` names source and place and groups the experiments.
+    `about` is one sentence, `paper` names source and place and groups the experiments. `measure_full` takes
+    longer, such as for as many days as the paper has; None where there is nothing to add.
     """
 
     name: str
@@ -62,7 +64,11 @@ class Experiment:
     paper: str
     about: str
     measure: Callable[[Progress, Asked], Result]
+    measure_full: Callable[[Progress, Asked], Result] | None = None
 
-    def run(self, progress: Progress | None = None, cancelled: Asked | None = None) -> Result:
+    def run(
+        self, progress: Progress | None = None, cancelled: Asked | None = None, *, full: bool = False
+    ) -> Result:
         """Measure; Cancelled once `cancelled` says so, ScenarioError or OSError for a damaged example."""
-        return self.measure(progress or (lambda _: None), cancelled or (lambda: False))
+        measure = (self.measure_full if full else None) or self.measure
+        return measure(progress or (lambda _: None), cancelled or (lambda: False))

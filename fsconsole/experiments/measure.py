@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats, Provenance
+from fsconsole.neardedicated.build import makers_of
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.spec import Event, Scenario, digest
@@ -183,13 +184,21 @@ def measure(
     sample_s: float = SAMPLE_S,
     remarks: tuple[str, ...] = (),
     watched: tuple[str, ...] = (),
+    beside: Callable[[Machine], None] | None = None,
 ) -> Measured:
-    """Run an example up to a time; Cancelled once somebody asks for it."""
+    """Run an example up to a time; Cancelled once somebody asks for it.
+
+    `beside` looks at the machine at each sample.
+    """
     from fsconsole.machine.machine import machine_for  # compiles, so not before something is measured
 
-    machine = machine_for(example.scenario, settings, sample_s=sample_s)
+    made_of = example.scenario
+    machine = machine_for(made_of, settings, sample_s=sample_s, makers=makers_of(made_of))
     result = Measured(machine, example.digest, (*example.changes, *remarks), watched)
     machine.listeners.append(result.take)
+    if beside is not None:
+        look = beside
+        machine.listeners.append(lambda _: look(machine))
     result.take(machine.sample())
     while machine.now_s < until_s:
         steps.at(machine.now_s / until_s)

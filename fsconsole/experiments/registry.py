@@ -9,8 +9,15 @@ from fsconsole.experiments.experiment import Experiment
 from fsconsole.experiments.io_interference import io_interference
 from fsconsole.experiments.junglas import junglas
 from fsconsole.experiments.machine_share import machine_share
+from fsconsole.experiments.memory_faults import memory_faults
 from fsconsole.experiments.navoceano import navoceano
+from fsconsole.experiments.navoceano_memory import navoceano_memory
 from fsconsole.experiments.navoceano_tables import navoceano_tables
+from fsconsole.experiments.navoceano_urm import navoceano_urm
+from fsconsole.experiments.near_dedicated_modes import near_dedicated_modes
+from fsconsole.experiments.near_dedicated_preemption import near_dedicated_preemption
+from fsconsole.experiments.near_dedicated_report import near_dedicated_report
+from fsconsole.experiments.near_dedicated_utilisation import near_dedicated_utilisation
 from fsconsole.experiments.saturation import saturation
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
@@ -32,9 +39,16 @@ def experiments() -> tuple[Experiment, ...]:
         unicos_damping(),
         navoceano_tables(),
         *navoceano(),
+        navoceano_urm(),
+        navoceano_memory(),
         saturation(),
         *effects(),
         io_interference(),
+        near_dedicated_report(),
+        near_dedicated_preemption(),
+        near_dedicated_modes(),
+        near_dedicated_utilisation(),
+        *memory_faults(),
     )
 
 

@@ -13,15 +13,10 @@ from fsconsole.figures.of_nodes import figure_of
 from fsconsole.figures.spec import Expected, FigureSpec
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.saturation import Split, demands_of_processes, saturated, split
-from fsconsole.shares.scenario.actions import StartProcess, Work
-from fsconsole.shares.scenario.spec import MachineSpec, PlotSpec, Scenario
-from fsconsole.shares.tree import ShareTree
 
 CPUS = 8
-PROCESSES = {"favoured": 3, "others": 16}
-SHARES = {"favoured": 75, "others": 25}
 FEW = (37.5, 62.5)
-_NAMES = tuple(PROCESSES)
+_NAMES = ("favoured", "others")
 _TARGETS = (TARGET, TARGET)
 _FEW_S = 600.0
 _LIGHT = ("Army", "DoD Other", "NAVOCEANO", *SUPPORT)
@@ -34,27 +29,9 @@ _LOAD_NOTE = Note(
 )
 
 
-def few_processes() -> Scenario:
-    """A user with 75 % of the shares and three processes, beside sixteen processes, on eight CPUs."""
-    tree = ShareTree("Machine")
-    for name, shares in SHARES.items():
-        tree.add(tree.root.id, name, shares)
-    work = tuple(
-        StartProcess(tree.find(name).id, Work(), count=count, command="batch")
-        for name, count in PROCESSES.items()
-    )
-    return Scenario(
-        tree,
-        title="Three processes of a 75 % user",
-        machine=MachineSpec(cpus=CPUS),
-        workloads=work,
-        plot=PlotSpec(until_s=_FEW_S, rate_window_s=60.0),
-    )
-
-
 def _measure(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
-    few = measure(Example(few_processes(), ""), _FEW_S, steps.next(0.3))
+    few = measure(Example.named("unsaturated-node"), _FEW_S, steps.next(0.3))
     c916 = measure(Example.named("navoceano-c916"), _C916_S, steps.next(0.7), sample_s=60.0)
     claims = (*_claims_of_few(few), *_claims_of_c916(c916))
     return Result("saturation", claims, (_figure_of_few(few), _figure_of_c916(c916)), (_LOAD_NOTE,))

@@ -12,6 +12,7 @@ import numpy as np
 from fsconsole.experiments.measure import Steps
 from fsconsole.figures.of_nodes import NodeSeries
 from fsconsole.figures.spec import Floats
+from fsconsole.neardedicated.build import makers_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 
@@ -72,7 +73,7 @@ def run_variant(
     from fsconsole.machine.machine import machine_for  # compiles, so not before something is run
 
     steps.at(0.0)
-    machine = machine_for(scenario, settings, sample_s=sample_s)
+    machine = machine_for(scenario, settings, sample_s=sample_s, makers=makers_of(scenario))
     samples = [machine.sample()]
     machine.listeners.append(samples.append)
     while machine.tick < machine.spec.ticks(until_s):

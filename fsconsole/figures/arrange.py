@@ -184,6 +184,9 @@ def _plot_rect(
 
 
 def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyle) -> Ticks:
+    if axis.kinds:
+        seen = [place for place in range(len(axis.kinds)) if low <= place <= high]
+        return Ticks(tuple(map(float, seen)), tuple(axis.kinds[place] for place in seen))
     count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_X_TICK_PT * 9 / style.font_pt))
     if axis.unit == "s" and high - low <= HOURS_FROM_S:
         return time_ticks(low, high, count)

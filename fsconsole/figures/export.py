@@ -74,6 +74,8 @@ def sidecar_text(spec: FigureSpec) -> str:
     data = {"title": spec.title, "caption": spec.caption, "quantity": spec.quantity}
     curves = [{"name": curve.name, "path": curve.path} for curve in spec.curves]
     units = {"x": spec.x_axis.data_unit, "y": spec.y_axis.data_unit}
+    if spec.x_axis.kinds:
+        data["kinds"] = ", ".join(spec.x_axis.kinds)
     everything = {**data, "curves": curves, "data_units": units, **spec.provenance.to_json()}
     return json.dumps(everything, ensure_ascii=False, indent=2) + "\n"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsconsole.figures.quantities import SHARE_QUANTITIES, quantity_named
+from fsconsole.figures.setting_words import setting_label, setting_value
 from fsconsole.figures.spec import Curve, EventMark, Expected, FigureSpec, Floats, Provenance
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree
@@ -24,7 +25,6 @@ from fsconsole.shares.scenario.actions import (
     SetSetting,
     StartProcess,
 )
-from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 
@@ -148,8 +148,7 @@ def words_of(action: Action, tree: ShareTree) -> str:
         case ChangeTree():
             return "shares changed"
         case SetSetting(key, value):
-            shown = setting_text(key, value) if isinstance(value, tuple) else value
-            return f"{key.partition('.')[2]} = {shown}"
+            return f"{setting_label(key)}: {setting_value(key, value)}"
     return ""
 
 

@@ -17,6 +17,7 @@ from fsconsole.figures.lines import pieces
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
 
+BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
 PRINT_DASHES: tuple[tuple[float, ...], ...] = (
     (),
     (5, 2),
@@ -134,7 +135,25 @@ class _Sheet:
 
     # -- the data -----------------------------------------------------------------------------------------
 
+    def _bars(self, index: int, curve: Curve) -> None:
+        """Bars beside those of the other curves; every other one hollow in print, where colours are few."""
+        width = BARS_WIDTH / len(self.spec.curves)
+        left = index * width - BARS_WIDTH / 2
+        self.painter.setPen(self._pen(curve.colour, 0.8))
+        hollow = self.style.theme == "print" and index % 2 == 1
+        self.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QColor(self.palette.hex(curve.colour)))
+        drawn = self.at.curves[index]
+        foot = self.at.y(max(0.0, self.at.y_range[0]))
+        for x, y in zip(drawn.x.tolist(), drawn.y.tolist(), strict=True):
+            if y == y:
+                start, end, top = self.at.x(x + left), self.at.x(x + left + 0.92 * width), self.at.y(y)
+                self.painter.drawRect(QRectF(start, top, end - start, foot - top))
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+
     def _curve(self, index: int, curve: Curve) -> None:
+        if self.spec.x_axis.kinds:
+            self._bars(index, curve)
+            return
         drawn = self.at.curves[index]
         pen = self._pen(curve.colour, self.style.line_pt)
         dash = PRINT_DASHES[index % len(PRINT_DASHES)] if self.style.theme == "print" else curve.dash

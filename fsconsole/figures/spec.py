@@ -40,7 +40,8 @@ class Curve:
 class Axis:
     """A title, the unit that is shown, what recorded values are multiplied by, and a fixed range if any.
 
-    `data_unit` is the unit of the recorded values; `limits` are in shown units.
+    `data_unit` is the unit of the recorded values; `limits` are in shown units. An x axis of `kinds` has
+    names of 0, 1, 2 and so on in place of numbers; curves are bars side by side there.
     """
 
     title: str
@@ -48,6 +49,7 @@ class Axis:
     scale: float = 1.0
     data_unit: str = ""
     limits: tuple[float, float] | None = None
+    kinds: tuple[str, ...] = ()
 
 
 _NEARLY = 0.05
@@ -132,6 +134,8 @@ class FigureSpec:
 
     def x_span(self) -> tuple[float, float]:
         """First and last recorded x of all curves, from 0 if they nearly begin there; (0, 1) without data."""
+        if self.x_axis.kinds:
+            return -0.5, len(self.x_axis.kinds) - 0.5
         ends = [(float(curve.x[0]), float(curve.x[-1])) for curve in self.curves if len(curve.x)]
         if not ends:
             return 0.0, 1.0

@@ -110,8 +110,9 @@ def spread(wanted: Sequence[float], height: float, low: float, high: float) -> l
             start, count = blocks.pop()
             below, below_count = blocks[-1]
             total = below_count + count
-            blocks[-1] = [(below * below_count + (start - gap * below_count) * count) / total, total]
-        blocks[-1][0] = min(max(blocks[-1][0], low), high - gap * (blocks[-1][1] - 1))
+            mean = (below * below_count + (start - gap * below_count) * count) / total
+            # What is pushed back from the end may meet the next block, so this is in the loop.
+            blocks[-1] = [min(max(mean, low), high - gap * (total - 1)), total]
     places = [start + gap * step for start, count in blocks for step in range(int(count))]
     result = [0.0] * len(wanted)
     for index, place in zip(order, places, strict=True):

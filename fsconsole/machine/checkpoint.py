@@ -10,14 +10,18 @@ import json
 import zipfile
 import zlib
 from collections import deque
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.machine.audit import AuditRow
 from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
+from fsconsole.machine.meter import Meter, Totals
+from fsconsole.machine.parts import PartMaker
 from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.policies.state import PolicyState
@@ -26,9 +30,9 @@ from fsconsole.shares.edits import to_json as edit_to_json
 from fsconsole.shares.edits import tree_from_json, tree_to_json
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.spec import PARTS, MachineSpec, PolicySpec, Scenario
 
-VERSION = 2
+VERSION = 4
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     zipfile.BadZipFile, zlib.error,
@@ -52,12 +56,17 @@ def save(machine: Machine) -> bytes:
         "tree": {"nodes": tree_to_json(machine.tree), "next_id": machine.tree.next_id},
         "happened": machine.happened,
         "journal": [entry.to_json() for entry in machine.journal],
-        "waiting_edits": [edit_to_json(edit) for edit in machine.waiting_edits],
-        "waiting_settings": {key: _plain(value) for key, value in machine.waiting_settings.items()},
-        "waiting_actions": [actions.to_json(action) for action in machine.waiting_actions],
-        "waiting_books": [actions.to_json(action) for action in machine.waiting_books],
+        "waiting_edits": [edit_to_json(edit) for edit in machine.waiting.edits],
+        "waiting_settings": {key: _plain(value) for key, value in machine.waiting.settings.items()},
+        "waiting_actions": [actions.to_json(action) for action in machine.waiting.actions],
+        "waiting_books": [actions.to_json(action) for action in machine.waiting.books],
         "people": machine.people.to_json(),
         "recent": [tick for tick, _ in machine.recent],
+        # What was refused is in the log on disk; the same journal would not bring it back.
+        "audit": [row.to_json() for row in machine.audit if row.done],
+        "gone": astuple(machine.meter.gone),
+        "cpu_ticks_there": machine.meter.there,
+        "parts": {part.name: part.to_json() for part in machine.parts},
     }
     arrays: dict[str, NDArray[Any]] = {"ran": machine.ran}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
@@ -80,8 +89,8 @@ def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
     return buffer.getvalue()
 
 
-def load(data: bytes, scenario: Scenario) -> Machine:
-    """The machine that was saved; `scenario` is the one that it was made of. CheckpointError otherwise."""
+def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> Machine:
+    """The machine that was saved, made of the same `scenario` and `makers`; CheckpointError otherwise."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             columns = {name: arrays[name] for name in arrays.files}
@@ -89,7 +98,7 @@ def load(data: bytes, scenario: Scenario) -> Machine:
         if header["version"] != VERSION:
             msg = f"the checkpoint has version {header['version']}, this program reads {VERSION}"
             raise CheckpointError(msg)
-        return _rebuild(scenario, header, columns)
+        return _rebuild(Machine(scenario, makers), header, columns)
     except CheckpointError:
         raise
     except _DAMAGE as error:
@@ -97,8 +106,7 @@ def load(data: bytes, scenario: Scenario) -> Machine:
         raise CheckpointError(msg) from error
 
 
-def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDArray[Any]]) -> Machine:
-    machine = Machine(scenario)
+def _rebuild(machine: Machine, header: dict[str, Any], columns: dict[str, NDArray[Any]]) -> Machine:
     machine.spec = _spec(MachineSpec, "machine", header["settings"])
     machine.policy_spec = _spec(PolicySpec, "policy", header["settings"])
     for name in PLAIN_FIELDS:
@@ -111,15 +119,22 @@ def _rebuild(scenario: Scenario, header: dict[str, Any], columns: dict[str, NDAr
     machine.recent = deque(zip(header["recent"], columns["recent"].copy(), strict=True))
     machine.journal = [JournalEntry.from_json(entry) for entry in header["journal"]]
     machine.happened = [(tick, text) for tick, text in header["happened"]]
-    machine.waiting_edits = [edit_from_json(edit) for edit in header["waiting_edits"]]
-    machine.waiting_settings = {
+    machine.waiting.edits = [edit_from_json(edit) for edit in header["waiting_edits"]]
+    machine.waiting.settings = {
         key: _revived(key, value) for key, value in header["waiting_settings"].items()
     }
-    machine.waiting_actions = [actions.from_json(action) for action in header["waiting_actions"]]
-    machine.waiting_books = [actions.from_json(action) for action in header["waiting_books"]]  # type: ignore[misc]
+    machine.waiting.actions = [actions.from_json(action) for action in header["waiting_actions"]]
+    machine.waiting.books = [actions.from_json(action) for action in header["waiting_books"]]  # type: ignore[misc]
     machine.people = People.from_json(header["people"])
+    machine.audit = [AuditRow.from_json(row) for row in header["audit"]]
+    machine.meter = Meter(Totals(*header["gone"]), header["cpu_ticks_there"])
     _check_columns(machine)
     machine.take_up()
+    if {part.name for part in machine.parts} != set(header["parts"]):
+        msg = "this is a checkpoint of a machine with other parts"
+        raise CheckpointError(msg)
+    for part in machine.parts:
+        part.from_json(header["parts"][part.name])
     return machine
 
 
@@ -154,5 +169,9 @@ def _revived(key: str, value: Any) -> Any:
 
 
 def _spec(kind: type[Any], room: str, settings: dict[str, Any]) -> Any:
-    keys = {name: f"{room}.{name}" for name in kind.__dataclass_fields__}
-    return kind(**{name: _revived(key, settings[key]) for name, key in keys.items()})
+    names = [name for name in kind.__dataclass_fields__ if name not in PARTS]
+    values = {name: _revived(f"{room}.{name}", settings[f"{room}.{name}"]) for name in names}
+    values |= {
+        name: _spec(PARTS[name], name, settings) for name in kind.__dataclass_fields__ if name in PARTS
+    }
+    return kind(**values)

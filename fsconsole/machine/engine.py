@@ -1,8 +1,8 @@
 """The compiled loop around the ticks: the seconds and deltas between them.
 
 It runs alone over any number of seconds; whatever needs Python (samples, events, edits, an ended process)
-lies at the end of a span. At coincident times: second, then delta, then tick. All of it is one compiled
-function, because whatever is called from Python is compiled, kept and loaded apart.
+lies at the end of a span. At coincident times: second, then delta, then tick. All of it but the policy's
+step is one compiled function, because whatever is called from Python is compiled, kept and loaded apart.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -20,7 +20,8 @@ from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, draw_ticks
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.run_queue import space_for
 from fsconsole.policies import steps
-from fsconsole.policies.compiled import borrowed, compiled, entry
+from fsconsole.policies.borrowed import borrowed
+from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.state import PolicyState
 
@@ -31,6 +32,10 @@ class Clock(NamedTuple):
     second: int
     delta: int
     cpus: int
+
+
+# Parts of `drive`, of their own as well because tests call them.
+_run, _write_all_down = compiled(fast.run.py_func), compiled(fast.write_all_down.py_func)
 
 
 @compiled
@@ -68,28 +73,31 @@ def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
     return min(until, second, (tick // clock.delta + 1) * clock.delta)
 
 
-@entry
-def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
-    """Run a span from `tick` to `until`, or do the steps of `what` at `tick`: (next tick, one ended)."""
+@entry(allocates=False)
+def drive(what, tick, until, clock, step, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
+    """Run a span from `tick` to `until`, or do the steps of `what` at `tick`: (next tick, one ended).
+
+    `step` is the policy's, from `steps.step_of`.
+    """
     ended, span = False, what == 0
     par, state, table, space = borrowed(par), borrowed(state), borrowed(table), borrowed(space)
     while True:
         price_ticks(table, state.increment)
         if span:
             stop, rank, cost = next_stop(tick, until, clock), state.rank, state.cost
-            tick, ended = fast.run(
+            tick, ended = _run(
                 tick, stop, clock.second, clock.cpus, table, busy, by_rank, rank, cost, ran, space
             )
             what = 0
             if not ended and tick < until:
                 what += steps.SECOND * (tick % clock.second == 0) + steps.DELTA * (tick % clock.delta == 0)
             if what & steps.DELTA or ended or tick >= until:
-                fast.write_all_down(table, ran, cost)
+                _write_all_down(table, ran, cost)
         if what & steps.SECOND:
             decay_priorities(table)
             count_runnable(table, state.runnable)
         if what:
-            steps.step(par, state, what, tick // clock.delta)
+            steps.step(step, par, state, what, tick // clock.delta)
         if ended or tick >= until:
             return tick, ended
 
@@ -117,7 +125,8 @@ def run_span(
     """
     table = fast.table_of(processes)
     space = space_for(len(processes.state), clock.second, clock.cpus)
-    tick, ended = drive(0, tick, until, clock, par, state, table, devices.busy, devices.by_rank, ran, space)
+    busy, by_rank, step = devices.busy, devices.by_rank, steps.step_of(par)
+    tick, ended = drive(0, tick, until, clock, step, par, state, table, busy, by_rank, ran, space)
     fast.take_back(table, processes)
     return tick, ended
 
@@ -126,14 +135,18 @@ def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
     """What happens every second: priorities decay, rates follow the runnable processes."""
     table = fast.table_of(processes)
     table.notes[fast.CHANGED] = 1
-    drive(steps.SECOND, 0, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
+    _take(steps.SECOND, 0, par, state, table)
     fast.take_back(table, processes)
 
 
 def take_steps(what: int, par: Parameters, state: PolicyState, delta: int = 0) -> None:
     """Let the policy take steps (`policies.steps`), and nothing else; `delta` counts deltas."""
-    table = fast.table_of(_NO_PROCESSES)
-    drive(what, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
+    _take(what, delta, par, state, fast.table_of(_NO_PROCESSES))
+
+
+def _take(what: int, delta: int, par: Parameters, state: PolicyState, table: fast.Table) -> None:
+    step = steps.step_of(par)
+    drive(what, delta, 0, _NO_CLOCK, step, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
 
 
 def warm() -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fsconsole.machine import one_cpu, run_queue
 from fsconsole.machine.kernel import (
     ENDED,
+    HELD,
     NEVER,
     QUEUED,
     RUNNABLE,
@@ -40,7 +41,7 @@ WHOLE = (
     "exponential",
 )
 OWNER, STATE, PRIORITY, LAST_RUN, CPU_TICKS, BURST_LEFT, CPU_LEFT, WAKE, DEVICE, EXPONENTIAL = range(10)
-INCREMENT, DONE, LEFT = range(10, 13)
+INCREMENT, DONE, LEFT, UNTIL_NOW = range(10, 14)
 CHANGED_COLUMNS = ("state", "priority", "last_run", "cpu_ticks", "burst_left", "cpu_left", "wake")
 REAL = ("decay", "tick_cost", "burst_cost", "burst_mean", "sleep_mean", "io_mean")
 DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
@@ -50,7 +51,7 @@ DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
 RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED = range(7)
 # Of `Table.levels`: the priority that the last second came to.
 LEVEL = 0
-_MARGIN = 0.05  # the present second may come this part further
+_MARGIN = 0.1  # the present second may come this part further
 
 
 class Table(NamedTuple):
@@ -87,6 +88,24 @@ def write_down(row, table, ran, cost):  # type: ignore[no-untyped-def]
         ran[leaf] += done
         cost[leaf] += done * table.real[TICK_COST, row]
         whole[DONE, row] = 0
+
+
+@compiled
+def settle(row, whole):  # type: ignore[no-untyped-def]
+    """Write down what a process has run from the run queue."""
+    ran = whole[UNTIL_NOW, row] - whole[LEFT, row]
+    whole[UNTIL_NOW, row] = whole[LEFT, row]
+    whole[PRIORITY, row] += ran * whole[INCREMENT, row]
+    whole[DONE, row] += ran
+
+
+@compiled
+def settle_all(table, space):  # type: ignore[no-untyped-def]
+    """Write down what all have run, where there is a run queue, and give that up."""
+    if table.notes[FILLED]:
+        for row in space.order[: space.mark[run_queue.ROWS]]:
+            settle(row, table.whole)
+        table.notes[FILLED] = 0
 
 
 @entry
@@ -139,7 +158,8 @@ def next_to_wake(table):  # type: ignore[no-untyped-def]
 def may_run(row, table):  # type: ignore[no-untyped-def]
     """Take a process in among the runnable ones."""
     whole, notes = table.whole, table.notes
-    whole[LEFT, row] = min(whole[BURST_LEFT, row], whole[CPU_LEFT, row])
+    whole[LEFT, row] = max(1, min(whole[BURST_LEFT, row], whole[CPU_LEFT, row]))
+    whole[UNTIL_NOW, row] = whole[LEFT, row]
     table.runnable[notes[RUNNERS]] = row
     notes[RUNNERS] += 1
 
@@ -156,7 +176,7 @@ def list_all(table):  # type: ignore[no-untyped-def]
         elif state == QUEUED:
             table.waiting[notes[WAITING]] = row
             notes[WAITING] += 1
-        elif state != ENDED:
+        elif state != ENDED and state != HELD:
             will_wake(row, table)
 
 
@@ -165,14 +185,15 @@ def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
     """As `kernel.wake_up`."""
     whole, notes = table.whole, table.notes
     while notes[NEXT_WAKE] <= tick:
-        row = next_to_wake(table)
+        first = next_to_wake(table)
+        row = np.int64(first)  # each type that a function is called with is compiled apart
         if whole[STATE, row] == SERVED:
             busy[whole[DEVICE, row]] = False
         whole[STATE, row] = RUNNABLE
         whole[BURST_LEFT, row] = draw(row, BURST_MEAN, table)
         may_run(row, table)
-        if notes[FILLED]:
-            run_queue.enter(row, whole[PRIORITY], whole[LAST_RUN], space)
+        if notes[FILLED] and not run_queue.enter(first, whole[PRIORITY], whole[INCREMENT], space):
+            settle_all(table, space)
         notes[CHANGED] = 1
 
 
@@ -199,7 +220,7 @@ def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
         best = -1 if busy[device] else next_request(device, table, by_rank, rank)
         if best >= 0:
             busy[device] = True
-            row = table.waiting[best]
+            row = np.int64(table.waiting[best])
             notes[WAITING] -= 1
             table.waiting[best] = table.waiting[notes[WAITING]]
             table.whole[STATE, row] = SERVED
@@ -208,9 +229,12 @@ def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def stop(tick, row, table, ran, cost):  # type: ignore[no-untyped-def]
+def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
     """What follows on a tick that was the last of a burst, or of all CPU time; whether the process ended."""
     whole, notes = table.whole, table.notes
+    if notes[FILLED]:
+        settle(np.uint32(row), whole)
+        run_queue.leave(row, space)
     write_down(row, table, ran, cost)
     place = np.uint64(0)
     while table.runnable[place] != row:
@@ -239,7 +263,7 @@ def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-d
     """A processor for everybody: all run in each tick, up to the first that stops: (ticks, how many stop)."""
     whole, stops = table.whole, 0
     for row in runnable:
-        ticks = min(ticks, max(1, whole[LEFT, row]))
+        ticks = min(ticks, whole[LEFT, row])
     for row in runnable:
         whole[PRIORITY, row] += ticks * whole[INCREMENT, row]
         whole[LAST_RUN, row] = tick + ticks - 1
@@ -251,35 +275,39 @@ def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-d
 
 
 @compiled
-def fill(to_second, cpus, table, runnable, space, again):  # type: ignore[no-untyped-def]
+def fill(ticks, cpus, table, runnable, space, again):  # type: ignore[no-untyped-def]
     """Fill the queue for the rest of a second: to the level of the last one, or to one found out anew."""
-    priority, levels, need = table.whole[PRIORITY], table.levels, to_second * cpus
-    level = levels[LEVEL]
-    if again or run_queue.fill(level, runnable, priority, space) < cpus:
-        increment = table.whole[INCREMENT]
-        need *= 1.0 + _MARGIN
-        level = run_queue.water_level(level, need + cpus, to_second, runnable, priority, increment)
-        while run_queue.fill(level, runnable, priority, space) < cpus:
+    whole, levels, need = table.whole, table.levels, ticks * cpus
+    priority, increment = whole[PRIORITY], whole[INCREMENT]
+    least = min(len(runnable), cpus + space.mark[run_queue.COUNT])
+    level, found, tries = levels[LEVEL], 0, 1 if again else 0
+    while found < least:
+        if tries == 1:
+            more = (1.0 + _MARGIN) * need + cpus
+            level = run_queue.water_level(level, more, ticks, runnable, priority, increment)
+        elif tries > 1:
             level = 2.0 * max(level, 0.0) + 1.0
+        found = run_queue.fill(level, need, ticks, runnable, priority, increment, space)
+        tries += 1
+    for row in space.order[: space.mark[run_queue.ROWS]]:
+        whole[UNTIL_NOW, row] = whole[LEFT, row]
 
 
 @compiled
 def some_run(tick, until, second, cpus, table, runnable, space):  # type: ignore[no-untyped-def]
     """More are runnable than processors: run them up to the first that stops: (next tick, how many stop)."""
-    whole, notes, stops, used_up = table.whole, table.notes, 0, False
+    whole, notes, mark, used_up = table.whole, table.notes, space.mark, False
     last_run = whole[LAST_RUN]
-    while tick < until and stops == 0:
-        to_second = second - tick % second
+    mark[run_queue.STOPS] = mark[run_queue.COUNT] = 0
+    while (tick < until and mark[run_queue.STOPS] == 0) or used_up:
         if not notes[FILLED]:
             run_queue.line_up(tick, runnable, last_run, space)
-            fill(to_second, cpus, table, runnable, space, used_up)
+            fill(second - tick % second, cpus, table, runnable, space, used_up)
             notes[FILLED] = 1
-        tick, stops, used_up = run_queue.run_ticks(
-            tick, until, cpus, whole[PRIORITY], last_run, whole[INCREMENT], whole[DONE], whole[LEFT], space
-        )
+        tick, used_up = run_queue.run_ticks(tick, until, cpus, last_run, whole[LEFT], whole[INCREMENT], space)
         if used_up:
-            notes[FILLED] = 0
-    return tick, stops
+            settle_all(table, space)
+    return tick, mark[run_queue.STOPS]
 
 
 @compiled
@@ -324,29 +352,30 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
         runnable, stops = table.runnable[: notes[RUNNERS]], 0
         stretch = min(until, notes[NEXT_WAKE])
         if len(runnable) <= cpus:
+            settle_all(table, space)
             ticks, stops = all_run(tick, stretch - tick, table, runnable, space.stopped)
             tick += ticks
-            notes[FILLED] = 0
         elif (
             cpus == 1
             and len(runnable) <= one_cpu.MOST_PROCESSES
+            and not notes[FILLED]
             and one_runs(tick, stretch - tick, table, runnable, space)
         ):
             tick = stretch
-            notes[FILLED] = 0
         else:
             tick, stops = some_run(tick, stretch, second, cpus, table, runnable, space)
         for row in space.stopped[:stops]:
-            ended |= stop(tick - 1, row, table, ran, cost)
+            ended |= stop(tick - 1, np.int64(row), table, ran, cost, space)
     if notes[FILLED] and tick % second == 0:
         table.levels[LEVEL] = run_queue.level_reached(space) * (1.0 + _MARGIN)
+    settle_all(table, space)
     return tick, ended
 
 
 def table_of(columns: Columns) -> Table:
     """The processes as the fast engine has them, copied."""
     n = len(columns.state)
-    whole = np.zeros((13, n), np.int64)
+    whole = np.zeros((14, n), np.int64)
     for row, name in enumerate(WHOLE):
         whole[row] = getattr(columns, name)
     real = np.array([getattr(columns, name) for name in REAL], np.float64)

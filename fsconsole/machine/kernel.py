@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from fsconsole.policies.compiled import compiled, entry
 
 # QUEUED waits for a device, SERVED is being served by one; `wake` is since when, and until when.
-RUNNABLE, SLEEPING, ENDED, QUEUED, SERVED = 0, 1, 2, 3, 4
+# HELD is out of the kernel's hands: others say when it goes on (`machine/holds.py`).
+RUNNABLE, SLEEPING, ENDED, QUEUED, SERVED, HELD = 0, 1, 2, 3, 4, 5
 NEVER = np.int64(2**62)
 _LONGEST = 2.0**60
 LARGEST_PRIORITY = 2.0**62
@@ -51,7 +52,7 @@ class Columns(NamedTuple):
 
     Attributes:
         owner: row of the tree that is charged.
-        state: RUNNABLE, SLEEPING, QUEUED, SERVED or ENDED.
+        state: RUNNABLE, SLEEPING, QUEUED, SERVED, HELD or ENDED.
         priority: the lowest runs; last_run: the tick of the last run.
         decay: what a second leaves of the priority.
         cpu_ticks: ticks run; burst_left, cpu_left: ticks to go, NEVER where there is no end.

@@ -17,17 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import engine, kernel
+from fsconsole.machine.audit import SCENARIO, AuditRow
 from fsconsole.machine.journal import JournalEntry, Outcome
+from fsconsole.machine.meter import Meter
 from fsconsole.machine.operate import Operations
+from fsconsole.machine.own_parts import own_parts
+from fsconsole.machine.parts import Part, PartMaker
 from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.sample import Sample, sample_of
+from fsconsole.machine.waiting import Waiting
 from fsconsole.policies import steps
 from fsconsole.policies.parameters import Parameters, parameters_of
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
-from fsconsole.shares.edits import SetShares
 from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, ChangeTree, SetBooks, SetSetting
 from fsconsole.shares.scenario.calendar import CostCalendar
 from fsconsole.shares.scenario.spec import (
@@ -35,7 +40,6 @@ from fsconsole.shares.scenario.spec import (
     PolicySpec,
     Scenario,
     SettingError,
-    changed_settings,
     settings_of,
 )
 from fsconsole.shares.tree import ShareTree
@@ -61,15 +65,22 @@ class Machine:
         journal: what was done from outside.
         happened: ticks and words of all that was done, by the scenario or from outside, and of what the
             scenario wanted and could not be done (NOT_DONE).
+        waiting: what the next delta puts in force.
         listeners: called with each sample.
+        makers: what makes its parts that are not its own, such as a near-dedicated controller.
+        parts: what acts beside CPUs and devices, in this order.
+        audit: every action of people and of parts, done or refused.
         run_span: the engine, `simple.run_span` where another is held against it.
     """
 
     run_span = staticmethod(engine.run_span)
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> None:
         """Build the machine at time 0; SettingError for settings that cannot be."""
         self.scenario = scenario
+        self.makers = makers
+        self.parts: tuple[Part, ...] = ()
+        self.audit: list[AuditRow] = []
         self.spec: MachineSpec = scenario.machine
         self.policy_spec: PolicySpec = scenario.policy
         self.seed = scenario.seed
@@ -87,14 +98,12 @@ class Machine:
         self.next_pid = 1
         self.ran: NDArray[np.int64] = np.zeros(len(self.flat), np.int64)
         self.ran_by_removed = 0
+        self.meter = Meter()
         self.journal: list[JournalEntry] = []
         self.happened: list[tuple[int, str]] = []
         self.listeners: list[Callable[[Sample], None]] = []
         self.recent: deque[tuple[int, NDArray[np.int64]]] = deque()
-        self.waiting_edits: list[Any] = []
-        self.waiting_settings: dict[str, Any] = {}
-        self.waiting_actions: list[Action] = []
-        self.waiting_books: list[SetBooks] = []
+        self.waiting = Waiting()
         self.events = sorted(
             (self.spec.ticks(event.at_s), index) for index, event in enumerate(scenario.events)
         )
@@ -114,8 +123,9 @@ class Machine:
     def given(self) -> PolicyInput:
         """What the policy works on."""
         spec = self.spec
-        ticks = max(1, spec.ticks(spec.decay_interval_s))
         left = 1 - spec.k2 * (NICE_LEVELS - 1 + spec.k3)
+        # By ones nothing comes to 2^62 in any time, so 1 is possible where there is no room for it.
+        room = kernel.LARGEST_PRIORITY * left / spec.period_ticks(spec.decay_interval_s)
         return PolicyInput(
             self.flat,
             self.policy_spec,
@@ -123,7 +133,7 @@ class Machine:
             spec.decay_interval_s,
             capacity=spec.tick_cost * self.cost_rate * spec.ticks(self.policy_spec.delta_s) * spec.cpus,
             click_cost=spec.click_cost * self.cost_rate,
-            largest_increment=float(min(_LARGEST_INCREMENT, kernel.LARGEST_PRIORITY * left / ticks // 1)),
+            largest_increment=float(min(_LARGEST_INCREMENT, max(1.0, room // 1))),
         )
 
     @property
@@ -153,18 +163,38 @@ class Machine:
         """Run up to a simulated time."""
         self.advance(self.spec.ticks(time_s))
 
-    def act(self, action: Action) -> Outcome:
+    def act(self, action: Action, who: str = "", why: str = "") -> Outcome:
         """Do something from outside, now, and journal it where it was done."""
         outcome = self._do(action)
+        self.note(action, outcome, who, why)
         if outcome.done:
-            self.journal.append(JournalEntry(self.tick, action))
+            self.journal.append(JournalEntry(self.tick, action, who, why))
         return outcome
+
+    def do_as(self, who: str, action: Action, why: str = "", how: str = "", *, noted: bool = True) -> Outcome:
+        """Do what a part of the machine decides; the same run decides it again, so it is not journalled.
+
+        `how` is what a job that it kills has ended by, where that is not an operator. `noted`: whether it is
+        written into the audit log here, not by the part.
+        """
+        outcome = self._do(action, how)
+        if noted:
+            self.note(action, outcome, who, why)
+        return outcome
+
+    def note(self, action: Action, outcome: Outcome, who: str, why: str = "") -> None:
+        """Write what was done or refused into the audit log."""
+        name = actions.words(action)
+        row = AuditRow(
+            self.tick, who, name, outcome.on, outcome.before, outcome.after, outcome.done, outcome.text, why
+        )
+        self.audit.append(row)
 
     def replay(self, entries: list[JournalEntry]) -> None:
         """Do journalled actions again, each at its tick."""
         for entry in entries:
             self.advance(entry.tick)
-            self.act(entry.action)
+            self.act(entry.action, entry.who, entry.why)
 
     def take_up(self) -> None:
         """Work out what a checkpoint does not hold of the columns that it does."""
@@ -182,29 +212,32 @@ class Machine:
         self.state.node_usage[:] = self.flat.group_sum(self.state.usage)
         self._read_calendar()
         self.operations.start_scenario()
+        self.parts = own_parts(self) + tuple(maker(self) for maker in self.makers)
+        for part in self.parts:
+            self.operations.take_on(part)
+        for part in self.parts:
+            part.start()
         self._boundary()
 
     def _next_stop(self) -> int:
         """The next tick at which there is something to do that the compiled loop does not know."""
         ticks = [self._after(self.scenario.plot.sample_s), self._after(self.spec.sharer_interval_s)]
-        if self._has_waiting:
+        if self.waiting:
             ticks.append(self._after(self.policy_spec.delta_s))
         if self.next_rate_tick is not None:
             ticks.append(max(self.next_rate_tick, self.tick + 1))
         if self.next_event < len(self.events):
             ticks.append(max(self.events[self.next_event][0], self.tick + 1))
+        wanted = (part.next_tick() for part in self.parts)
+        ticks += [max(tick, self.tick + 1) for tick in wanted if tick is not None]
         return min(ticks)
 
-    @property
-    def _has_waiting(self) -> bool:
-        return bool(self.waiting_edits or self.waiting_settings or self.waiting_actions or self.waiting_books)
-
     def _after(self, period_s: float) -> int:
-        period = max(1, self.spec.ticks(period_s))
+        period = self.spec.period_ticks(period_s)
         return (self.tick // period + 1) * period
 
     def _is_at(self, period_s: float) -> bool:
-        return self.tick % max(1, self.spec.ticks(period_s)) == 0
+        return self.tick % self.spec.period_ticks(period_s) == 0
 
     def _boundary(self) -> None:
         if self._is_at(self.spec.decay_interval_s):
@@ -218,27 +251,21 @@ class Machine:
             self.set_costs()
         if self._is_at(self.scenario.plot.sample_s):
             self._take_sample()
+        for part in self.parts:
+            due = part.next_tick()
+            if due is not None and due <= self.tick:
+                part.act()
         while self.next_event < len(self.events) and self.events[self.next_event][0] <= self.tick:
-            self._do_planned(self.scenario.events[self.events[self.next_event][1]].action)
+            action = self.scenario.events[self.events[self.next_event][1]].action
+            self.note(action, self.do_planned(action), SCENARIO)
             self.next_event += 1
 
     def _delta(self) -> None:
-        self.take_changes()
+        self.waiting.take(self)
         delta = self.tick // max(1, self.spec.ticks(self.policy_spec.delta_s))
         engine.take_steps(steps.DELTA, self.parameters, self.state, delta)
-        if self.waiting_books:
-            self._write_books()
-
-    def _write_books(self) -> None:
-        """Put usages and charges in force that were written from outside, over what the delta made."""
-        written, self.waiting_books = self.waiting_books, []
-        for books in written:
-            row = self.flat.row_of.get(books.node)
-            if row is not None and books.usage is not None:
-                self.state.usage[row] = self.state.node_usage[row] = books.usage
-            if row is not None and books.charge is not None:
-                self.state.charge[row] = books.charge * self.spec.cost_per_cpu_s
-        self.refresh()
+        if self.waiting.books:
+            self.waiting.write_books(self)
 
     def _remove_lnodes(self) -> None:
         """The sharer's round: l-nodes that nobody uses go (Junglas section 5)."""
@@ -278,11 +305,9 @@ class Machine:
         """Run up to a tick, or to where a process ends, so that its end takes effect at once."""
         spec = self.spec
         clock = engine.Clock(
-            max(1, spec.ticks(spec.decay_interval_s)),
-            max(1, spec.ticks(self.policy_spec.delta_s)),
-            spec.cpus,
+            spec.period_ticks(spec.decay_interval_s), spec.period_ticks(self.policy_spec.delta_s), spec.cpus
         )
-        table = self.processes
+        table, before = self.processes, self.tick
         self.tick, ended = self.run_span(
             self.tick,
             until,
@@ -293,30 +318,46 @@ class Machine:
             self.devices,
             self.ran,
         )
+        self.meter.there += (self.tick - before) * spec.cpus
         if ended:
-            table.keep(table.state != kernel.ENDED)
-            self.refresh()
+            for part in self.parts:
+                taken = part.ended(np.flatnonzero(table.state == kernel.ENDED))
+                table.state[taken] = kernel.HELD
+            gone = table.state == kernel.ENDED
+            if gone.any():
+                self.drop_processes(gone)
+                self.refresh()
 
-    def _do(self, action: Action) -> Outcome:
-        outcome = self.operations.do(action)
+    def _do(self, action: Action, how: str = "") -> Outcome:
+        outcome = self.operations.do(action, how)
         if outcome.done:
             self.happened.append((self.tick, outcome.text))
         if self.tick == 0 and isinstance(action, ChangeTree | SetSetting | SetBooks):
-            self.take_changes()
-            self._write_books()
+            self.waiting.take(self)
+            self.waiting.write_books(self)
         return outcome
 
-    def _do_planned(self, action: Action) -> None:
+    def do_planned(self, action: Action) -> Outcome:
         """Do what nobody waits for an answer to; note it where it cannot be done."""
         outcome = self._do(action)
         if not outcome.done:
             self.happened.append((self.tick, f"{NOT_DONE}: {outcome.text}"))
+        return outcome
 
     def drop_processes(self, dropped: NDArray[np.bool_]) -> None:
-        """Take processes out of the table; a device that served one is free again."""
+        """Take processes out of the table."""
         table = self.processes
+        pids = table.pid[dropped]
+        self.meter.count_out(table, dropped)
         table.keep(~dropped)
-        served = table.device[table.state == kernel.SERVED]
+        if len(pids):
+            for part in self.parts:
+                part.dropped(pids)
+        self.free_devices()
+
+    def free_devices(self) -> None:
+        """Let devices go on whose last request was that of a process that is gone or held now."""
+        served = self.processes.device[self.processes.state == kernel.SERVED]
         self.device_busy[:] = np.isin(np.arange(len(self.device_busy)), served)
 
     def refresh(self) -> None:
@@ -332,39 +373,11 @@ class Machine:
         state.entitled[:] = policy.entitled(given, state)
         engine.take_steps(steps.START, self.parameters, state)
 
-    def take_changes(self) -> None:
-        """Put waiting edits, settings and actions in force."""
-        if not self._has_waiting:
-            return
-        if self.waiting_settings:
-            self.spec, self.policy_spec = changed_settings(self.spec, self.policy_spec, self.waiting_settings)
-            self.waiting_settings = {}
-            self._read_calendar()
-            self.set_costs()
-        if self.waiting_edits:
-            self._take_edits()
-        waiting, self.waiting_actions = self.waiting_actions, []
-        for action in waiting:
-            self._do_planned(action)
-        self.refresh()
-
-    def _take_edits(self) -> None:
-        edits, self.waiting_edits = self.waiting_edits, []
-        if all(isinstance(edit, SetShares) for edit in edits):
-            self.flat = self.flat.with_shares([pair for edit in edits for pair in edit.shares])
-            return
-        before, self.flat = self.flat, FlatTree.of(self.tree)
-        self.state = self.state.moved(before, self.flat)
-        rows = np.array([self.flat.row_of.get(int(node), -1) for node in before.ids], np.int64)
-        # A user that becomes a group takes nothing along: his processes end like those of one removed.
-        rows[1:][~self.flat.is_leaf[rows[1:]]] = -1
-        self.people.forget(self.tree)
-        self.ran_by_removed += int(self.ran[rows < 0].sum())
-        self.ran = _moved(self.ran, rows, len(self.flat))
-        self.recent = deque((tick, _moved(ran, rows, len(self.flat))) for tick, ran in self.recent)
-        self.processes.owner = rows[self.processes.owner]
-        self.drop_processes(self.processes.owner < 0)
-        self.state.lnode[:] &= self.flat.is_leaf
+    def take_settings(self, spec: MachineSpec, policy_spec: PolicySpec) -> None:
+        """Put other settings in force; `refresh` follows."""
+        self.spec, self.policy_spec = spec, policy_spec
+        self._read_calendar()
+        self.set_costs()
 
 
 def machine_for(
@@ -372,6 +385,7 @@ def machine_for(
     settings: Mapping[str, Any] | None = None,
     seed: int | None = None,
     sample_s: float | None = None,
+    makers: tuple[PartMaker, ...] = (),
 ) -> Machine:
     """A machine at time 0 with settings, seed and sampling other than the scenario's; SettingError."""
     changed = scenario.with_settings(settings or {})
@@ -386,11 +400,4 @@ def machine_for(
     if told is not None:
         msg = f"a sample every {changed.plot.sample_s:g} s is not possible: it {told}"
         raise SettingError(msg)
-    return Machine(changed)
-
-
-def _moved(column: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    result = np.zeros(n, np.int64)
-    kept = rows >= 0
-    result[rows[kept]] = column[kept]
-    return result
+    return Machine(changed, makers)

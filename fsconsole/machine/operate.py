@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fsconsole.machine.journal import Outcome
+from fsconsole.machine.parts import Done, Part
 from fsconsole.policies.registry import policy_named
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.scenario.actions import (
@@ -34,8 +35,9 @@ from fsconsole.shares.scenario.actions import (
     Work,
 )
 from fsconsole.shares.scenario.durations import LONGEST_S
+from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess, WindowAction
 from fsconsole.shares.scenario.names import Names
-from fsconsole.shares.scenario.settings import value_of
+from fsconsole.shares.scenario.settings import setting_text, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings
 from fsconsole.shares.tree import ROOT_ID, TreeError
 
@@ -48,16 +50,21 @@ MAX_CHARGE_S = 1e12
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
-    """An action that cannot be done; the message says why."""
+    """An action that cannot be done, or a command of the shell; the message says why, and what can."""
 
 
 class Operations:
-    """Carries out actions on one machine."""
+    """Carries out actions on one machine.
+
+    Attributes:
+        how: what a job has ended by that is killed by the action in hand; empty for an operator.
+    """
 
     def __init__(self, machine: Machine) -> None:
         """Stand beside a machine."""
         self._machine = machine
-        self._handlers: dict[type[Any], Callable[[Any], tuple[str, tuple[int, ...]]]] = {
+        self.how = ""
+        self._handlers: dict[type[Any], Callable[[Any], Done | tuple[str, tuple[int, ...]]]] = {
             Login: self._login,
             Logout: self._logout,
             StartProcess: self._start,
@@ -67,27 +74,35 @@ class Operations:
             ReniceUser: self._renice_user,
             NewAccount: self._new_account,
             SetBooks: self._set_books,
-            Restart: self._restart,
+            Restart: self.restart,
             ChangeTree: self._change_tree,
             SetSetting: self._set,
         }
 
-    def do(self, action: Action) -> Outcome:
-        """Do it, or say why not."""
-        machine = self._machine
+    def take_on(self, part: Part) -> None:
+        """Carry out what a part of the machine can do."""
+        self._handlers.update(part.handlers)
+
+    def do(self, action: Action, how: str = "") -> Outcome:
+        """Do it, or say why not; `how` says what a job that it kills has ended by."""
+        machine, self.how = self._machine, how
         try:
             action = self._on_current_account(action)
             node = getattr(action, "node", None)
             if node is not None and node not in machine.tree:
                 return Outcome(done=False, text=f"no node with id {node} in the tree", tick=machine.tick)
             if node is not None and node not in machine.flat.row_of:
-                machine.waiting_actions.append(action)
+                machine.waiting.actions.append(action)
                 text = f"{machine.tree.node(node).name} joins at the next delta; it is done then"
                 return Outcome(done=True, text=text, tick=machine.tick)
-            text, pids = self._handlers[type(action)](action)
+            if type(action) not in self._handlers:
+                return Outcome(done=False, text=_no_part_for(action), tick=machine.tick)
+            done = self._handlers[type(action)](action)
         except (Refused, TreeError, SettingError, LookupError) as reason:
             return Outcome(done=False, text=str(reason.args[0] if reason.args else reason), tick=machine.tick)
-        return Outcome(done=True, text=text, tick=machine.tick, pids=pids)
+        if not isinstance(done, Done):
+            done = Done(done[0], pids=done[1])
+        return Outcome(True, done.text, machine.tick, done.pids, done.on, done.before, done.after)
 
     def start_scenario(self) -> None:
         """Log in and start what is there at time 0."""
@@ -95,7 +110,7 @@ class Operations:
         machine.people.sessions += [("", node) for node in scenario.logins]
         for load in scenario.workloads:
             try:
-                self._add(self._on_current_account(load))
+                self.add(self._on_current_account(load))
             except (Refused, LookupError) as reason:
                 msg = f"the workload {load.command} of {load.person or self._name(load.node)}: {reason}"
                 raise SettingError(msg) from None
@@ -152,13 +167,17 @@ class Operations:
         return texts.index(text)
 
     def _start(self, action: StartProcess) -> tuple[str, tuple[int, ...]]:
-        pids = self._add(action)
+        pids = self.add(action)
         self._machine.refresh()
         what = f"process {pids[0]}" if len(pids) == 1 else f"processes {pids[0]} to {pids[-1]}"
         owner = self._machine.processes.owner[self._machine.processes.row_of(pids[0])]
         return f"started {what}, charged to {self._name(int(self._machine.flat.ids[owner]))}", pids
 
-    def _add(self, action: StartProcess) -> tuple[int, ...]:
+    def add(self, action: StartProcess, image: int | None = None) -> tuple[int, ...]:
+        """Start processes; the caller refreshes the machine then. Their pids; Refused, LookupError.
+
+        `image` is the pid of the first process of the image that they belong to, each its own if None.
+        """
         machine = self._machine
         row = self._charged_row(action)
         nice = action.nice
@@ -179,8 +198,12 @@ class Operations:
             "person": self._text(machine.persons, action.person),
         }
         machine.processes.append(pids, given, action.work, machine.spec.hz, machine.seed)
+        if image is not None:
+            machine.processes.image[-action.count :] = image
         machine.set_costs()
         machine.next_pid += action.count
+        for part in machine.parts:
+            part.started(tuple(pids))
         return tuple(pids)
 
     def _charged_row(self, action: StartProcess) -> int:
@@ -286,10 +309,11 @@ class Operations:
             if value is not None and not 0 <= value <= most:
                 msg = f"a {name} of {value:g} is not possible: 0 to {most:g}"
                 raise Refused(msg)
-        self._machine.waiting_books.append(action)
+        self._machine.waiting.books.append(action)
         return "In force at the next delta", ()
 
-    def _restart(self, _: Restart) -> tuple[str, tuple[int, ...]]:
+    def restart(self, _: Restart) -> tuple[str, tuple[int, ...]]:
+        """End all processes and sessions; what a part of the machine does at a restart comes around it."""
         machine, state = self._machine, self._machine.state
         pids = self._drop(np.ones(len(machine.processes), np.bool_))
         state.usage[:] += state.cost
@@ -305,10 +329,10 @@ class Operations:
 
     def _change_tree(self, action: ChangeTree) -> tuple[str, tuple[int, ...]]:
         apply_all(self._machine.tree, action.edits)
-        self._machine.waiting_edits.extend(action.edits)
+        self._machine.waiting.edits.extend(action.edits)
         return "In force at the next delta", ()
 
-    def _set(self, action: SetSetting) -> tuple[str, tuple[int, ...]]:
+    def _set(self, action: SetSetting) -> Done:
         machine = self._machine
         value = value_of(action.key, action.value)
         if action.key in FIXED_SETTINGS:
@@ -318,10 +342,21 @@ class Operations:
             policy_named(value)
         if action.key == "machine.defer_interactive_to" and value:
             Names(machine.tree).find_worker(value, or_root=False)
-        waiting = {**machine.waiting_settings, action.key: value}
+        before = (machine.settings | machine.waiting.settings)[action.key]
+        waiting = {**machine.waiting.settings, action.key: value}
         changed_settings(machine.spec, machine.policy_spec, waiting)  # refuses what cannot be
-        machine.waiting_settings = waiting
-        return f"{action.key} = {value}, in force at the next delta", ()
+        machine.waiting.settings = waiting
+        text = f"{action.key} = {value}, in force at the next delta"
+        return Done(text, action.key, setting_text(action.key, before), setting_text(action.key, value))
+
+
+def _no_part_for(action: Any) -> str:
+    """Why a machine without queues, memory or a near-dedicated window cannot do it."""
+    if isinstance(action, SuspendProcess | ResumeProcess):
+        return "this machine simulates no memory: its scenario has neither memory.size_mw nor memory.sds_mw"
+    if isinstance(action, WindowAction):
+        return "this machine has no near-dedicated window: its scenario has no section near_dedicated"
+    return "this machine has no batch queues: its scenario has no section queues"
 
 
 def _check_work(work: Work) -> None:

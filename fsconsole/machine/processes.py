@@ -23,7 +23,13 @@ class ProcessTable:
     Attributes:
         command, person: what runs and who started it, as rows of the machine's lists of texts.
         syscalls_per_s: system calls per CPU second.
-        clicks: memory held, in clicks of 512 words.
+        clicks, sds_clicks: memory and SDS that it needs, in clicks of 512 words; of the processes of one
+            image (a multitasked job) the first has them.
+        image: pid of the first process of the image that it belongs to, its own if alone.
+        held: why it may not run, bits of `holds`; 0 if it may. kept: its state but for that.
+        system_fraction: part of its CPU time that is system time.
+        mflops: millions of floating-point operations per second of user time.
+        locked_fraction: part of the time in which locked I/O is under way.
     """
 
     pid: NDArray[np.int64]
@@ -49,6 +55,13 @@ class ProcessTable:
     device: NDArray[np.int64]
     syscalls_per_s: NDArray[np.float64]
     clicks: NDArray[np.int64]
+    sds_clicks: NDArray[np.int64]
+    image: NDArray[np.int64]
+    held: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    system_fraction: NDArray[np.float64]
+    mflops: NDArray[np.float64]
+    locked_fraction: NDArray[np.float64]
 
     @classmethod
     def empty(cls) -> ProcessTable:
@@ -84,10 +97,14 @@ class ProcessTable:
             "exponential": work.spread == "exponential",
             "syscalls_per_s": work.syscalls_per_s,
             "clicks": work.clicks,
+            "sds_clicks": work.sds_clicks,
+            "system_fraction": work.system_fraction,
+            "mflops": work.mflops,
+            "locked_fraction": work.locked_fraction,
         }
         first = len(self)
         for name, column in self.columns().items():
-            if name == "pid":
+            if name in ("pid", "image"):
                 fresh = np.array(pids, np.int64)
             elif name == "stream":
                 fresh = np.array([_stream(seed, pid) for pid in pids], np.uint64)

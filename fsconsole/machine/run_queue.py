@@ -1,9 +1,10 @@
-"""The run queue: who runs next, in a time that does not grow with the number of processes.
+"""The run queue: who runs next, in a time that hardly grows with the number of processes.
 
-A calendar queue (Brown 1988): the processes whose priority is below a level that the second will hardly
-reach lie in buckets of equal width, about one a bucket. The first that is not empty is open: sorted by
-(priority, last run, row). Who has run goes to the bucket of its new priority. Those above the
-level need not be looked at until the buckets are used up, and then the level is found anew.
+The values of a process are the priorities that it would run at: p, p + increment, ... Without events, the
+CPUs take the values of all processes in ascending order. So one sort by buckets serves for a whole second: of
+all values up to a level that the second will hardly reach. Whose value comes up twice in a tick waits
+with it for the next one. Processes with many values below the level have one in the queue, the lowest.
+Equal values go by last run and row, which are known once the queue has come there.
 
 Nothing overflows: priorities stay at or below `kernel.LARGEST_PRIORITY` and the level below 1.5 times that.
 """
@@ -21,36 +22,48 @@ from fsconsole.machine.kernel import LARGEST_PRIORITY
 from fsconsole.policies.compiled import compiled
 
 _MOST_BUCKETS = 1 << 16
+_FEW = 32  # over so many values a process is put back one by one
 _NEAR = 0.2
-_FEW = 64  # so many are sorted by insertion
-_NOBODY = np.uint32(0xFFFFFFFF)
 _HIGHEST = np.int64(2**62 + 2**61)
-# Of `Space.mark`: the open bucket and where it begins in `order`, the priority where the first bucket begins,
-# their width as a power of two, and how many there are.
-FRONT, BEGIN, LOWEST, SHIFT, BUCKETS = range(5)
+# Flag in `who`: the value after this one is not in the queue yet.
+_ONE = np.uint32(1 << 31)
+_ROW = np.uint32((1 << 31) - 1)
+# Places are unsigned: numba would look at each whether it counts from the end.
+_0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+# Of `Space.dropped`: no value of a process that stopped was dropped yet, or its only one, which was flagged.
+_NONE, _FLAGGED = np.int64(-1), np.int64(-2)
+# Of `Space.mark`: where the queue begins and ends in `value`, the level that it reaches, from where on ties
+# are not in order, how many have run and how many stop in a tick that was begun, how often it was filled,
+# and how many rows are in `order`.
+BEGIN, END, LEVEL, SORTED, COUNT, STOPS, FILLS, ROWS = range(8)
 
 
 class Space(NamedTuple):
     """Room to work in, made once a span; what is in it counts until the second's end.
 
     Attributes:
-        head, following: first process of each bucket, and the one after each process.
-        chosen, stopped: rows that run in a tick, and those whose last one it was.
-        order, height, turn: the open bucket in order, at the end: rows, priorities, ticks of the last run.
+        value, who: the queue in order: values and rows, of which some are flagged.
+        loose_value, loose_who: the same before they are sorted, or held until the next tick.
+        head: where the next value of a bucket goes.
+        order, stopped: rows of processes with values in the queue, and those whose last tick it was.
         ticks: how many ran in each tick of the last second, or where they go.
         mark: what is remembered of the queue between two stretches.
+        left_at, dropped: of each process that stopped: how often the queue had been filled then, and its last
+            value that was dropped.
         part, last: for `one_cpu`: ticks that each process gets, and the last of them.
     """
 
+    value: NDArray[np.int64]
+    who: NDArray[np.uint32]
+    loose_value: NDArray[np.int64]
+    loose_who: NDArray[np.uint32]
     head: NDArray[np.uint32]
-    following: NDArray[np.uint32]
-    chosen: NDArray[np.uint32]
-    stopped: NDArray[np.uint32]
     order: NDArray[np.uint32]
-    height: NDArray[np.int64]
-    turn: NDArray[np.int64]
+    stopped: NDArray[np.uint32]
     ticks: NDArray[np.int64]
     mark: NDArray[np.int64]
+    left_at: NDArray[np.int64]
+    dropped: NDArray[np.int64]
     part: NDArray[np.int64]
     last: NDArray[np.int64]
 
@@ -58,18 +71,22 @@ class Space(NamedTuple):
 def space_for(processes: int, ticks: int, cpus: int) -> Space:
     """Room for stretches of up to `ticks`."""
     buckets = max(16, min(2 * ticks * cpus, _MOST_BUCKETS))
-    small = np.zeros((4, processes + cpus + 2), np.uint32)
+    room = 4 * processes + 2 * ticks * (cpus + 1) + 8
+    value, who = np.zeros((2, room), np.int64), np.zeros((2, room), np.uint32)
+    small = np.zeros((2, processes + cpus + 2), np.uint32)
     large = np.zeros((4, processes + cpus + 2), np.int64)
     return Space(
-        np.zeros(buckets + 1, np.uint32),
+        value[0],
+        who[0],
+        value[1],
+        who[1],
+        np.zeros(buckets + 2, np.uint32),
         small[0],
         small[1],
-        small[2],
-        small[3],
+        np.zeros(ticks + 1, np.int64),
+        np.zeros(8, np.int64),
         large[0],
         large[1],
-        np.zeros(ticks + 1, np.int64),
-        np.zeros(5, np.int64),
         large[2],
         large[3],
     )
@@ -79,8 +96,7 @@ def space_for(processes: int, ticks: int, cpus: int) -> Space:
 def water_level(level, need, ticks, runnable, priority, increment):  # type: ignore[no-untyped-def]
     """Where about `need` values lie below, up to `ticks` of each process: as water fills a valley.
 
-    The values of a process are the priorities that it would run at: p, p + increment, ... It has (level -
-    priority) / increment of them below a level, and half a one more on average.
+    A process has (level - priority) / increment values below a level, and half a one more on average.
     """
     low, high = -1.0, 4.0 * LARGEST_PRIORITY
     for _ in range(60):
@@ -137,145 +153,216 @@ def line_up(tick, runnable, last_run, space):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill(level, runnable, priority, space):  # type: ignore[no-untyped-def]
-    """Put all processes up to a level into buckets; returns how many there are."""
-    head, order, mark = space.head, space.order, space.mark
-    lowest = _HIGHEST
-    for row in runnable:
-        lowest = min(lowest, priority[row])
-    width = np.int64(min(level, _HIGHEST)) - lowest
-    if width < 0:
-        width = np.int64(0)
-    shift = np.int64(0)
-    while width >> shift >= len(head) - 1:
+def spread(level, most, rows, priority, increment, space):  # type: ignore[no-untyped-def]
+    """Write the values up to a level of those below it, process by process; returns how many there are.
+
+    Those with more than `most`, and all when room gets short, have only their first one, flagged.
+    """
+    value, who = space.loose_value, space.loose_who
+    found, room = np.uint64(0), np.int64(len(value)) - 4 * np.int64(len(rows)) - 4
+    for row in rows:
+        mine, step = priority[row], increment[row]
+        value[found], who[found] = mine, row
+        second, third, fourth = mine + step, mine + 2 * step, mine + 3 * step
+        value[found + _1], who[found + _1] = second, row
+        value[found + _2], who[found + _2] = third, row
+        value[found + _3], who[found + _3] = fourth, row
+        count = _1 + np.uint64(second <= level) + np.uint64(third <= level) + np.uint64(fourth <= level)
+        if count == _4:
+            more = (level - fourth) // step
+            if more + 4 > most or np.int64(found) + more + 4 > room:
+                who[found] = row | _ONE
+                count, more = _1, 0
+            for _ in range(more):
+                fourth += step
+                value[found + count], who[found + count] = fourth, row
+                count += _1
+        found += count
+    return found
+
+
+@compiled
+def mend(begin, end, value, who):  # type: ignore[no-untyped-def]
+    """Sort by insertion what is in order but for its buckets."""
+    before = value[begin]
+    for at in range(begin + _1, end):
+        mine = value[at]
+        if before > mine:
+            its, to = who[at], np.uint64(at)
+            while to > begin and value[to - _1] > mine:
+                value[to], who[to] = value[to - _1], who[to - _1]
+                to -= _1
+            value[to], who[to] = mine, its
+        else:
+            before = mine
+
+
+@compiled
+def sort(count, low, level, space):  # type: ignore[no-untyped-def]
+    """Put the loose values in order at the end of the queue's room; equal ones stay in theirs."""
+    value, who, head = space.value, space.who, space.head
+    loose_value, loose_who = space.loose_value, space.loose_who
+    shift, most = np.int64(0), min(np.int64(len(head)) - 2, 2 * np.int64(count) + 16)
+    while (level - low) >> shift >= most:
         shift += 1
-    buckets = (width >> shift) + 1
-    for place in range(buckets):
-        head[place] = _NOBODY
-    head[buckets] = 0
-    top, found = lowest + (buckets << shift), np.uint64(0)
-    for row in runnable:
-        order[found] = row
-        found += np.uint64(priority[row] < top)
-    for row in order[:found]:
-        into = np.uint64((priority[row] - lowest) >> shift)
-        space.following[row] = head[into]
-        head[into] = row
-    mark[FRONT], mark[BEGIN], mark[LOWEST] = -1, len(order), lowest
-    mark[SHIFT], mark[BUCKETS] = shift, buckets
-    return np.int64(found)
-
-
-@compiled
-def sort(begin, order, height, turn):  # type: ignore[no-untyped-def]
-    """Sort from `begin` on by height, turn and row: few by insertion, more by Shell's method first."""
-    count, gap = len(order) - begin, 1
-    while 9 * gap < count and count > _FEW:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for at in range(begin + gap, len(order)):
-            mine, high, its = order[at], height[at], turn[at]
-            to = at - gap
-            while to >= begin and (
-                height[to] > high
-                or (height[to] == high and (turn[to] > its or (turn[to] == its and order[to] > mine)))
-            ):
-                order[to + gap], height[to + gap], turn[to + gap] = order[to], height[to], turn[to]
-                to -= gap
-            order[to + gap], height[to + gap], turn[to + gap] = mine, high, its
-        gap //= 3
-
-
-@compiled
-def open_bucket(row, priority, last_run, space):  # type: ignore[no-untyped-def]
-    """Put a bucket, of which `row` is the first, in order; returns where it begins in `order`."""
-    order, height, turn, following = space.order, space.height, space.turn, space.following
-    begin = len(order)
-    while row != _NOBODY:  # who came last stands first in a bucket
-        begin -= 1
-        order[begin], height[begin], turn[begin] = row, priority[row], last_run[row]
-        row = following[row]
-    if begin < len(order) - 1:
-        sort(begin, order, height, turn)
+    buckets = np.uint64((level - low) >> shift) + _1
+    head[: buckets + _1] = 0
+    for at in range(count):
+        head[np.uint64((loose_value[at] - low) >> shift) + _1] += np.uint32(1)
+    end = np.uint64(len(value))
+    begin = end - count
+    place = np.uint32(begin)
+    for at in range(buckets):
+        place += head[at]
+        head[at] = place
+    for at in range(count):
+        into = np.uint64((loose_value[at] - low) >> shift)
+        to = np.uint64(head[into])
+        value[to], who[to] = loose_value[at], loose_who[at]
+        head[into] += np.uint32(1)
+    mend(begin, end, value, who)
     return begin
 
 
 @compiled
-def insert(row, begin, mine, ran, space):  # type: ignore[no-untyped-def]
-    """Put a process into the open bucket, which begins one place earlier then."""
-    order, height, turn = space.order, space.height, space.turn
-    to = begin
-    while to < len(order) and (
-        height[to] < mine
-        or (height[to] == mine and (turn[to] < ran or (turn[to] == ran and order[to] < row)))
-    ):
-        order[to - 1], height[to - 1], turn[to - 1] = order[to], height[to], turn[to]
-        to += 1
-    order[to - 1], height[to - 1], turn[to - 1] = row, mine, ran
+def fill(level, need, ticks, runnable, priority, increment, space):  # type: ignore[no-untyped-def]
+    """Fill the queue with all values up to a level, for `need` of them in so many ticks.
 
-
-@compiled
-def enter(row, priority, last_run, space):  # type: ignore[no-untyped-def]
-    """Take a process that woke into the queue; what is below all buckets belongs to the open one."""
-    mark = space.mark
-    place = (priority[row] - mark[LOWEST]) >> mark[SHIFT]
-    if place <= mark[FRONT]:
-        insert(row, mark[BEGIN], priority[row], last_run[row], space)
-        mark[BEGIN] -= 1
-    elif place < mark[BUCKETS]:
-        space.following[row] = space.head[place]
-        space.head[place] = row
-
-
-@compiled
-def run_ticks(tick, until, cpus, priority, last_run, increment, done, left, space):  # type: ignore[no-untyped-def]
-    """Run ticks to `until`, to where somebody stops, or to where the buckets are used up.
-
-    Returns (next tick, how many stop, whether the buckets are used up).
+    Returns how many processes have some.
     """
-    head, following, order, chosen, mark = space.head, space.following, space.order, space.chosen, space.mark
-    front, begin, end = mark[FRONT], mark[BEGIN], len(space.order)
-    lowest, shift, buckets = mark[LOWEST], mark[SHIFT], mark[BUCKETS]
-    stops, used_up = 0, False
-    while tick < until and stops == 0:
-        count = 0
-        while count < cpus:
-            if begin == end:
-                front += 1
-                while head[np.uint64(front)] == _NOBODY:
-                    front += 1
-                if front == buckets:
-                    used_up = True
+    order, mark = space.order, space.mark
+    most = min(need // _FEW, ticks // 2)
+    level = np.int64(min(level, _HIGHEST))
+    found, low = np.uint64(0), level
+    for row in runnable:
+        mine = priority[row]
+        order[found] = row
+        found += np.uint64(mine <= level)
+        low = min(low, mine)
+    count = spread(level, most, order[:found], priority, increment, space)
+    mark[BEGIN] = mark[SORTED] = sort(count, low, level, space)
+    mark[END], mark[LEVEL] = len(space.value), level
+    mark[FILLS] += 1
+    mark[ROWS] = found
+    return np.int64(found)
+
+
+@compiled
+def sort_ties(begin, end, last_run, value, who):  # type: ignore[no-untyped-def]
+    """Order the values that are equal to that at `begin` by last run and row; where they end."""
+    mine, before = value[begin], who[begin] & _ROW
+    latest, at = last_run[before], begin + _1
+    while at < end and value[at] == mine:
+        its = who[at]
+        row = its & _ROW
+        ran = last_run[row]
+        if ran > latest or (ran == latest and row > before):
+            latest, before = ran, row
+        else:
+            to = at
+            while to > begin:
+                other = who[to - _1] & _ROW
+                if last_run[other] < ran or (last_run[other] == ran and other < row):
                     break
-                begin = open_bucket(head[np.uint64(front)], priority, last_run, space)
-            chosen[np.uint64(count)] = order[np.uint64(begin)]
-            begin += 1
+                who[to] = who[to - _1]
+                to -= _1
+            who[to] = its
+        at += _1
+    return at
+
+
+@compiled
+def insert(its, mine, begin, end, value, who):  # type: ignore[no-untyped-def]
+    """Put a value into the queue, which begins one place earlier then."""
+    to = begin
+    while to < end and value[to] < mine:
+        value[to - _1], who[to - _1] = value[to], who[to]
+        to += _1
+    value[to - _1], who[to - _1] = mine, its
+
+
+@compiled
+def leave(row, space):  # type: ignore[no-untyped-def]
+    """Note that a process stops: its values stay in the queue, and are dropped when they come up."""
+    space.left_at[row], space.dropped[row] = space.mark[FILLS], _NONE
+
+
+@compiled
+def enter(row, priority, increment, space):  # type: ignore[no-untyped-def]
+    """Take a process that woke into the queue, with what that lacks of its values, if there is room."""
+    mark, value, who = space.mark, space.value, space.who
+    mine, last = priority[row], space.dropped[row]
+    is_back = space.left_at[row] == mark[FILLS]
+    if mine > mark[LEVEL] or (is_back and last == _NONE):
+        return True
+    flag = np.uint32(0) if is_back and last != _FLAGGED else _ONE
+    if flag:
+        last = mine
+    if (last - mine) // increment[row] >= mark[BEGIN] or mark[ROWS] == len(space.order):
+        return False
+    space.order[mark[ROWS]] = row
+    mark[ROWS] += 1
+    while last >= mine:
+        insert(np.uint32(row) | flag, last, np.uint64(mark[BEGIN]), np.uint64(mark[END]), value, who)
+        mark[BEGIN] -= 1
+        last -= increment[row]
+    mark[SORTED] = mark[BEGIN]
+    return True
+
+
+@compiled
+def run_ticks(tick, until, cpus, last_run, left, increment, space):  # type: ignore[no-untyped-def]
+    """Run ticks to `until`, to where somebody stops, or to where the queue is used up.
+
+    Returns (next tick, whether the queue is used up). Where it is used up in a tick, that goes on later.
+    """
+    value, who, held_value, held_who = space.value, space.who, space.loose_value, space.loose_who
+    stopped, dropped, mark = space.stopped, space.dropped, space.mark
+    at, end, in_order = np.uint64(mark[BEGIN]), np.uint64(mark[END]), np.uint64(mark[SORTED])
+    count, stops, level = mark[COUNT], np.uint64(mark[STOPS]), mark[LEVEL]
+    while tick < until and (stops == _0 or count > 0):
+        held = _0
+        while count < cpus and at < end:
+            if at >= in_order:
+                in_order = at + _1
+                if in_order < end and value[in_order] == value[at]:
+                    in_order = sort_ties(at, end, last_run, value, who)
+            its = who[at]
+            row = its & _ROW
+            at += _1
+            if last_run[row] == tick:
+                held_value[held], held_who[held] = value[at - _1], its
+                held += _1
+                continue
+            rest = left[row] - 1
+            if rest <= 0:
+                if rest < 0:
+                    dropped[row] = value[at - _1] if its == row else _FLAGGED
+                    continue
+                stopped[stops] = row
+                stops += _1
+            last_run[row], left[row] = tick, rest
             count += 1
-        if used_up:
+            if its != row and value[at - _1] + increment[row] <= level:
+                insert(its, value[at - _1] + increment[row], at, end, value, who)
+                at -= _1
+                in_order = at
+        if held > _0:
+            while held > _0:
+                held -= _1
+                at -= _1
+                value[at], who[at] = held_value[held], held_who[held]
+            in_order = at
+        if count < cpus:
             break
-        for row in chosen[:cpus]:
-            mine = priority[row] + increment[row]
-            priority[row] = mine
-            last_run[row] = tick
-            done[row] += 1
-            left[row] -= 1
-            place = (mine - lowest) >> shift
-            if left[row] <= 0:
-                space.stopped[stops] = row
-                stops += 1
-            elif place <= front:
-                insert(row, begin, mine, tick, space)
-                begin -= 1
-            elif place < buckets:
-                following[row] = head[np.uint64(place)]
-                head[np.uint64(place)] = row
         tick += 1
-    mark[FRONT], mark[BEGIN] = front, begin
-    return tick, stops, used_up
+        count = 0
+    mark[BEGIN], mark[SORTED], mark[COUNT], mark[STOPS] = at, in_order, count, stops
+    return tick, count > 0 or (at == end and tick < until and stops == _0)
 
 
 @compiled
 def level_reached(space):  # type: ignore[no-untyped-def]
     """The priority up to which the queue has been emptied, about."""
     mark = space.mark
-    return float(mark[LOWEST] + ((mark[FRONT] + 1) << mark[SHIFT]))
+    return float(space.value[mark[BEGIN]] if mark[BEGIN] < mark[END] else mark[LEVEL])

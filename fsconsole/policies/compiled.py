@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from glob import escape
 from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite.ir import Constant  # type: ignore[import-untyped]
 from numba import types
 from numba.core.caching import IndexDataCacheFile
-from numba.extending import intrinsic
+from numba.core.ccallback import CFunc
+from numba.core.runtime.nrt import rtsys
+
+from fsconsole.policies.linking import PartCompiler, WholeCompiler
 
 _ROOMS = ("policies", "machine")
+_KEPT: list[Any] = []  # an address holds good as long as these do
 
 
 @cache
@@ -30,21 +33,49 @@ def _stamp() -> str:
     return digest.hexdigest()
 
 
-def compiled(function: Callable[..., Any]) -> Any:
-    """A function that compiled functions call; Python cannot, which saves a third of the time.
+def _options(*, allocates: bool) -> dict[str, Any]:
+    # Without `allocates` nobody's arrays are counted, and there are no expressions of whole arrays to fuse.
+    # Divisors are looked at before, where they may be 0.
+    return {"nogil": True, "error_model": "numpy", "_nrt": allocates, "no_rewrites": not allocates}
 
-    It is kept as a part of those that call it.
+
+def compiled(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+    """A function that compiled functions call; Python cannot. It is kept as a part of those that call it.
+
+    Only where it `allocates` may it make arrays, or get them from one that does.
     """
-    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-    return numba.njit(**options)(function)
+    if function is None:
+        return partial(compiled, allocates=allocates)
+    options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+    return numba.njit(pipeline_class=PartCompiler, **options)(function)
 
 
-def entry(function: Callable[..., Any]) -> Any:
+def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True) -> Any:
     """A function that Python calls too."""
-    options: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True}
-    made: Any = numba.njit(**options)(function)
+    if function is None:
+        return partial(entry, allocates=allocates)
+    options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "cache": True}
+    made: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
     _keep_apart(made._cache)  # noqa: SLF001
     return made
+
+
+def address_of(function: Callable[..., Any], *kinds: Any) -> int:
+    """Compile a function that returns nothing, for arguments of these types, or load it: where it is."""
+    compiler: Any = WholeCompiler
+    made: Any = CFunc(function, (kinds, types.void), {}, _options(allocates=True), pipeline_class=compiler)
+    made.enable_caching()
+    _keep_apart(made._cache)  # noqa: SLF001
+    made.compile()
+    _KEPT.append(made)
+    return int(made.address)
+
+
+def _load(cache: Any, signature: Any, context: Any) -> Any:
+    """Load what is kept, if it is; without numba's library of functions, which only compiling needs."""
+    rtsys.initialize(context)
+    with cache._guard_against_spurious_io_errors():  # noqa: SLF001
+        return cache._load_overload(signature, context)  # noqa: SLF001
 
 
 def _keep_apart(cache: Any) -> None:
@@ -57,38 +88,9 @@ def _keep_apart(cache: Any) -> None:
     now = f"{name}-{_stamp()[:16]}"
     made: Any = IndexDataCacheFile
     cache._cache_file = made(folder, now, _stamp())  # noqa: SLF001
+    cache.load_overload = partial(_load, cache)
     function = name.rsplit("-", 1)[0]  # behind it stands the line
     with suppress(OSError):
         for path in Path(folder).glob(f"{escape(function)}-*.nb[ic]"):
             if not path.name.startswith(f"{now}."):
                 path.unlink()
-
-
-def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """The value with the count of each array's users taken out."""
-    if isinstance(kind, types.BaseTuple):
-        parts: list[Any] = list(kind)  # type: ignore[call-overload]
-        made = [
-            _bare(context, builder, part, builder.extract_value(value, at)) for at, part in enumerate(parts)
-        ]
-        return context.make_tuple(builder, kind, made)
-    if isinstance(kind, types.Array):
-        array = context.make_array(kind)(context, builder, value)
-        array.meminfo = Constant(array.meminfo.type, None)
-        return array._getvalue()  # noqa: SLF001
-    return value
-
-
-def _borrowed(_: Any, value: Any) -> Any:
-    """The same array, or named tuple of arrays and numbers, without a count of its users.
-
-    Counting them costs more than a step of a small machine does. Whoever calls must keep the arrays alive.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _bare(context, builder, signature.args[0], arguments[0])
-
-    return value(value), generate
-
-
-borrowed: Any = intrinsic(_borrowed)

@@ -17,7 +17,7 @@ from fsconsole.policies.share import count_work
 from fsconsole.policies.state import SCALE
 
 
-@compiled
+@compiled(allocates=True)
 def redistribute(par, state):  # type: ignore[no-untyped-def]
     """target_i = s_i * nu * max_j(u_j / s_j) - u_i over siblings, their sum made 1; 0 without shares."""
     n = len(state.target)
@@ -44,7 +44,7 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
             state.target[row] /= sums[par.parent[row]]
 
 
-@compiled
+@compiled(allocates=True)
 def share_nodes(par, state):  # type: ignore[no-untyped-def]
     """From the root down: actual = base(parent) * target / (targets with work), then base by the error."""
     n = len(state.target)
@@ -84,7 +84,7 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
         state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
 
-@compiled
+@compiled(allocates=True)
 def update(par, state, is_start, is_delta, delta):  # type: ignore[no-untyped-def]
     """Filter the charges of a delta; redistribute when it is time, or all is new; then the share nodes."""
     if is_delta:

@@ -28,13 +28,13 @@ def process_fair(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def fixed(par, state):  # type: ignore[no-untyped-def]
-    """Increment = 1 / share, whatever was used; most without shares."""
+    """Increment = 1 / share, whatever was used; most without shares, and nobody is above that."""
     for leaf in par.present:
         share = state.entitled[leaf]
-        wanted = SCALE / share if share > 0.0 else par.largest_increment
+        wanted = min(SCALE / share, par.largest_increment) if share > 0.0 else par.largest_increment
         state.kusage[leaf] = wanted / max(state.runnable[leaf], 1e-3)
         state.rank[leaf] = wanted
-        state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
+        state.increment[leaf] = np.int64(np.rint(max(wanted, 1.0)))
 
 
 @compiled

@@ -16,6 +16,7 @@ from fsconsole.policies.accounting import LARGEST_RATE
 from fsconsole.policies.compiled import compiled
 
 SMALLEST_WEIGHT = 1e-6
+_LARGEST_FACTOR = 1e300
 
 
 @compiled
@@ -57,7 +58,7 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
         state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
 
-@compiled
+@compiled(allocates=True)
 def count_work(par, runnable):  # type: ignore[no-untyped-def]
     """Runnable processes at or below each row."""
     work = runnable.copy()
@@ -66,7 +67,7 @@ def count_work(par, runnable):  # type: ignore[no-untyped-def]
     return work
 
 
-@compiled
+@compiled(allocates=True)
 def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
     """(Actual, entitled) fraction of each row among its busy siblings."""
     n = len(charged)
@@ -84,7 +85,7 @@ def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
     return actual, due
 
 
-@compiled
+@compiled(allocates=True)
 def adjust_groups(par, state):  # type: ignore[no-untyped-def]
     """ADJGROUPS as Share does it: from the root down, raise the rate below groups that got too much.
 
@@ -100,10 +101,11 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
         factor[row] = factor[par.parent[row]]
         if not par.is_leaf[row] and due[row] > 0.0:
             factor[row] *= max(1.0, par.mingshare * actual[row] / due[row])
-        state.rate[row] = min(state.rate[row] * factor[row], LARGEST_RATE)
+        # In deep trees the product of all factors may be infinite, and 0 times that is no number.
+        state.rate[row] = min(state.rate[row] * min(factor[row], _LARGEST_FACTOR), LARGEST_RATE)
 
 
-@compiled
+@compiled(allocates=True)
 def integrate_groups(par, state):  # type: ignore[no-untyped-def]
     """The integral variant (ours): w *= sqrt(actual / entitled), largest sibling 1; leaves get the product.
 
@@ -129,13 +131,3 @@ def integrate_groups(par, state):  # type: ignore[no-untyped-def]
         scaled = own[row] / largest[above] if largest[above] > 0.0 and work[row] > 0 else own[row]
         product = state.weight[above] * (1.0 if par.is_leaf[row] else scaled)
         state.weight[row] = min(max(product, SMALLEST_WEIGHT), 1.0)
-
-
-@compiled
-def update(par, state, is_delta):  # type: ignore[no-untyped-def]
-    """Work out kusage; after the costs of a delta are in, adjust groups."""
-    set_kusage(par, state)
-    if is_delta and par.adjgroups == 1:
-        adjust_groups(par, state)
-    elif is_delta and par.adjgroups == 2:
-        integrate_groups(par, state)

@@ -4,6 +4,7 @@ NAME.run/manifest.json              what was run, with what settings, and whethe
 NAME.run/nodes.json                 id, path, kind of every node that there ever was
 NAME.run/samples-000001.parquet     one row per time and node; further chunks count up
 NAME.run/journal.jsonl              what was done from outside, one action a line, oldest first
+NAME.run/audit.jsonl                every action of people and of control, done or refused, oldest first
 NAME.run/checkpoints/TICK.npz       the machine's whole state before that tick
 NAME.run/summary.json               every node over the whole run; there once the run has ended
 """
@@ -18,6 +19,7 @@ VERSION = 1
 MANIFEST = "manifest.json"
 NODES = "nodes.json"
 JOURNAL = "journal.jsonl"
+AUDIT = "audit.jsonl"
 SUMMARY = "summary.json"
 CHECKPOINTS = "checkpoints"
 
@@ -45,7 +47,7 @@ class RunError(ValueError):
 
 def is_of_run(name: str) -> bool:
     """Whether an entry of a run folder has a name that this program gives there."""
-    ours = (MANIFEST, NODES, JOURNAL, SUMMARY, CHECKPOINTS)
+    ours = (MANIFEST, NODES, JOURNAL, AUDIT, SUMMARY, CHECKPOINTS)
     return name in ours or bool(_CHUNK.fullmatch(name) or _TEMPORARY.fullmatch(name))
 
 

@@ -1,6 +1,7 @@
 """Writes a run folder while a machine runs.
 
-A chunk stands in the folder complete or not at all, so a kill -9 loses at most the last one.
+A chunk stands in the folder complete or not at all, so a kill -9 loses at most the last one. All samples up
+to a checkpoint are on the disk before it is, so that a run can go on from there (`cut_back.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 
 from fsconsole import __version__
 from fsconsole.recording import run_format as form
+from fsconsole.recording.audit_log import AuditLike, AuditLog
+from fsconsole.recording.cut_back import cut_back
+from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.files import append_lines, write_atomic
@@ -95,12 +99,18 @@ class Recordable(Protocol):
         """What was done from outside, oldest first."""
         ...
 
+    @property
+    def audit(self) -> Sequence[AuditLike]:
+        """What was done or refused, oldest first."""
+        ...
+
 
 class RunWriter:
     """Listens to a machine's samples and keeps them in a folder.
 
-    Add it to the machine's listeners, take the first sample by hand (`writer(machine.sample())`), and call
-    `close` at the end. Raises RunError where the folder cannot be written.
+    Add it to the machine's listeners, take the first sample by hand (`writer(machine.sample())`), call
+    `keep_up` now and then between two stretches of the machine, and `close` at the end. Raises RunError where
+    the folder cannot be written.
     """
 
     def __init__(
@@ -111,8 +121,14 @@ class RunWriter:
         scenario_text: str = "",
         save: Callable[[], bytes] | None = None,
         overwrite: bool = False,
+        until_s: float | None = None,
+        goes_on: bool = False,
     ) -> None:
-        """Make the folder; RunError where there is something (unless `overwrite` and it is a run)."""
+        """Make the folder; RunError where there is something (unless `overwrite` and it is a run).
+
+        `until_s` is where the run shall end, if that is known. With `goes_on` the folder is there
+        already: the machine stands at one of its checkpoints, and what came after that is recorded anew.
+        """
         self.path = path
         self._machine = machine
         self._save = save
@@ -124,31 +140,71 @@ class RunWriter:
         self._chunks = 0
         self._journalled = 0
         self._flushed_at = time.monotonic()
-        self._next_checkpoint = 0.0
-        self._manifest = _manifest(machine, scenario_text)
+        self._begun_at, self._next_checkpoint = time.monotonic(), 0.0
+        clock = machine.scenario.machine
+        self._audit = AuditLog(path / form.AUDIT, clock.hz, clock.start)
+        self._audited = 0
         with _explained(path):
-            _make_room(path, overwrite=overwrite)
-            path.mkdir(parents=True, exist_ok=True)
-            self._lock = RunLock(path)
-            (path / form.CHECKPOINTS).mkdir()
-            (path / form.JOURNAL).touch()
+            if goes_on:
+                self._manifest = self._take_up()
+            else:
+                self._manifest = _manifest(machine, scenario_text)
+                self._begin(overwrite=overwrite)
+            if until_s is not None:
+                self._manifest["until_s"] = until_s
             self._write_manifest(form.RUNNING)
             self._checkpoint(machine.tick)
+
+    def _begin(self, *, overwrite: bool) -> None:
+        _make_room(self.path, overwrite=overwrite)
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = RunLock(self.path)
+        (self.path / form.CHECKPOINTS).mkdir()
+        (self.path / form.JOURNAL).touch()
+
+    def _take_up(self) -> dict[str, Any]:
+        """Go on with the folder; gives its manifest."""
+        try:
+            self._lock = RunLock(self.path)
+        except BlockingIOError:
+            msg = f"{self.path} is being written by another program: it goes on already"
+            raise RunError(msg) from None
+        tick, hz = self._machine.tick, self._machine.scenario.machine.hz
+        run = RunReader(self.path)
+        self._nodes = {node["id"]: node for node in run.nodes()}
+        self._chunks, self._journalled = cut_back(run, tick, hz)
+        self._audit.know(tick)
+        # What the machine has kept of before is in the log, and its actions at this tick as well.
+        self._audited = len(self._machine.audit)
+        return run.manifest
 
     def __call__(self, sample: SampleLike) -> None:
         """Take in a sample."""
         with _explained(self.path):
             if self._flat is None or self._machine.flat.ids is not self._flat.ids:
                 self._note_nodes()
-            if len(self._machine.journal) > self._journalled:
-                self._write_journal()  # before the samples that show what it did, should a kill come between
+            self._write_actions()  # before the samples that show what they did, should a kill come between
             self._buffer.append((sample, self._paths))
             self._rows += len(sample.ids)
             now = time.monotonic()
             if self._rows >= CHUNK_ROWS or now - self._flushed_at >= CHUNK_EVERY_S:
                 self._flush()
-            if now >= self._next_checkpoint:
-                self._checkpoint(sample.tick)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no sample has been taken in or left yet: then the first one is taken by hand."""
+        return not (self._chunks or self._buffer)
+
+    def keep_up(self) -> None:
+        """Write what was done from outside, and a checkpoint if one is due; between two stretches alone.
+
+        While the machine hands out a sample it stands within a tick: what goes on from there is another run.
+        """
+        with _explained(self.path):
+            self._write_actions()
+            if time.monotonic() >= self._next_checkpoint:
+                self._flush()
+                self._checkpoint(self._machine.tick)
 
     def close(
         self, *, complete: bool = True, summary: Mapping[str, Any] | None = None, tick: int | None = None
@@ -156,7 +212,7 @@ class RunWriter:
         """Write what is left; `tick` is the machine's, for a last checkpoint."""
         with _explained(self.path):
             self._flush()
-            self._write_journal()
+            self._write_actions()
             if tick is not None:
                 self._checkpoint(tick)
             if summary is not None:
@@ -180,17 +236,24 @@ class RunWriter:
             self._nodes[node_id] = known
         write_atomic(self.path / form.NODES, _json(list(self._nodes.values())))
 
-    def _write_journal(self) -> None:
+    def _write_actions(self) -> None:
         entries = self._machine.journal[self._journalled :]
-        append_lines(self.path / form.JOURNAL, [json.dumps(_plain(entry.to_json())) for entry in entries])
-        self._journalled += len(entries)
+        if entries:
+            append_lines(self.path / form.JOURNAL, [json.dumps(_plain(entry.to_json())) for entry in entries])
+            self._journalled += len(entries)
+        rows = self._machine.audit[self._audited :]
+        if rows:
+            self._audit.write(rows)
+            self._audited += len(rows)
 
     def _checkpoint(self, tick: int) -> None:
         began = time.monotonic()
         if self._save is not None:
             write_atomic(self.path / form.CHECKPOINTS / form.checkpoint_name(tick), self._save())
         ended = time.monotonic()
-        self._next_checkpoint = ended + max(CHECKPOINT_EVERY_S, (ended - began) / CHECKPOINT_PART)
+        # A young run is kept more often, so that a kill costs about as much as it had run, not all of it.
+        every = min(CHECKPOINT_EVERY_S, ended - self._begun_at)
+        self._next_checkpoint = ended + max(every, (ended - began) / CHECKPOINT_PART)
 
     def _flush(self) -> None:
         if self._buffer:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from contextlib import suppress
 
 from fsconsole.shares.saturation import SATURATED
+from fsconsole.shares.scenario.fractions import fraction
 
 WORDS = {"saturated": SATURATED, "idle": 0.0}
-_PERCENT = re.compile(r"(?:limit )?([0-9]+(?:\.[0-9]*)?) *%?")
 
 
 def demand_from(text: str) -> float:
@@ -18,13 +18,12 @@ def demand_from(text: str) -> float:
     asked = text.strip().lower()
     if asked in WORDS:
         return WORDS[asked]
-    match = _PERCENT.fullmatch(asked)
-    if match is None or float(match[1]) > 100:
-        msg = (
-            f"{text.strip()!r} is no demand: write saturated, idle, or a limit from 0 to 100 % such as 2.08 %"
-        )
-        raise ValueError(msg)
-    return float(match[1]) / 100
+    with suppress(ValueError):
+        demand = fraction(asked.removeprefix("limit ").removesuffix("%") + "%")
+        if demand <= 1:
+            return demand
+    msg = f"{text.strip()!r} is no demand: write saturated, idle, or a limit from 0 to 100 % such as 2.08 %"
+    raise ValueError(msg)
 
 
 def demand_text(demand: float) -> str:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.machine.audit import AuditRow
 from fsconsole.machine.journal import Outcome
 from fsconsole.machine.sample import Sample
+from fsconsole.neardedicated.view import NightView
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario
@@ -37,7 +39,7 @@ class ProcessRow:
         increment: priority points that a tick costs it now.
         cpu_rate: fraction of one CPU over the last rate window.
         cpu_s: CPU seconds used.
-        state: running, runnable, sleeping, `waiting for` a device or `I/O on` it.
+        state: running, runnable, sleeping, `waiting for` a device or `I/O on` it; why, if it is held back.
         person: who started it; empty for the node's own user.
     """
 
@@ -79,6 +81,9 @@ class Snapshot:
         recording: the run folder being written; recording_problem says why one ended by itself.
         outside: what commands changed in tree and settings so far, in order.
         answered: how many submitted actions have been answered.
+        night: what an operator sees of near-dedicated scheduling; None where the scenario has none.
+        audit: the last actions of people and of control, done or refused, the newest last.
+        audit_problem: why an action could not be written into the audit log on disk; empty while all were.
     """
 
     serial: int
@@ -99,6 +104,9 @@ class Snapshot:
     answered: int = 0
     increment: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     runnable: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    night: NightView | None = None
+    audit: tuple[AuditRow, ...] = ()
+    audit_problem: str = ""
 
 
 def failed(before: Snapshot | None, reason: str) -> Snapshot:
@@ -140,12 +148,15 @@ class Target(Protocol):
         """The newest snapshot; None before the first one."""
         ...
 
-    def submit(self, action: Action) -> Future[Outcome]:
-        """Queue an action; the future says what really happened."""
+    def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
+        """Queue an action; the future says what happened. `who` and `why` go into journal and audit."""
         ...
 
-    def command(self, line: str, who: str, folder: Path | None = None) -> Future[Reply]:
-        """Queue a command line; every `who` has a shell of his own. Files are read from `folder`, if any."""
+    def command(self, line: str, who: str, folder: Path | None = None, signs: str = "") -> Future[Reply]:
+        """Queue a command line; every `who` has a shell of his own. Files are read from `folder`, if any.
+
+        Journal and audit log call him `signs`, or `who` where that is empty.
+        """
         ...
 
     def complete(self, line: str) -> Future[tuple[str, ...]]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsconsole.machine.journal import JournalEntry, Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
+from fsconsole.targets.audit_file import AuditFile
+from fsconsole.targets.login import login_name
 from fsconsole.targets.outside import OutsideChange, fields_of, meets
 
 if TYPE_CHECKING:
@@ -33,44 +36,54 @@ class CommandDesk:
         self._machine = machine
         self._shells: OrderedDict[str, Shell] = OrderedDict()
         self._submitted: list[Edit] = []
+        self._log = AuditFile(machine)
         self.outside: tuple[OutsideChange, ...] = ()
         self.answered = 0
 
-    def act(self, action: Action) -> Outcome:
-        """Do an action."""
+    def act(self, action: Action, who: str = "", why: str = "") -> Outcome:
+        """Do an action; journal and audit keep who wants it (else who runs this program) and why."""
         self.answered += 1
-        outcome = self._machine.act(action)
+        outcome = self._machine.act(action, who or login_name(), why)
         if outcome.done and isinstance(action, ChangeTree):
             self._submitted = [*self._not_in_force(), *action.edits]
-        return outcome
+        problem = self._log.heed()
+        return replace(outcome, text=f"{outcome.text}; {problem}") if problem else outcome
 
-    def run(self, line: str, who: str, folder: Path | None) -> Reply:
+    def run(self, line: str, who: str, folder: Path | None, signs: str = "") -> Reply:
         """Run a command line in the shell of the one who asks."""
         before, pending = len(self._machine.journal), self._not_in_force()
         shell = self._shell(who)
-        shell.session.read_file = _reader(folder)
+        shell.session.read_file, shell.session.signs = _reader(folder), signs or who
         reply = shell.run(line)
         change = _change(who, line, self._machine.journal[before:], self.answered, pending)
         if change is not None:
             self.outside += (change,)
-        return reply
+        problem = self._log.heed()
+        return replace(reply, text=f"{reply.text}\n{problem}".lstrip("\n")) if problem else reply
+
+    @property
+    def audit_problem(self) -> str:
+        """Why an action could not be written into the audit log; empty while all were."""
+        return self._log.problem
 
     def complete(self, line: str) -> tuple[str, ...]:
         """What the last word of a line may become."""
         from fsconsole.machine.shell import complete
+        from fsconsole.neardedicated.shell import COMMANDS
 
-        return complete(self._machine, line)
+        return complete(self._machine, line, COMMANDS)
 
     def _not_in_force(self) -> list[Edit]:
         """Submitted edits that wait for the next delta."""
-        waiting = self._machine.waiting_edits
+        waiting = self._machine.waiting.edits
         return [edit for edit in self._submitted if any(edit is one for one in waiting)]
 
     def _shell(self, who: str) -> Shell:
         from fsconsole.machine.shell import Shell
+        from fsconsole.neardedicated.shell import COMMANDS
 
         if who not in self._shells:
-            self._shells[who] = Shell(self._machine, who)
+            self._shells[who] = Shell(self._machine, who, more=COMMANDS)
         self._shells.move_to_end(who)
         while len(self._shells) > MOST_SHELLS:
             self._shells.popitem(last=False)

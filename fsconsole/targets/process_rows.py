@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fsconsole.machine import kernel
+from fsconsole.machine.process_words import states
 from fsconsole.targets.base import ProcessRow
 
 if TYPE_CHECKING:
@@ -20,7 +17,7 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
     ticks = max(1, machine.tick - since_tick)
     columns = (
         table.pid, table.command, table.person, flat.ids[table.owner], table.nice, table.priority,
-        machine.state.increment[table.owner], table.cpu_ticks, _states(machine),
+        machine.state.increment[table.owner], table.cpu_ticks, states(machine),
     )  # fmt: skip
     return [
         ProcessRow(
@@ -31,16 +28,3 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
             *(column.tolist() for column in columns), strict=True
         )
     ]  # fmt: skip
-
-
-def _states(machine: Machine) -> NDArray[np.str_]:
-    """What each process does; of those at a device, which one."""
-    table = machine.processes
-    ran = (table.state == kernel.RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
-    words = np.where(ran, "running", "runnable")
-    words = np.where(table.state == kernel.SLEEPING, "sleeping", words)
-    for number, device in enumerate(machine.scenario.devices):
-        here = table.device == number
-        words = np.where(here & (table.state == kernel.QUEUED), f"waiting for {device.name}", words)
-        words = np.where(here & (table.state == kernel.SERVED), f"I/O on {device.name}", words)
-    return words

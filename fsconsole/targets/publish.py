@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections import deque
 
+from fsconsole.machine.audit import AuditRow
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
+from fsconsole.neardedicated.view_of import night_view
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import Happening, ProcessRow, Snapshot
@@ -17,6 +19,7 @@ from fsconsole.targets.process_rows import process_rows
 from fsconsole.targets.record import Recorder
 
 TABLE_S = 0.25
+MOST_AUDIT = 500
 SNAPSHOT_S = 1 / 40
 
 
@@ -34,6 +37,8 @@ class Publisher:
         self._happenings: tuple[Happening, ...] = ()
         self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)
         self._runnable = MeanRunnable()
+        self._audit: tuple[AuditRow, ...] = ()
+        self._audited = 0
         self.watched: frozenset[int] = frozenset()
 
     def watch(self, machine: Machine) -> None:
@@ -81,7 +86,16 @@ class Publisher:
             recording_problem=recorder.problem,
             outside=desk.outside,
             answered=desk.answered,
+            night=night_view(machine),
+            audit=self._newest_audit(machine),
+            audit_problem=desk.audit_problem,
         )
+
+    def _newest_audit(self, machine: Machine) -> tuple[AuditRow, ...]:
+        if len(machine.audit) != self._audited:
+            self._audited = len(machine.audit)
+            self._audit = tuple(machine.audit[-MOST_AUDIT:])
+        return self._audit
 
     def _keep(self, machine: Machine, sample: Sample) -> None:
         self._runnable.heed(machine)

@@ -55,6 +55,16 @@ class Recorder:
         writer.close(summary=summary_of(self._machine), tick=self._machine.tick)
         return f"Recorded {path.name}"
 
+    def heed(self) -> None:
+        """Write what is due, between two stretches of the machine."""
+        if self._writer is None:
+            return
+        try:
+            self._writer.keep_up()
+        except RunError as error:
+            self._end()
+            self.problem = f"Recording ended: {error}"
+
     def _take(self, sample: Sample) -> None:
         if self._writer is None:
             return

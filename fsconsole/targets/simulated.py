@@ -12,6 +12,7 @@ from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsconsole.machine.journal import Outcome
+from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario
@@ -64,13 +65,13 @@ class SimulatedTarget:
         """The newest snapshot; None until the machine stands."""
         return self._snapshot
 
-    def submit(self, action: Action) -> Future[Outcome]:
+    def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
         """Queue an action on the machine."""
-        return self.ask(lambda _: self._commanded().act(action))
+        return self.ask(lambda _: self._commanded().act(action, who, why))
 
-    def command(self, line: str, who: str, folder: Path | None = None) -> Future[Reply]:
+    def command(self, line: str, who: str, folder: Path | None = None, signs: str = "") -> Future[Reply]:
         """Queue a line for the machine's shell."""
-        return self.ask(lambda _: self._commanded().run(line, who, folder))
+        return self.ask(lambda _: self._commanded().run(line, who, folder, signs))
 
     def complete(self, line: str) -> Future[tuple[str, ...]]:
         """What the shell offers for the last word of a line."""
@@ -185,7 +186,7 @@ class SimulatedTarget:
         from fsconsole.targets.record import Recorder
 
         publisher = Publisher(self.series)
-        machine = Machine(self.scenario)
+        machine = Machine(self.scenario, makers_of(self.scenario))
         _ENGINE.set()
         self.preparing = ""
         self._recorder = Recorder(machine)
@@ -201,6 +202,7 @@ class SimulatedTarget:
                 was_running = self._running
                 if was_running:
                     self._slice(machine, pace)
+                self._recorder.heed()
                 if answered or publisher.is_due or not (was_running and self._running):
                     self._publish(publisher, machine, pace)
         finally:

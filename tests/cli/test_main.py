@@ -52,7 +52,7 @@ def test_version(cli: Cli) -> None:
         (["simulat"], "fsconsole: no command 'simulat'; did you mean simulate?"),
         (["tree", "shwo"], "fsconsole tree: no command 'shwo'; did you mean show?"),
         (["frobnicate"], "fsconsole: no command 'frobnicate'; known are open, simulate, "),
-        (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'."),
+        (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'"),
         (["simulate", "no.yaml"], "there is no file no.yaml"),
         (["simulate", "convex-series-1"], "there is no file convex-series-1; the example is "),
         (["tree", "show", "/"], "/ is a folder, not a file"),

@@ -49,6 +49,16 @@ def test_a_claim_that_fails_is_status_1(cli: Cli, monkeypatch: pytest.MonkeyPatc
     assert json.loads(cli("reproduce", "machine-share-example", "--json").out)["claims"][0]["holds"] is False
 
 
+def test_the_full_version_and_what_an_experiment_prints(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = registry.experiment_named("machine-share-example")
+    result = experiment.run()
+    longer = replace(result, text="Job Summary:\n  thirty days")
+    both = replace(experiment, measure_full=lambda progress, cancelled: longer)
+    monkeypatch.setattr(registry, "experiments", lambda: (both,))
+    assert "thirty days" not in cli("reproduce", "machine-share-example").out
+    assert "Job Summary:\n  thirty days\n" in cli("reproduce", "machine-share-example", "--full").out
+
+
 @pytest.fixture
 def run_folder(cli: Cli, examples: Path, tmp_path: Path) -> Path:
     out = tmp_path / "x.run"

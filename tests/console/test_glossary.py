@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView, QTreeView
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.design.parameters import PARAMETERS
+from fsconsole.console.glossary import TERMS as GLOSSARY
+from fsconsole.console.help_pages import GlossaryDialog
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.quantities import quantity_named
+from fsconsole.shares.scenario.parameters import PARAMETERS
 from fsconsole.shares.scenario.spec import QUANTITIES
 
-# The terms of the design, and plain words for what has no term in the field.
-TERMS = {
-    "shares", "part of group", "part of machine", "machine share", "allocated share", "effective share",
-    "usage", "normalised usage", "charge", "cost", "cpu rate", "half-life", "nice", "priority", "increment",
-    "demand", "entitled",
-}  # fmt: skip
+# The page of terms, and plain words for what has no term in the field.
+TERMS = {term.name.lower() for term in GLOSSARY}
 PLAIN = {
     "name", "node", "kind", "note", "pid", "command", "charged to", "started by", "cpu", "cpu time", "state",
     "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected",
@@ -26,6 +25,10 @@ PLAIN = {
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
 SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}
 # Other people's words for the same, and words that mean too much.
+_WITH_WEIGHTS = (
+    "urm.",
+    "memory.",
+)  # whose factors are called weights, age_wt and so on, in the field as well
 SHUNNED = ("fair share", "quota", "weight", "priority factor", "fairshare", "utilisation", "account balance")
 
 
@@ -57,10 +60,32 @@ def test_column_headers_are_terms(qtbot: QtBot, window: ConsoleWindow, name: str
             assert title in TERMS | PLAIN
 
 
+def test_each_term_has_one_meaning_and_the_terms_of_the_design_are_there() -> None:
+    assert len(TERMS) == len(GLOSSARY)
+    assert len({term.meaning for term in GLOSSARY}) == len(GLOSSARY)
+    assert all(term.meaning.endswith((".", ")")) for term in GLOSSARY)
+    design = "shares, machine share, allocated share, effective share, usage, normalised usage, charge, cost"
+    assert {*design.split(", "), "cpu rate", "half-life"} <= TERMS
+
+
+def test_the_page_shows_all_terms_or_those_that_hold_what_is_typed(window: ConsoleWindow) -> None:
+    assert window.table.trigger("glossary")
+    dialog = window.findChild(GlossaryDialog)
+    assert isinstance(dialog, GlossaryDialog)
+    shown = dialog.page.toPlainText()
+    assert all(f"{term.name}. {term.meaning}" in shown for term in GLOSSARY)
+    QTest.keyClicks(dialog.box, "SECONDARY data")
+    assert dialog.page.toPlainText().startswith("Memory and jobs\nSDS. ")
+    QTest.keyClicks(dialog.box, " <b>")
+    assert dialog.page.toPlainText() == "No term holds SECONDARY data <b>."
+    dialog.close()
+
+
 def test_quantities_are_terms() -> None:
     assert {quantity_named(name).title.lower() for name in QUANTITIES} <= TERMS
 
 
 def test_no_word_of_others_stands_for_a_term() -> None:
-    words = " ".join(parameter.label for parameter in PARAMETERS).lower()
+    own = [parameter for parameter in PARAMETERS if not parameter.key.startswith(_WITH_WEIGHTS)]
+    words = " ".join(parameter.label for parameter in own).lower()
     assert not [word for word in SHUNNED if word in words]

@@ -10,7 +10,7 @@ from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.experiments.saturation import few_processes
+from fsconsole.experiments.measure import Example
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 
@@ -31,7 +31,7 @@ def advance(qtbot: QtBot, session: ConsoleSession, seconds: float) -> None:
 def test_three_processes_of_a_75_percent_user(
     qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession, note: SaturationNote
 ) -> None:
-    session.open(Document(few_processes()))
+    session.open(Document(Example.named("unsaturated-node").scenario))
     assert note.text == ""
     advance(qtbot, session, 60)
     qtbot.waitUntil(lambda: note.text != "")
@@ -59,7 +59,7 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
 def test_nothing_is_said_where_shares_decide_nothing(
     qtbot: QtBot, session: ConsoleSession, note: SaturationNote, setting: tuple[str, object]
 ) -> None:
-    session.open(Document(few_processes().with_settings(dict([setting]))))
+    session.open(Document(Example.named("unsaturated-node").scenario.with_settings(dict([setting]))))
     advance(qtbot, session, 60)
     with qtbot.waitSignal(session.frame):
         session.step(60)

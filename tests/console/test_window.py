@@ -23,7 +23,12 @@ from fsconsole.shares.edits import SetShares
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
-_KEYS = {"design": Qt.Key.Key_1, "observe": Qt.Key.Key_2, "analyse": Qt.Key.Key_4}
+_KEYS = {
+    "design": Qt.Key.Key_1,
+    "observe": Qt.Key.Key_2,
+    "operate": Qt.Key.Key_3,
+    "analyse": Qt.Key.Key_4,
+}
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -65,7 +70,7 @@ def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindo
 def test_all_commands_of_all_workspaces_are_in_the_menus(window: ConsoleWindow) -> None:
     _make_all(window)
     titles = [action.text().replace("&", "") for action in window.menuBar().actions()]
-    assert titles[:5] == ["File", "Edit", "View", "Simulation", "Help"]
+    assert titles[:6] == ["File", "Edit", "View", "Target", "Simulation", "Help"]
     for action in window.table:
         if action.menu:
             assert window.table.qaction(action.id) in window.table.menu(action.menu).actions()

@@ -16,6 +16,8 @@ RESULTS: dict[str, Result] = {}
 HEARD: dict[str, list[float]] = {}
 # They take seconds; that a run repeats itself is shown by the others, which go the same way.
 LONG = {"navoceano-nice", "navoceano-half-life", "unicos-damping", "unicos-fig-2-3"}
+LONG |= {"navoceano-urm", "navoceano-memory", "near-dedicated-utilisation", "near-dedicated-report"}
+LONG |= {"memory-locked-io"}
 
 PLOTS_1 = {1: "allocated_share", 2: "effective_share", 3: "normalised_usage", 4: "charge", 5: "cpu_rate"}
 
@@ -32,7 +34,10 @@ def test_the_list_has_what_the_papers_report() -> None:
     wanted = {"junglas-1", "junglas-2", "junglas-4", "junglas-6", "machine-share-example"}
     wanted |= {"junglas-effective-share", "edge-effects", "granularity", "io-interference", "saturation"}
     wanted |= {f"unicos-{name}" for name in ("process-fair", "eq2", "adjgroups", "fig-2-3", "damping")}
-    wanted |= {f"navoceano-{name}" for name in ("tables", "nice", "half-life")}
+    wanted |= {f"navoceano-{name}" for name in ("tables", "nice", "half-life", "urm", "memory")}
+    near = ("preemption", "dedicated-vs-nd", "utilisation", "report")
+    wanted |= {f"near-dedicated-{name}" for name in near}
+    wanted |= {f"memory-{name}" for name in ("hard-sleep", "locked-io", "thrash")}
     assert wanted <= set(NAMES)
     assert len(set(NAMES)) == len(NAMES)
     assert all(experiment.title and experiment.paper and experiment.about for experiment in experiments())

@@ -97,7 +97,7 @@ def test_events_are_told_in_words_once_a_time(tree: ShareTree) -> None:
     assert [(mark.at_s, mark.text) for mark in marks] == [
         (20, "a starts 3 loop"),
         (490, "a logs in"),
-        (600, "half_life_s = 60"),
+        (600, "Half-life of usage: 60 s"),
     ]
 
 
@@ -111,7 +111,9 @@ def test_people_are_called_by_their_names(tree: ShareTree) -> None:
         ReniceUser("hale", 28): "hale has nice 28",
         SetBooks(account, 0.0): "books of a changed",
         Restart(): "restart",
-        SetSetting("policy.k_mu", (0.5, 0.7)): "k_mu = [0.5, 0.7]",
+        SetSetting("policy.name", "feedback"): "Policy: Hierarchical feedback",
+        SetSetting("policy.nosched", True): "Shares decide nothing: yes",
+        SetSetting("policy.k_mu", (0.5, 0.7)): "Error gain: 0.5, 0.7",
     }
     assert {action: words_of(action, tree) for action in told} == told
 

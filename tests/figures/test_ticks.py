@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fsconsole.figures import ticks
@@ -64,6 +64,7 @@ def test_large_and_small_values_move_into_the_axis_title(largest: float, exponen
 
 
 @given(st.lists(st.floats(0, 1000), max_size=16), st.floats(5, 40))
+@example([899.0, 932.0, 967.0, 1000.0], 34.0)
 def test_names_at_line_ends_never_overlap(wanted: list[float], height: float) -> None:
     places = ticks.spread(wanted, height, 0.0, 1000.0)
     assert len(places) == len(wanted)

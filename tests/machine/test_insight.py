@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.machine.insight import Explanation, why
+from fsconsole.machine.insight.present import fractions
 from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.policies import share
 from fsconsole.policies.registry import POLICIES
+from fsconsole.policies.state import PolicyState
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Login
 from tests.machine.worlds import ENDLESS, TWO_AND_ONE, Nested, same, scenario_of
+from tests.policies.trees import flat_trees
 
 DEEP: Nested = {
     "System": (50, {"sys": 1}),
@@ -201,3 +207,16 @@ def test_adjgroups_says_what_the_last_delta_did() -> None:
     charged, row = machine.state.charged, machine.flat.row_of
     part = charged[row[group.node]] / charged[0]
     assert group.group_factor == pytest.approx(max(1.0, part / 0.5))
+
+
+@given(flat=flat_trees(), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_groups_fractions_are_those_of_the_policy(flat: FlatTree, seed: int) -> None:
+    random, n = np.random.default_rng(seed), len(flat)
+    state = PolicyState.empty(n)
+    state.runnable[:] = np.where(flat.is_leaf, random.integers(0, 2, n), 0)
+    state.charged[:] = random.integers(0, 3, n) * random.random(n)
+    state.entitled[:] = flat.machine_share()
+    busy = (state.charged > 0) | (share.count_work.py_func(flat, state.runnable) > 0)
+    expected = share.fractions.py_func(flat, state.charged, state.entitled, busy)
+    assert np.array_equal(fractions(flat, state), expected)

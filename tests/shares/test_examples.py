@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.saturation import demands_of_report, saturated, split, with_stated
 from fsconsole.shares.scenario.check import warnings_of
+from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.weekly import WeeklyWindows
 from fsconsole.shares.scenario.write import lost_comments, write_text
 from tests.shares.example_files import CHECKOUT, EXAMPLES
 
@@ -27,15 +30,24 @@ NAMES = [
     "granularity",
     "io-equal-groups",
     "io-light-and-heavy",
+    "memory-hard-sleep",
+    "memory-locked-io",
+    "memory-thrash",
     "navoceano-c916",
     "navoceano-half-life",
+    "navoceano-memory",
     "navoceano-nice",
+    "navoceano-urm",
+    "near-dedicated-preemption",
+    "near-dedicated-sequence",
+    "near-dedicated-utilisation",
     "near-dedicated-ymp",
     "share-by-account",
     "slurm-lab",
     "three-users",
     "two-against-one",
     "two-organisations",
+    "unsaturated-node",
 ]
 
 
@@ -176,7 +188,64 @@ def test_near_dedicated_has_the_three_nodes_of_figure_1() -> None:
     scenario = example("near-dedicated-ymp")
     assert [node.name for node in scenario.tree.children(0)] == ["PRI_INTR", "PRI_BATCH", "PRI_ND"]
     assert scenario.tree.find("PRI_ND").shares == 300 * scenario.tree.find("PRI_BATCH").shares
-    assert scenario.machine.cpus == 8
+    assert (scenario.machine.cpus, scenario.policy.name, scenario.policy.nosched) == (8, "fixed", True)
+
+
+def test_near_dedicated_has_the_night_of_figure_3() -> None:
+    scenario = example("near-dedicated-ymp")
+    jobs = [job for job in scenario.jobs if job.person == "sbert"]
+    assert [job.setup_s for job in jobs] == [6 * 60 + 52, 7 * 60 + 20, 12 * 60 + 6]
+    assert {(job.memory_mw, job.sds_mw, job.tasks, job.requested_cpu_s) for job in jobs} == {
+        (27.3, 210.0, 8, 57600.0)
+    }
+    near = scenario.near_dedicated
+    assert near is not None
+    nodes = {queue.name: scenario.tree.node(queue.node or 0).name for queue in scenario.queues}
+    assert (near.queue, nodes) == ("nd", {"nd": "PRI_ND", "batch": "PRI_BATCH"})
+    windows = WeeklyWindows(near.windows)
+    assert windows.windows_after(scenario.machine.start) == (
+        datetime.fromisoformat("1996-02-19 23:00"),
+        datetime.fromisoformat("1996-02-20 07:30"),
+    )
+
+
+@pytest.mark.parametrize("name", ["preemption", "sequence", "utilisation"])
+def test_near_dedicated_jobs_have_the_size_of_figure_3(name: str) -> None:
+    scenario = example(f"near-dedicated-{name}")
+    jobs = [job for job in scenario.jobs if job.queue == "nd"]
+    assert {(job.memory_mw, job.sds_mw, job.tasks) for job in jobs} == {(27.3, 210.0, 8)}
+    assert scenario.tree.find("PRI_ND").shares == 300 * scenario.tree.find("PRI_BATCH").shares
+    assert (scenario.machine.cpus, scenario.policy.name, scenario.policy.nosched) == (8, "fixed", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "off"),
+    [
+        ("memory-hard-sleep", {"hard_sleep": "first"}),
+        ("memory-locked-io", {"lckswp": False}),
+        ("memory-thrash", {"lckswp": False, "persistence": False}),
+        ("navoceano-memory", {"share_aware": False}),
+    ],
+)
+def test_a_fault_of_memory_is_there_and_all_other_mends_are_on(name: str, off: dict[str, object]) -> None:
+    memory = example(name).machine.memory
+    mends: dict[str, object] = {"hard_sleep": "priority", "lckswp": True, "persistence": True}
+    mends["share_aware"] = name != "navoceano-memory"
+    assert {key: getattr(memory, key) for key in mends} == mends | off
+
+
+def test_navoceano_submits_more_than_its_entitlement_and_less_than_its_part_of_jobs() -> None:
+    """Entitled to 15 of 100; 3 of 32 jobs, where twice as many are submitted as can be run."""
+    scenario = example("navoceano-urm")
+    assert machine_shares(scenario) | {"NAVOCEANO": 15, "DoD": 85} == pytest.approx(machine_shares(scenario))
+    submitted = [event.action.job for event in scenario.events if isinstance(event.action, SubmitJob)]
+    jobs = [*scenario.jobs, *submitted]
+    own = sum(job.person == "NAVOCEANO" for job in jobs)
+    assert own / len(jobs) == 3 / 32
+    cpu_s = len(jobs) * 1800 / (12 * 3600 * scenario.machine.cpus)
+    assert cpu_s == 2.0
+    assert cpu_s * own / len(jobs) > 0.15
+    assert (scenario.machine.urm.age_wt, scenario.machine.urm.usage_wt) == (10, 1)
 
 
 def test_the_slurm_example_is_the_dump_it_was_made_from() -> None:

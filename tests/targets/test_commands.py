@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from fsconsole.machine.shell import Reply
+from fsconsole.recording.audit_log import lines_of
+from fsconsole.recording.run import RunReader
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Edit, Move, Remove, Rename, SetField, SetShares
-from fsconsole.shares.scenario.actions import ChangeTree, SetSetting
+from fsconsole.shares.scenario.actions import ChangeTree, EndProcess, Login, SetSetting
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets import commands
+from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.base import Snapshot
+from fsconsole.targets.login import login_name
 from fsconsole.targets.outside import fields_of, meets, without
 from fsconsole.targets.simulated import SimulatedTarget
 
@@ -127,3 +131,74 @@ def test_what_was_overtaken_is_left_out() -> None:
     edits: list[Edit] = [SetShares(((1, 5), (2, 6))), Rename(1, "a"), SetShares.of(2, 7)]
     assert without(edits, fields_of([SetShares.of(2, 1)])) == (SetShares.of(1, 5), Rename(1, "a"))
     assert without(edits, frozenset()) == (SetShares(((1, 5), (2, 6))), Rename(1, "a"), SetShares.of(2, 7))
+
+
+# -- who did it, and the log on disk ------------------------------------------------------------------------
+
+
+def test_who_acts_and_why_are_in_journal_and_audit(target: SimulatedTarget) -> None:
+    u11, u12 = node(target, "u11"), node(target, "u12")
+    target.submit(Login(u12), "hale", "he asked for it").result(WAIT_S)
+    assert not target.submit(Login(u12), "hale").result(WAIT_S).done
+    did(target, "lim u11 shares=50", "eve")
+    journal = target.ask(lambda machine: machine.journal).result(WAIT_S)
+    assert [(entry.who, entry.why) for entry in journal] == [("hale", "he asked for it"), ("eve", "")]
+    did(target, "lim u11 shares=51", "operator")
+    target.command("lim u11 shares=52", "operator", None, "hale").result(WAIT_S)
+    target.submit(Login(u11)).result(WAIT_S)
+    signed = target.ask(lambda machine: [entry.who for entry in machine.journal[2:]]).result(WAIT_S)
+    assert signed == ["operator", "hale"]
+    assert seen(target).audit[-1].who == login_name()  # who runs this program, where nobody is named
+    rows = seen(target).audit[:3]
+    assert [(row.who, row.action, row.done) for row in rows] == [
+        ("hale", "login", True),
+        ("hale", "login", False),
+        ("eve", "change tree", True),
+    ]
+    assert target.scenario.tree.node(u11).shares != 50  # the document's own tree is left alone
+
+
+def test_what_people_do_is_kept_in_the_state_folder(target: SimulatedTarget) -> None:
+    target.submit(Login(node(target, "u12")), "hale", "night shift").result(WAIT_S)
+    did(target, "pl u11", "eve")  # changes nothing
+    target.submit(EndProcess(999), "hale").result(WAIT_S)
+    lines = lines_of(audit_path("Convex"))
+    assert [(line["who"], line["result"], line["why"]) for line in lines] == [
+        ("hale", "done", "night shift"),
+        ("hale", "refused", ""),
+    ]
+
+
+def test_a_log_that_cannot_be_written_is_told_and_the_machine_goes_on(target: SimulatedTarget) -> None:
+    folder = audit_path("Convex").parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")
+    outcome = target.submit(Login(node(target, "u12")), "hale").result(WAIT_S)
+    assert outcome.done
+    assert "not written into the audit log" in outcome.text
+    reply = did(target, "lim u11 shares=50")
+    assert reply.status == 0
+    assert "not written into the audit log" in reply.text
+    snapshot = seen(target)
+    assert str(folder) in snapshot.audit_problem
+    assert snapshot.fault is None
+    target.step(60).result(WAIT_S)
+
+
+def test_what_could_not_be_written_is_written_once_it_can_be(target: SimulatedTarget) -> None:
+    folder = audit_path("Convex").parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")
+    target.submit(Login(node(target, "u12")), "hale").result(WAIT_S)
+    folder.unlink()
+    target.submit(Login(node(target, "u21")), "eve").result(WAIT_S)
+    assert [line["who"] for line in lines_of(audit_path("Convex"))] == ["hale", "eve"]
+    assert seen(target).audit_problem == ""
+
+
+def test_a_recording_holds_what_was_done_at_once(target: SimulatedTarget, tmp_path: Path) -> None:
+    target.start_recording(tmp_path / "x.run").result(WAIT_S)
+    target.submit(Login(node(target, "u12")), "hale").result(WAIT_S)
+    seen(target)
+    assert [line["who"] for line in lines_of(tmp_path / "x.run" / "audit.jsonl")] == ["hale"]
+    assert RunReader(tmp_path / "x.run").journal()[0]["by"] == "hale"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
+from fsconsole.machine import holds
 from fsconsole.machine.machine import machine_for
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.spec import Device, Person
@@ -42,3 +45,18 @@ def test_a_process_that_had_the_last_tick_is_running() -> None:
     rows = process_rows(machine, {}, 0)
     assert sorted(row.state for row in rows) == ["runnable", "runnable", "running"]
     assert sum(row.cpu_rate for row in rows) == 1.0
+
+
+def test_of_a_process_that_is_held_back_it_says_why() -> None:
+    machine = machine_for(scenario_of({"a": 1}, loops=[("a", Work(), 8)]))
+    reasons = [
+        holds.SWAPPED, holds.SUSPENDED, holds.NO_SDS, holds.BARRIER, holds.ASLEEP, holds.CHECKPOINTED,
+        holds.SWAPPED | holds.NO_SDS,
+    ]  # fmt: skip
+    for row, reason in enumerate(reasons):
+        holds.hold(machine, np.array([row]), reason)
+    states = [row.state for row in process_rows(machine, {}, 0)]
+    assert states == [
+        "swapped out", "suspended", "waits for SDS", "at barrier", "asleep", "checkpointed", "waits for SDS",
+        "runnable",
+    ]  # fmt: skip

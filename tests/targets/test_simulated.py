@@ -199,7 +199,7 @@ def test_a_fault_is_told_and_ends_the_thread(
 def test_a_machine_that_cannot_be_built_is_a_fault_too(
     made: Callable[..., SimulatedTarget], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_machine: Machine, _scenario: Scenario) -> None:
+    def broken(*_: object) -> None:
         raise MemoryError("no room")
 
     monkeypatch.setattr(Machine, "__init__", broken)

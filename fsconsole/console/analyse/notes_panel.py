@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
-from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.fonts import fixed_font, tabular_font
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.experiments.experiment import Note
 
@@ -14,7 +14,7 @@ _WORDS = {"ours": "Ours", "paper": "Paper"}
 
 
 class NotesPanel(QScrollArea):
-    """Each note with a chip that says whose matter it is."""
+    """Each note with a chip that says whose matter it is; below them what the experiment prints."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,8 +24,8 @@ class NotesPanel(QScrollArea):
         self.setAccessibleName("Notes")
         self.show_notes(())
 
-    def show_notes(self, notes: tuple[Note, ...]) -> None:
-        """Show other notes."""
+    def show_notes(self, notes: tuple[Note, ...], text: str = "") -> None:
+        """Show other notes, and lines that keep their columns."""
         sheet = QWidget()
         sheet.setBackgroundRole(QPalette.ColorRole.Base)
         sheet.setAutoFillBackground(True)
@@ -33,15 +33,31 @@ class NotesPanel(QScrollArea):
         layout.setContentsMargins(12, 10, 12, 10)
         layout.setSpacing(8)
         layout.setColumnStretch(1, 1)
-        layout.setRowStretch(len(notes), 1)
+        layout.setRowStretch(len(notes) + 1, 1)
         for row, note in enumerate(notes):
             layout.addWidget(Chip(_WORDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
             layout.addWidget(_words(note.text, sheet), row, 1)
+        if text:
+            layout.addWidget(_printed(text, sheet), len(notes), 0, 1, 2)
         self.setWidget(sheet)
 
     def sizeHint(self) -> QSize:
         """Room for two or three notes."""
         return QSize(380, 240)
+
+
+def _printed(text: str, parent: QWidget) -> QPlainTextEdit:
+    """Lines as they are, as high as they need, with a scroll bar of their own below them."""
+    made = QPlainTextEdit(text, parent)
+    made.setAccessibleName("Report")
+    made.setReadOnly(True)
+    made.setFont(fixed_font())
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    lines = made.fontMetrics().lineSpacing() * (made.blockCount() + 1)
+    made.setFixedHeight(lines + made.horizontalScrollBar().sizeHint().height())
+    return made
 
 
 def _words(text: str, parent: QWidget) -> QLabel:

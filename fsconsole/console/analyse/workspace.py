@@ -124,22 +124,23 @@ class AnalyseWorkspace(Workspace):
         menu, runner = "Simulation", self.runner
         return [
             Action(
-                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu, group="experiments",
+                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu,
+                group="experiments", short="Run",
                 enabled=lambda: self.current is not None, why_not=lambda: "Select an experiment first",
                 tip="Measure the selected experiment anew",
             ),
             Action(
                 "analyse.run_all", "Run all experiments", self.run_all, icon="analyse", menu=menu,
-                group="experiments", tip="Measure every experiment, one after the other",
+                group="experiments", short="Run all", tip="Measure every experiment, one after the other",
             ),
             Action(
                 "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu,
-                group="experiments", enabled=lambda: runner.is_busy,
+                group="experiments", short="Stop", enabled=lambda: runner.is_busy,
                 why_not=lambda: "No experiment is running", tip="Take back what runs and waits",
             ),
             Action(
                 "analyse.export", "Export figure…", self.export_figure, ("Ctrl+E",), "export",
-                menu="File", group="exchange", local=True,
+                menu="File", group="exchange", local=True, short="Export…",
                 enabled=self._has_figure, why_not=lambda: "Run an experiment first",
                 tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
             ),
@@ -151,7 +152,7 @@ class AnalyseWorkspace(Workspace):
                 Action(
                     "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu=menu,
                     group="compare", tip="Run up to four policies or sets of parameters side by side",
-                    words="differences variants what if",
+                    words="differences variants what if", short="Compare",
                 ),
                 self.run_comparison,
             ),
@@ -280,7 +281,10 @@ class AnalyseWorkspace(Workspace):
         self.claims_dock.header.set_remark(experiment.title)
         self.figures.show_figures(result.figures if result is not None else ())
         self.claims.show_claims(result.claims if result is not None else ())
-        self.notes.show_notes(result.notes if result is not None else ())
+        if result is None:
+            self.notes.show_notes(())
+        else:
+            self.notes.show_notes(result.notes, result.text)
         self._say_why_empty(experiment, result)
 
     def _say_why_empty(self, experiment: Experiment, result: Result | None) -> None:

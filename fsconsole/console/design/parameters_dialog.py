@@ -1,4 +1,4 @@
-"""Parameters of machine and policy: all settings with unit, meaning, default and source."""
+"""Parameters of machine, policy, memory and URM: all settings with unit, meaning, default and source."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.design.parameters import (
-    PARAMETERS,
-    SECTIONS,
-    Parameter,
-    choices,
-    default_of,
-    parsed,
-    written,
-)
 from fsconsole.console.document import Document
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError
+from fsconsole.shares.scenario.durations import is_time
+from fsconsole.shares.scenario.parameters import (
+    PARAMETERS,
+    SECTIONS,
+    SPECS,
+    Parameter,
+    choices,
+    default_of,
+    parsed,
+    written,
+)
+from fsconsole.shares.scenario.spec import PARTS, MachineSpec, PolicySpec, SettingError
 
 _FIELD_WIDTH = 170
 
@@ -149,7 +151,7 @@ class ParametersDialog(QDialog):
         self._check()
 
     def _restore(self) -> None:
-        keep = ("machine.name", "machine.start", "machine.cpus")
+        keep = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
         now = self._document.settings
         self._show({one.key: now[one.key] if one.key in keep else default_of(one) for one in PARAMETERS})
 
@@ -188,6 +190,8 @@ class ParametersDialog(QDialog):
         machine = MachineSpec(**_of_room("machine", merged))
         policy = PolicySpec(**_of_room("policy", merged))
         found = {f"machine.{name}": text for name, text in machine.problems()}
+        for part, spec in PARTS.items():
+            found |= {f"{part}.{name}": text for name, text in spec(**_of_room(part, merged)).problems()}
         return found | {f"policy.{name}": text for name, text in policy.problems(machine)}
 
     def accept(self) -> None:
@@ -220,7 +224,7 @@ def _caption(parameter: Parameter, field: QWidget) -> QWidget:
 
 
 def _is_duration(parameter: Parameter) -> bool:
-    return parameter.key.endswith("_s")
+    return is_time(parameter.key)
 
 
 def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -229,11 +233,10 @@ def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:
 
 def _helps() -> dict[str, str]:
     """What the settings mean, by dotted key."""
-    from fsconsole.shares.scenario.schema import descriptions
+    from fsconsole.shares.scenario.field_types import descriptions
 
-    rooms = (("machine", MachineSpec), ("policy", PolicySpec))
     return {
         f"{room}.{name}": text.replace("`", "").replace("^2", "\N{SUPERSCRIPT TWO}").rstrip(".")
-        for room, spec in rooms
+        for room, spec in SPECS.items()
         for name, text in descriptions(spec).items()
     }

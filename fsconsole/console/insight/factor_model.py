@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +12,12 @@ from fsconsole.console.look import fonts
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.style import numbers
-from fsconsole.machine.insight import Explanation, Factor, Side
+from fsconsole.machine.insight import Explanation, Factor, FactorLine, Side, factor_lines
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_PARTS = ("share", "actual", "filtered", "base", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class FactorRow:
 
 def factor_rows(found: Explanation) -> list[FactorRow]:
     """Components, factors (marked by a multiplication sign), the increment, nice value and priority."""
-    sides = [found.first] if found.other is None else [found.first, found.other]
-    rows = [_row(key, sides) for key in dict.fromkeys(item.key for side in sides for item in side.factors)]
+    sides = found.sides
+    rows = [_row(line, sides) for line in factor_lines(sides)]
     increments = [side.increment for side in sides]
     rows.append(_plain("= increment", increments, numbers.si, "priority points a tick", is_result=True))
     rows.append(_plain("nice value", [side.nice for side in sides], str))
@@ -48,25 +48,22 @@ def factor_rows(found: Explanation) -> list[FactorRow]:
     return rows
 
 
-def _row(key: str, sides: list[Side]) -> FactorRow:
-    own = [next((item for item in side.factors if item.key == key), None) for side in sides]
-    known = [item for item in own if item is not None]
-    notes = [f"{side.name} {item.note}" for side, item in zip(sides, own, strict=True) if item and item.note]
-    sign = "× " if known[0].multiplies else ""
+def _row(line: FactorLine, sides: Sequence[Side]) -> FactorRow:
+    beside = zip(sides, line.own, strict=True)
     return FactorRow(
-        sign + known[0].label,
-        tuple(_text(item) for item in own),
-        tuple("" if item is None else numbers.full(item.value) for item in own),
-        "; ".join(notes),
-        known[0].source,
-        known[0].multiplies,
+        f"× {line.label}" if line.multiplies else line.label,
+        tuple(_text(item) for item in line.own),
+        tuple("" if item is None else numbers.full(item.value) for item in line.own),
+        "; ".join(f"{side.name} {item.note}" for side, item in beside if item is not None and item.note),
+        line.source,
+        line.multiplies,
     )
 
 
 def _text(factor: Factor | None) -> str:
     if factor is None:
         return ""
-    if factor.key in _PARTS:
+    if factor.is_part:
         return numbers.percent(factor.value, numbers.PERCENT_OF_MACHINE_DIGITS)
     return numbers.si(factor.value)
 
@@ -90,8 +87,7 @@ class FactorModel(QAbstractTableModel):
     def show_explanation(self, found: Explanation | None) -> None:
         """Show another explanation."""
         rows = [] if found is None else factor_rows(found)
-        sides = [] if found is None else [side for side in (found.first, found.other) if side is not None]
-        names = tuple(side.name for side in sides)
+        names = () if found is None else tuple(side.name for side in found.sides)
         if names == self._names and len(rows) == len(self._rows) and rows:
             self._rows = rows
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))

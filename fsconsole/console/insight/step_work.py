@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.background import Background
 from fsconsole.machine.insight.step_response import Response, Step, step_response
+from fsconsole.neardedicated.build import makers_of
 from fsconsole.shares.scenario.spec import Scenario
 
 
@@ -44,6 +45,7 @@ class StepWork(Background):
                 response = step_response(
                     self._checkpoint, self._scenario, asked.node, asked.step, asked.length_s, settings,
                     leave_out_system=asked.leave_out_system, is_cancelled=self.is_cancelled,
+                    makers=makers_of(self._scenario),
                 )  # fmt: skip
                 if response is None:
                     return

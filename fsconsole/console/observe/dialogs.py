@@ -35,7 +35,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
-Act = Callable[[Action], None]
+Act = Callable[[Action], object]
 _MOST = 10_000
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 

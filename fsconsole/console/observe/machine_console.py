@@ -18,7 +18,7 @@ from fsconsole.console.observe.line_history import (
     typed_lines,
 )
 from fsconsole.console.observe.line_output import MARGIN, LineOutput, put_ink
-from fsconsole.console.observe.line_wrap import is_prose, wrapped
+from fsconsole.console.observe.line_wrap import is_prose
 from fsconsole.console.session import ConsoleSession
 
 _CLEAR = "clear"
@@ -150,8 +150,7 @@ class MachineConsole(QWidget):
             return  # asked before another document was opened
         self._is_waiting = False
         if text:
-            is_prose_here = is_prose(self._running, status)
-            self.output.add_answer(wrapped(text, self.output.columns()) if is_prose_here else text)
+            self.output.add_answer(text, is_prose=is_prose(self._running, status))
         while self._ahead and not self._is_waiting:
             self.run(self._ahead.popleft())
 

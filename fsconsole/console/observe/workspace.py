@@ -24,10 +24,10 @@ from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.observe.transport import Transport, neighbour_speed
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.setting_words import policy_title
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
+from fsconsole.figures.setting_words import policy_title
 from fsconsole.figures.style import numbers
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from fsconsole.console.background import Background
+from fsconsole.console.background import Background, load
 from fsconsole.console.design.map_geometry import Box, boxes
 from fsconsole.console.design.map_painter import MapLook, paint_map
 from fsconsole.console.look import paint
@@ -126,11 +126,12 @@ class Pictures(Background):
                 return
             try:
                 self.tell(self.read, path, _picture_of(path))
-            except (OSError, ValueError) as error:
+            except Exception as error:  # noqa: BLE001 - one card without its picture, the others have theirs
                 _log.warning("example %s has no picture: %s", path.name, error)
 
 
 def _picture_of(path: Path) -> Picture:
+    load("fsconsole.shares.scenario.read")
     from fsconsole.shares.scenario.read import read_scenario
 
     scenario = read_scenario(path)

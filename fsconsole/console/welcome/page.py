@@ -54,7 +54,7 @@ class WelcomePage(QScrollArea):
         font = ui_font("figure", semibold=True)
         font.setPixelSize(font.pixelSize() + _TITLE_PX)
         title.setFont(font)
-        purpose = MutedLabel("Fair-share scheduling: design, observe, analyse.", page, "base")
+        purpose = MutedLabel("Fair-share scheduling: design, observe, operate, analyse.", page, "base")
         purpose.setWordWrap(True)
         made.addWidget(title)
         made.addWidget(purpose)

@@ -50,12 +50,19 @@ class SegmentedButtons(QWidget):
 
     @property
     def value(self) -> Any:
-        """The value chosen."""
-        return self._values[self._group.checkedId()]
+        """The value chosen; None where none of them is."""
+        at = self._group.checkedId()
+        return self._values[at] if at >= 0 else None
 
     def choose(self, value: Any) -> None:
-        """Choose a value; ValueError for one that is not offered."""
-        self._segments[self._values.index(value)].setChecked(True)
+        """Choose a value; none is chosen for one that is not offered."""
+        if value in self._values:
+            self._segments[self._values.index(value)].setChecked(True)
+            return
+        self._group.setExclusive(False)
+        for segment in self._segments:
+            segment.setChecked(False)
+        self._group.setExclusive(True)
 
     def button(self, value: Any) -> QAbstractButton:
         """The button of a value, to disable it or give it a tool tip."""

@@ -5,7 +5,15 @@ Importing this compiles nothing, so that the console may know the dataclasses be
 
 from __future__ import annotations
 
-from fsconsole.machine.insight.explanation import Contribution, Explanation, Factor, Level, Side
+from fsconsole.machine.insight.explanation import (
+    Contribution,
+    Explanation,
+    Factor,
+    FactorLine,
+    Level,
+    Side,
+    factor_lines,
+)
 from fsconsole.machine.insight.why import why
 
-__all__ = ["Contribution", "Explanation", "Factor", "Level", "Side", "why"]
+__all__ = ["Contribution", "Explanation", "Factor", "FactorLine", "Level", "Side", "factor_lines", "why"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite, prod
 from typing import Any, Literal
 
 Which = Literal["common", "first", "other"]
 UNKNOWN = float("nan")
+_PARTS = ("share", "target", "actual", "filtered", "base")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ class Factor:
     source: str = ""
     multiplies: bool = False
 
+    @property
+    def is_part(self) -> bool:
+        """Whether the value is a part of the machine or of a group, 0 .. 1."""
+        return self.key in _PARTS
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -99,6 +106,27 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class FactorLine:
+    """A factor of one side or both beside each other; `own` has it of each side, None where it has none."""
+
+    label: str
+    source: str
+    multiplies: bool
+    own: tuple[Factor | None, ...]
+
+
+def factor_lines(sides: Sequence[Side]) -> list[FactorLine]:
+    """The factors of all sides, in the order in which they come first."""
+    by_key = [{factor.key: factor for factor in side.factors} for side in sides]
+    lines = []
+    for key in dict.fromkeys(key for factors in by_key for key in factors):
+        own = tuple(factors.get(key) for factors in by_key)
+        first = next(factor for factor in own if factor is not None)
+        lines.append(FactorLine(first.label, first.source, first.multiplies, own))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
 class Contribution:
     """One cause by which the first is pushed back `ratio` times as far as the other for the same CPU time."""
 
@@ -131,6 +159,11 @@ class Explanation:
     ratio: float
     goes_first: int | None
     verdict: str
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The first, and the other if there is one."""
+        return (self.first,) if self.other is None else (self.first, self.other)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; what is not known is None."""

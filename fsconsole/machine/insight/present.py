@@ -12,7 +12,7 @@ from fsconsole.policies import steps
 from fsconsole.policies.parameters import Parameters, parameters_of
 from fsconsole.policies.registry import Policy, policy_of
 from fsconsole.policies.state import PolicyState
-from fsconsole.shares.flat import Floats
+from fsconsole.shares.flat import FlatTree, Floats
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -82,20 +82,26 @@ def _group_factor(machine: Machine, par: Parameters, state: PolicyState) -> Floa
     if par.adjgroups == 2:
         factor[groups] = state.weight[groups] / state.weight[par.parent[groups]]
     elif par.adjgroups == 1:
-        actual, due = _fractions(machine, state)
+        actual, due = fractions(machine.flat, state)
         known = groups[due[groups] > 0]
         factor[known] = np.maximum(1.0, par.mingshare * actual[known] / due[known])
     return factor
 
 
-def _fractions(machine: Machine, state: PolicyState) -> tuple[Floats, Floats]:
-    """(Charged, entitled) part of each row among its busy siblings in the last delta."""
-    flat = machine.flat
+def fractions(flat: FlatTree, state: PolicyState) -> tuple[Floats, Floats]:
+    """(Charged, entitled) part of each row among its busy siblings in the last delta.
+
+    As `policies.share.fractions`, which Python cannot call, with whole columns: its loop would cost Python
+    about 0.1 s at 10,000 nodes.
+    """
     work = flat.group_sum(state.runnable.astype(np.float64))
     busy = (state.charged > 0.0) | (work > 0.0)
-    result = []
-    for column in (state.charged, state.entitled):
-        kept = np.where(busy, column, 0.0)
-        sums = np.bincount(flat.parent[1:], weights=kept[1:], minlength=len(flat))[flat.parent]
-        result.append(np.divide(kept, sums, out=np.zeros(len(flat)), where=sums > 0))
-    return result[0], result[1]
+    kept = [np.where(busy, column, 0.0) for column in (state.charged, state.entitled)]
+    sums = [np.bincount(flat.parent[1:], part[1:], len(flat))[flat.parent] for part in kept]
+    known = (sums[0] > 0.0) & (sums[1] > 0.0)
+    known[0] = False  # which has no siblings
+    actual, due = (
+        np.divide(part, total, out=np.zeros(len(flat)), where=known)
+        for part, total in zip(kept, sums, strict=True)
+    )
+    return actual, due

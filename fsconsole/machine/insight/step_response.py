@@ -22,6 +22,7 @@ from fsconsole.shares.scenario.actions import (
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
+    from fsconsole.machine.parts import PartMaker
     from fsconsole.shares.scenario.spec import Scenario
 
 Kind = Literal["start", "stop", "shares"]
@@ -80,16 +81,17 @@ def step_response(
     *,
     leave_out_system: bool = False,
     is_cancelled: Callable[[], bool] = lambda: False,
+    makers: tuple[PartMaker, ...] = (),
 ) -> Response | None:
     """Run a copy of a machine through a step and watch a node; None once it is cancelled.
 
     With `leave_out_system` all fractions are of what is left without system groups. `settings` are tried in
-    place of those in force, from `LEAD_S` before the step on. ValueError or LookupError where the step or the
-    settings cannot be.
+    place of those in force, from `LEAD_S` before the step on; `makers` are the machine's. ValueError or
+    LookupError where the step or the settings cannot be.
     """
     from fsconsole.machine.checkpoint import load
 
-    machine = load(checkpoint, scenario)
+    machine = load(checkpoint, scenario, makers)
     for key, value in (settings or {}).items():
         _do(machine, SetSetting(key, value))
     hz = machine.spec.hz

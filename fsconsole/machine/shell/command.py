@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell.options import Options, Parser
+from fsconsole.machine.shell.reply import Misused
 from fsconsole.machine.shell.session import Session
+from fsconsole.shares.scenario.nearest import nearest_or_all
+
+
+def no_words(_: Machine) -> Iterable[str]:
+    """A command whose words are names of nodes and people at most."""
+    return ()
 
 
 def no_options(_: Parser) -> None:
@@ -25,6 +33,8 @@ class Command:
         do: gives the answer's text; Refused, LookupError or ValueError say why not.
         options: adds its options.
         aliases: other names.
+        below: commands that go on with another word, such as `nd kill` below `nd`; `do` is without one.
+        words: what else its words may become, for completion.
     """
 
     name: str
@@ -34,6 +44,33 @@ class Command:
     do: Callable[[Session, Options], str]
     options: Callable[[Parser], None] = no_options
     aliases: tuple[str, ...] = ()
+    below: tuple[Command, ...] = ()
+    words: Callable[[Machine], Iterable[str]] = no_words
+
+    @property
+    def last_name(self) -> str:
+        """The word that chooses it: `kill` of `nd kill`."""
+        return self.name.rpartition(" ")[2]
+
+    def chosen(self, words: list[str]) -> tuple[Command, list[str]]:
+        """Itself or the command below that the words go on with, and what is left of them; else Misused."""
+        if not self.below or not words or words[0].startswith("-"):
+            return self, words
+        found = next((command for command in self.below if command.last_name == words[0]), None)
+        if found is None:
+            names = [command.last_name for command in self.below]
+            msg = f"no command {self.name} {words[0]}{nearest_or_all(words[0], names)}"
+            raise Misused(msg)
+        return found.chosen(words[1:])
+
+    def help(self) -> str:
+        """What it is and how it is used; the commands below it too, a line each."""
+        told = self.parser().format_help().rstrip()
+        if not self.below:
+            return told
+        width = max(len(command.name) for command in self.below)
+        rows = [f"  {command.name:<{width}}  {command.about}" for command in self.below]
+        return "\n".join([told, "", f"below {self.name}, each with a --help of its own:", *rows])
 
     def parser(self) -> Parser:
         """Its options."""

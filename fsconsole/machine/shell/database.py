@@ -33,8 +33,8 @@ class Books:
         self._usage = machine.state.usage.tolist()
         self._charge = (machine.state.charge / machine.spec.cost_per_cpu_s).tolist()
         self._waiting: dict[tuple[int, str], float] = {}
-        waiting = [action for action in machine.waiting_actions if isinstance(action, SetBooks)]
-        for books in (*machine.waiting_books, *waiting):
+        waiting = [action for action in machine.waiting.actions if isinstance(action, SetBooks)]
+        for books in (*machine.waiting.books, *waiting):
             for name in _MOST:
                 value = getattr(books, name)
                 if value is not None:

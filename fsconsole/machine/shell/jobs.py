@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fsconsole.machine import kernel
+from fsconsole.machine.process_words import states
 from fsconsole.machine.shell import text
 from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser, time_s, whole
@@ -26,8 +26,7 @@ from fsconsole.shares.scenario.actions import (
 )
 from fsconsole.shares.tree import ROOT_ID
 
-_ROWS = 200
-_STATES = {kernel.SLEEPING: "sleeping", kernel.QUEUED: "waits for I/O", kernel.SERVED: "in I/O"}
+_ROWS, _STATE = 200, 16  # shown, and characters of what one does
 _HEADER = ("PID", "charged to", "started by", "command", "nice", "priority", "state", "CPU s")
 
 
@@ -42,7 +41,8 @@ def ps(session: Session, options: Options) -> str:
         shown &= np.isin(table.pid, pids)
     rows = np.flatnonzero(shown).tolist()
     most = len(rows) if options.all or options.raw else _ROWS
-    cells = [_row(session, row, raw=options.raw) for row in rows[:most]]
+    doing = states(machine).tolist()
+    cells = [_row(session, row, doing[row], raw=options.raw) for row in rows[:most]]
     if options.raw:
         return "\n".join(text.tabbed(_HEADER, cells))
     lines = text.table(_HEADER, cells, "charged to started by command state")
@@ -58,7 +58,7 @@ def _charged_node(session: Session, reference: str) -> int:
     return node.id if node.id == ROOT_ID else session.find_leaf(reference).id
 
 
-def _row(session: Session, row: int, *, raw: bool) -> list[str]:
+def _row(session: Session, row: int, doing: str, *, raw: bool) -> list[str]:
     machine, table = session.machine, session.machine.processes
     node = int(machine.flat.ids[table.owner[row]])
     charged, command = session.name(node), machine.commands[int(table.command[row])]
@@ -70,18 +70,9 @@ def _row(session: Session, row: int, *, raw: bool) -> list[str]:
         *(words if raw else (text.clipped(word, 13) for word in words)),
         str(int(table.nice[row])),
         str(priority) if raw else text.si(priority),
-        _state(session, row),
+        doing if raw else text.clipped(doing, _STATE),
         text.full(cpu_s) if raw else text.si(cpu_s),
     ]
-
-
-def _state(session: Session, row: int) -> str:
-    machine, table = session.machine, session.machine.processes
-    state = int(table.state[row])
-    if state in _STATES:
-        return _STATES[state]
-    ran = machine.tick > 0 and int(table.last_run[row]) == machine.tick - 1
-    return "running" if ran else "runnable"
 
 
 def run(session: Session, options: Options) -> str:

@@ -38,6 +38,10 @@ class Parser(argparse.ArgumentParser):
         """All options, for completion."""
         return [name for action in self._actions for name in action.option_strings]
 
+    def take_negative(self) -> None:
+        """Read words such as `-10min` as values and not as options."""
+        self._negative_number_matcher = re.compile(r"-\d")
+
     def error(self, message: str) -> NoReturn:
         """Say it in the words of the shell."""
         unknown = re.match(r"unrecognized arguments: (.*)", message, re.DOTALL)

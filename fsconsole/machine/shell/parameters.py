@@ -138,7 +138,7 @@ def _scaled(session: Session, options: Options) -> dict[str, Any]:
 def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
     """Set all or none; what changes, from what to what, and when."""
     machine = session.machine
-    before = {**machine.settings, **machine.waiting_settings}
+    before = {**machine.settings, **machine.waiting.settings}
     typed = {key: value_of(key, value) for key, value in wanted.items()}
     if typed.get(DEFER_TO):
         typed[DEFER_TO] = session.machine.tree.path(session.find_leaf(typed[DEFER_TO]).id)
@@ -149,7 +149,7 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
         raise Refused(msg)
     if not changed:
         return "Nothing changes: that is in force already"
-    waiting = machine.waiting_settings
+    waiting = machine.waiting.settings
     _, so_far = changed_settings(machine.spec, machine.policy_spec, waiting)
     _, policy = changed_settings(machine.spec, machine.policy_spec, {**waiting, **changed})
     told = [f" {key}  {_shown(before[key], key)} -> {_shown(value, key)}" for key, value in changed.items()]
@@ -167,7 +167,7 @@ def _set_all(session: Session, changed: dict[str, Any]) -> None:
     while left:
         refused = ""
         for key, value in list(left.items()):
-            outcome = session.machine.act(SetSetting(key, value))
+            outcome = session.machine.act(SetSetting(key, value), session.who)
             if outcome.done:
                 del left[key]
             else:
@@ -217,7 +217,7 @@ def _largest(session: Session) -> list[str]:
 
 
 def _waiting(session: Session) -> list[str]:
-    waiting = session.machine.waiting_settings
+    waiting = session.machine.waiting.settings
     if not waiting:
         return []
     told = [f" {key} = {_shown(value, key)}" for key, value in waiting.items()]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fsconsole.machine.operate import Refused
+
+__all__ = ["DONE", "MISUSED", "REFUSED", "Misused", "Refused", "Reply"]
+
 DONE, REFUSED, MISUSED = 0, 1, 2
 
 
@@ -18,10 +22,6 @@ class Reply:
     text: str
     status: int = DONE
     user: str = ""
-
-
-class Refused(Exception):  # noqa: N818 (an answer, not a fault)
-    """What a command cannot do; the message says why and what is allowed."""
 
 
 class Misused(Exception):  # noqa: N818 (an answer, not a fault)

@@ -30,6 +30,7 @@ class Session:
     Attributes:
         machine: what the commands look at and act on.
         who: the name of who types.
+        signs: what journal and audit log call who types.
         read_file: gives the text of a file by name; None where the shell must not read files.
         user: whom `sl` made this shell; None for the operator.
         given: the lines below the command's own.
@@ -40,7 +41,7 @@ class Session:
     ) -> None:
         """Sit down at a machine; who has a name in its share tree is that user at once."""
         self.machine = machine
-        self.who = who
+        self.who = self.signs = who
         self.read_file = read_file
         self.given: str | None = None
         self.user = self.own_user()
@@ -127,9 +128,9 @@ class Session:
         user = self.user
         return "" if user is None or user == self.own_user() else self.user_name(user)
 
-    def act(self, action: Action) -> Outcome:
-        """Do it, journalled; Refused where the machine cannot."""
-        outcome = self.machine.act(action)
+    def act(self, action: Action, why: str = "") -> Outcome:
+        """Do it, journalled with who types and why; Refused where the machine cannot."""
+        outcome = self.machine.act(action, self.signs, why)
         if not outcome.done:
             raise Refused(outcome.text)
         return outcome
@@ -137,7 +138,7 @@ class Session:
     def until_delta_s(self) -> float:
         """Simulated seconds to the next delta."""
         machine = self.machine
-        period = max(1, machine.spec.ticks(machine.policy_spec.delta_s))
+        period = machine.spec.period_ticks(machine.policy_spec.delta_s)
         return (period - machine.tick % period) / machine.spec.hz
 
     def until_delta(self) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 from fsconsole.machine.machine import Machine
-from fsconsole.machine.shell import entries, jobs, parameters, people, show, text
-from fsconsole.machine.shell.command import Command
+from fsconsole.machine.shell import batch, entries, jobs, parameters, people, show, text
+from fsconsole.machine.shell.command import Command, no_words
 from fsconsole.machine.shell.reply import DONE, MISUSED, REFUSED, Misused, Refused, Reply
 from fsconsole.machine.shell.session import Session
 from fsconsole.shares.quoting import quoted, split
@@ -18,9 +19,9 @@ _COMMANDS: tuple[Command, ...] = (
     *parameters.COMMANDS,
     *entries.COMMANDS,
     *jobs.COMMANDS,
+    *batch.COMMANDS,
     *people.COMMANDS,
 )
-_BY_NAME = {name: command for command in _COMMANDS for name in (command.name, *command.aliases)}
 _HELP = ("help", "?")
 _MOST_NAMES = 500
 _LONGEST_LINE = 1000
@@ -30,10 +31,19 @@ class Shell:
     """A shell on a machine; keeps who it is between lines."""
 
     def __init__(
-        self, machine: Machine, who: str = "operator", read_file: Callable[[str], str] | None = None
+        self,
+        machine: Machine,
+        who: str = "operator",
+        read_file: Callable[[str], str] | None = None,
+        more: tuple[Command, ...] = (),
     ) -> None:
-        """`read_file` gives the text of a file for `sharecf < FILE`; without it no file is read."""
+        """`read_file` gives the text of a file for `sharecf < FILE`; without it no file is read.
+
+        `more` are commands of floors above, such as those of near-dedicated scheduling.
+        """
         self.session = Session(machine, who, read_file)
+        self._more = more
+        self._by_name = _by_name(more)
 
     def run(self, line: str) -> Reply:
         """Carry out a line; lines below it are the input of its command. Never raises for what is typed."""
@@ -58,17 +68,34 @@ class Shell:
             raise Misused("a command is missing before |")
         name, *rest = words
         if name in _HELP:
-            return _help_for(rest)
-        command = _BY_NAME.get(name)
+            return self._help_for(rest)
+        command = self._by_name.get(name)
         if command is None:
-            msg = f"no such command{did_you_mean(name, command_names())}; help lists them"
+            msg = f"no such command{did_you_mean(name, command_names(self._more))}; help lists them"
             raise Misused(msg)
+        command, rest = command.chosen(rest)
         if "--help" in rest or rest == ["-h"]:
-            return command.parser().format_help().rstrip()
+            return command.help()
         if self.session.given is not None and name != "sharecf":
             msg = "only sharecf takes lines below it: give one command at a time"
             raise Misused(msg)
         return command.do(self.session, command.parser().parse_args(rest))
+
+    def _help_for(self, names: list[str]) -> str:
+        if not names:
+            return help_text(self._more)
+        first = self._by_name.get(names[0])
+        if first is not None and first.below:
+            return first.chosen(names[1:])[0].help()
+        unknown = next((name for name in names if name not in self._by_name), None)
+        if unknown is not None:
+            msg = f"no command {unknown!r}{did_you_mean(unknown, command_names(self._more))}"
+            raise Misused(msg)
+        return "\n\n".join(self._by_name[name].help() for name in names)
+
+
+def _by_name(more: tuple[Command, ...]) -> dict[str, Command]:
+    return {name: command for command in (*_COMMANDS, *more) for name in (command.name, *command.aliases)}
 
 
 def _told(line: str, error: Exception) -> str:
@@ -79,41 +106,39 @@ def _told(line: str, error: Exception) -> str:
     return "\n".join([f"{text.clipped(name, 24)}: {lines[0]}", *lines[1:]])
 
 
-def _help_for(names: list[str]) -> str:
-    if not names:
-        return help_text()
-    unknown = next((name for name in names if name not in _BY_NAME), None)
-    if unknown is not None:
-        msg = f"no command {unknown!r}{did_you_mean(unknown, command_names())}"
-        raise Misused(msg)
-    return "\n\n".join(_BY_NAME[name].parser().format_help().rstrip() for name in names)
-
-
-def command_names() -> tuple[str, ...]:
+def command_names(more: tuple[Command, ...] = ()) -> tuple[str, ...]:
     """All commands, other names included."""
-    return (*sorted((*_BY_NAME, "help")),)
+    return (*sorted((*_by_name(more), "help")),)
 
 
-def help_text() -> str:
+def help_text(more: tuple[Command, ...] = ()) -> str:
     """All commands, a line each."""
-    rows = [f"{command.name:<9} {command.about}" for command in _COMMANDS]
+    rows = [f"{command.name:<9} {command.about}" for command in (*_COMMANDS, *more)]
     return "\n".join([*rows, f"{'help':<9} Show this; help COMMAND or COMMAND --help says more."])
 
 
-def complete(machine: Machine, line: str) -> tuple[str, ...]:
+def complete(machine: Machine, line: str, more: tuple[Command, ...] = ()) -> tuple[str, ...]:
     """What the last word of a line can become, whole words: a command, an option, a name, a key or flag."""
     head, _, start = line.rpartition(" ")
     words = head.split()
-    if not words:
-        known = [name for name in command_names() if name.startswith(start)]
-    elif start.startswith("-"):
-        command = _BY_NAME.get(words[0])
-        known = [] if command is None else _options(command)
-    elif words[0] == "help":
-        known = list(command_names())
+    if not words or words[0] == "help":
+        known = list(command_names(more))
     else:
-        known = [*_keys(words[0]), *_names(machine, start)]
+        known = _words_for(machine, _by_name(more).get(words[0]), words, start)
     return (*sorted({word for word in known if word.startswith(start)}),)
+
+
+def _words_for(machine: Machine, command: Command | None, words: list[str], start: str) -> list[str]:
+    """What may come after a command's name and some words."""
+    if command is not None:
+        with contextlib.suppress(Misused):
+            command, words = command.chosen(words[1:])
+    if start.startswith("-"):
+        return [] if command is None else _options(command)
+    if command is not None and (command.below or command.words is not no_words):
+        below = [] if words else [one.last_name for one in command.below]
+        return [*below, *command.words(machine)]
+    return [*_keys(command.name if command else ""), *_names(machine, start)]
 
 
 def _options(command: Command) -> list[str]:

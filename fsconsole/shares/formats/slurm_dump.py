@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fsconsole.shares.foreign import PARENT_SHARES, bare, means_parent, slurm_shares_key
 from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
 
-PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
 _TITLE = re.compile(r"\s*([A-Za-z]\w*)\s+-\s*(.*?)\s*")
 _PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")
 _NAME_FORM = re.compile(r"""'[^']*'|"[^"]*"|[^'"]+""")
@@ -40,12 +40,6 @@ def read(text: str) -> ShareTree:
 def write(tree: ShareTree) -> str:
     """The dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs."""
     return "\n".join(_Writer(tree).lines()) + "\n"
-
-
-def takes_parents_shares(node: Node) -> bool:
-    """Whether Slurm gives the node its account's share (fairshare=parent), which has no number here."""
-    key = _shares_key(node.foreign)
-    return key is not None and node.shares == 0 and _is_parent(node.foreign[key])
 
 
 @dataclass(slots=True)
@@ -125,7 +119,7 @@ class _Reader:
         self._set_shares(root, line)
 
     def _block(self, line: _Line) -> None:
-        name = _bare(line.name)
+        name = bare(line.name)
         if name not in self._groups:
             hint = did_you_mean(name, self._groups) if len(self.problems) < _HINTS else ""
             self._say(line.number, f"no account {name} stands above this line{hint}")
@@ -134,7 +128,7 @@ class _Reader:
         self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK))
 
     def _node(self, line: _Line, kind: Kind) -> None:
-        name = _bare(line.name)
+        name = bare(line.name)
         try:
             check_spelling(name.replace("/", "|"))
         except TreeError as error:
@@ -145,7 +139,7 @@ class _Reader:
             where = f"first in line {first}" if first else "it is the top of the tree"
             self._say(line.number, f"the account {name} stands twice, {where}: give one another name")
             return
-        node = self._add(name, kind, _bare(line.options.get("Partition", "")))
+        node = self._add(name, kind, bare(line.options.get("Partition", "")))
         node.foreign = self._comments(_BEFORE) | self._spelling(node, line, kind) | line.options
         if kind is Kind.GROUP:
             self._groups[name] = (node.id, line.number)
@@ -177,11 +171,11 @@ class _Reader:
         return said
 
     def _set_shares(self, node: Node, line: _Line) -> None:
-        key = _shares_key(line.options)
+        key = slurm_shares_key(line.options)
         if key is None:
             return
-        value = _bare(line.options[key])
-        if _is_parent(value):
+        value = bare(line.options[key])
+        if means_parent(value):
             node.shares = 0
         elif value.isascii() and value.isdigit() and len(value) < 11 and int(value) < PARENT_SHARES:
             node.shares = int(value)
@@ -236,7 +230,7 @@ class _Writer:
         """Options of a user, whose default account must be one that he is in."""
         default = options.get("DefaultAccount")
         if (default is None and not options) or (
-            default is not None and _bare(default) not in self._accounts_of[_slurm_name(node)]
+            default is not None and bare(default) not in self._accounts_of[_slurm_name(node)]
         ):
             return {**({"DefaultAccount": ""} | options), "DefaultAccount": _reference(group)}
         return options
@@ -257,26 +251,15 @@ def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
     if node.shares >= PARENT_SHARES:
         told = f"{node.shares} shares mean parent to Slurm: give it fewer"
         raise ScenarioError([Problem(told, node=node.id, path=node.name)])
-    key = _shares_key(options)
+    key = slurm_shares_key(options)
     if key is None:
         implied = node.shares == 1 and options == _options(node) and bool(options)
         return options if implied else options | {"Fairshare": str(node.shares)}
-    written = _bare(options[key])
-    unchanged = node.shares == 0 if _is_parent(written) else written.isdigit() and int(written) == node.shares
+    written = bare(options[key])
+    unchanged = (
+        node.shares == 0 if means_parent(written) else written.isdigit() and int(written) == node.shares
+    )
     return options if unchanged else options | {key: str(node.shares)}
-
-
-def _shares_key(options: dict[str, str]) -> str | None:
-    """The key that gives the shares: Slurm takes any case and any beginning of the word."""
-    for key in options:
-        word = key.strip().lower()
-        if word and ("fairshare".startswith(word) or "shares".startswith(word)):
-            return key
-    return None
-
-
-def _is_parent(value: str) -> bool:
-    return _bare(value).lower() == "parent" or _bare(value) == str(PARENT_SHARES)
 
 
 def _joined(title: str, name: str, options: dict[str, str]) -> str:
@@ -296,12 +279,6 @@ def _free_key(options: dict[str, str], key: str) -> str:
         free = f"{key}#{count}"
         count += 1
     return free
-
-
-def _bare(text: str) -> str:
-    text = text.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-    return text[1:-1] if quoted else text
 
 
 def _quoted(name: str) -> str:
@@ -326,4 +303,4 @@ def _reference(group: Node) -> str:
 
 
 def _slurm_name(node: Node) -> str:
-    return _bare(_written_name(node))
+    return bare(_written_name(node))

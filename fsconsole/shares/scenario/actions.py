@@ -8,6 +8,9 @@ from typing import Any, Literal
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
+from fsconsole.shares.scenario import job_actions
+from fsconsole.shares.scenario.job_actions import JobAction, WindowAction
+from fsconsole.shares.scenario.job_spec import JobSpec
 
 NICE_LEVELS = 40
 NORMAL_NICE = 20
@@ -30,7 +33,10 @@ class Work:
         device: device that is asked after each burst; the process waits until it has been served.
         io_s: mean time that the device needs for a request.
         syscalls_per_s: system calls per CPU second.
-        clicks: memory held, in clicks of 512 words.
+        clicks, sds_clicks: memory and SDS held, in clicks of 512 words.
+        system_fraction: part of its CPU time that is system time.
+        mflops: floating-point operations per second of user time, in millions.
+        locked_fraction: part of the time in which locked I/O is under way (what is swapped out has none).
     """
 
     burst_s: float | None = None
@@ -41,6 +47,10 @@ class Work:
     io_s: float = 0.0
     syscalls_per_s: float = 0.0
     clicks: int = 0
+    sds_clicks: int = 0
+    system_fraction: float = 0.0
+    mflops: float = 0.0
+    locked_fraction: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +174,8 @@ Action = (
     | Restart
     | ChangeTree
     | SetSetting
+    | JobAction
+    | WindowAction
 )
 
 _KINDS: dict[str, type[Any]] = {
@@ -179,8 +191,31 @@ _KINDS: dict[str, type[Any]] = {
     "restart": Restart,
     "change_tree": ChangeTree,
     "set_setting": SetSetting,
+    "submit_job": job_actions.SubmitJob,
+    "kill_job": job_actions.KillJob,
+    "hold_job": job_actions.HoldJob,
+    "release_job": job_actions.ReleaseJob,
+    "move_job": job_actions.MoveJob,
+    "run_job": job_actions.RunJob,
+    "set_queue": job_actions.SetQueue,
+    "checkpoint_job": job_actions.CheckpointJob,
+    "restart_job": job_actions.RestartJob,
+    "suspend_process": job_actions.SuspendProcess,
+    "resume_process": job_actions.ResumeProcess,
+    "open_window": job_actions.OpenWindow,
+    "close_window": job_actions.CloseWindow,
+    "move_window": job_actions.MoveWindow,
+    "extend_job": job_actions.ExtendJob,
+    "order_queue": job_actions.OrderQueue,
+    "acknowledge": job_actions.Acknowledge,
+    "write_note": job_actions.WriteNote,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def words(action: Action) -> str:
+    """What an action is called, such as `kill job`."""
+    return _NAMES[type(action)].replace("_", " ")
 
 
 def to_json(action: Action) -> dict[str, Any]:
@@ -188,8 +223,8 @@ def to_json(action: Action) -> dict[str, Any]:
     data: dict[str, Any] = {"action": _NAMES[type(action)]}
     for name in action.__dataclass_fields__:
         value = getattr(action, name)
-        if name == "work":
-            value = {part: getattr(value, part) for part in Work.__dataclass_fields__}
+        if name in ("work", "job"):
+            value = {part: getattr(value, part) for part in value.__dataclass_fields__}
         elif name == "edits":
             value = [edit_to_json(edit) for edit in value]
         data[name] = value
@@ -205,6 +240,8 @@ def from_json(data: dict[str, Any]) -> Action:
         raise ValueError(msg)
     if "work" in values:
         values["work"] = Work(**values["work"])
+    if "job" in values:
+        values["job"] = JobSpec(**values["job"])
     if "edits" in values:
         values["edits"] = tuple(edit_from_json(edit) for edit in values["edits"])
     action: Action = _KINDS[name](**values)

@@ -9,10 +9,16 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+from fsconsole.shares.scenario.weekly import (
+    DAY_MINUTES,
+    DAYS_PATTERN,
+    HOURS_PATTERN,
+    days_of,
+    minute_of,
+)
+
 MIN_RATE, MAX_RATE = 1e-6, 1000.0  # or 0
-_DAY_MINUTES = 24 * 60
-_LINE = re.compile(r"(?P<days>[a-z,-]+)(?: +(?P<from>\d{1,2}:\d\d)-(?P<to>\d{1,2}:\d\d))? +(?P<rate>[0-9.]+)")
+_LINE = re.compile(rf"{DAYS_PATTERN}(?: +{HOURS_PATTERN})? +(?P<rate>[0-9.]+)")
 _FORM = "write DAYS HH:MM-HH:MM RATE, such as mon-fri 08:00-18:00 1"
 
 
@@ -54,7 +60,7 @@ class CostCalendar:
         midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
         turns = {minute for rule in self._rules for minute in (rule.from_minute, rule.to_minute)}
         ahead = [
-            midnight + timedelta(days=day, minutes=minute % _DAY_MINUTES)
+            midnight + timedelta(days=day, minutes=minute % DAY_MINUTES)
             for day in (0, 1)
             for minute in (turns | {0} if turns else ())
         ]
@@ -81,30 +87,6 @@ def _rule(line: str) -> Rule:
     if rate != 0 and not MIN_RATE <= rate <= MAX_RATE:
         msg = f"has the rate {match['rate']} in {line!r}; 0, or {MIN_RATE:g} to {MAX_RATE:g} is possible"
         raise ValueError(msg)
-    first = _minute(match["from"] or "00:00", line)
-    last = _minute(match["to"] or "24:00", line)
-    return Rule(_days(match["days"], line), first, last, rate)
-
-
-def _minute(text: str, line: str) -> int:
-    hours, _, minutes = text.partition(":")
-    minute = int(hours) * 60 + int(minutes)
-    if minute > _DAY_MINUTES or int(minutes) > 59:
-        msg = f"has the time {text} in {line!r}; 00:00 to 24:00 is possible"
-        raise ValueError(msg)
-    return minute
-
-
-def _days(text: str, line: str) -> frozenset[int]:
-    if text == "daily":
-        return frozenset(range(7))
-    days: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        if first not in DAYS or (dash and last not in DAYS):
-            msg = f"has the days {part} in {line!r}; possible are {', '.join(DAYS)}, a range, or daily"
-            raise ValueError(msg)
-        start = DAYS.index(first)
-        length = (DAYS.index(last) - start) % 7 if dash else 0
-        days |= {(start + day) % 7 for day in range(length + 1)}
-    return frozenset(days)
+    first = minute_of(match["from"] or "00:00", line)
+    last = minute_of(match["to"] or "24:00", line)
+    return Rule(days_of(match["days"], line), first, last, rate)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import log
 
-from fsconsole.shares.formats.slurm_dump import takes_parents_shares
+from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.scenario.actions import Login, StartProcess
+from fsconsole.shares.scenario.check_batch import about_batch
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import PolicySpec, Scenario
@@ -21,6 +22,7 @@ def warnings_of(scenario: Scenario) -> list[Problem]:
     found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
     found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
     found += [*_about_policy(scenario), *_small_leaves(scenario), *_background(scenario)]
+    found += about_batch(scenario)
     return sorted(found, key=lambda problem: problem.severity is Severity.NOTE)
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario import schema
 from fsconsole.shares.scenario.durations import is_time
+from fsconsole.shares.scenario.field_types import NO_KEY
 from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
@@ -33,6 +34,13 @@ _FORMS: dict[str, type[BaseModel]] = {
     "devices": schema.DeviceForm,
     "reports": schema.ReportForm,
     "plot": schema.PlotForm,
+    "memory": schema.Memory,
+    "urm": schema.Urm,
+    "queues": schema.QueueForm,
+    "jobs": schema.JobForm,
+    "submit": schema.JobForm,
+    "near_dedicated": schema.NearDedicated,
+    **schema.JOB_EVENT_FORMS,
 }
 
 _WANTED = {
@@ -77,7 +85,7 @@ def faults(
 
 
 def _problem(error: Any, raw: Any, document: Document, form: str, path: str) -> Problem:
-    keys = [key for key in error["loc"] if not str(key).startswith(schema.NO_KEY)]
+    keys = [key for key in error["loc"] if not str(key).startswith(NO_KEY)]
     holder, place, value = raw, raw.place, raw
     for key in keys:
         holder = value
@@ -93,6 +101,8 @@ def _problem(error: Any, raw: Any, document: Document, form: str, path: str) -> 
     if error["type"] == "extra_forbidden" and isinstance(holder, Map):
         place = holder.place_of(key, of_key=True)
         return document.problem(place, _unknown(key, names, form, holder), subject)
+    if names and isinstance(keys[-1], int):
+        key = f"each item of {key}"
     return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
 
 
@@ -131,8 +141,14 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
         right = f"a whole number from 0 to {MAX_SHARES}"
     elif {"demands", "measured"} & set(error["loc"][-2:-1]):
         right = "a part of the machine, from 0 % to 100 %"
+    elif key.endswith(("_fraction", "_efficiency")):
+        right = "a number from 0 to 1, or a percentage such as 88 %"
     elif kind == "float_type" and is_time(key):
         right = "a time: seconds, or a number with a unit such as 8 h"
+    elif kind == "float_type" and key.endswith("_mw"):
+        right = "a number of MW, 8 MB each"
+    elif kind == "float_type" and key.endswith("_mw_per_s"):
+        right = "a number of MW/s (20 MB/s are 2.5)"
     if not right:
         return f"{key}: {error['msg']}"
     return f"{key} must be {right}, not {said(value, written)}"

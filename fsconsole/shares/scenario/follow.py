@@ -8,6 +8,8 @@ from typing import Any
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename
 from fsconsole.shares.scenario.actions import Action, ReniceUser, SetSetting
+from fsconsole.shares.scenario.job_actions import SubmitJob
+from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.names import DEFER_TO, Names
 from fsconsole.shares.scenario.spec import Event, Scenario
 from fsconsole.shares.tree import Node
@@ -31,7 +33,7 @@ def can_rename(edits: Iterable[Edit]) -> bool:
 
 def held_names(scenario: Scenario) -> Held:
     """Whom settings, people and events call by name; to be asked before an edit."""
-    leaves, users = set(_leaves(scenario)), set(_users(scenario))
+    leaves, users = set(_leaves(scenario)), set(_users(scenario)) - {""}
     if not leaves and not users:
         return Held({}, {})
     names = Names(scenario.tree, scenario.people)
@@ -72,9 +74,13 @@ def _leaves(scenario: Scenario) -> Iterator[str]:
 def _users(scenario: Scenario) -> Iterator[str]:
     for person in scenario.people:
         yield person.name
+    for job in scenario.jobs:
+        yield job.person
     for event in scenario.events:
         if isinstance(event.action, ReniceUser):
             yield event.action.person
+        elif isinstance(event.action, SubmitJob):
+            yield event.action.job.person
 
 
 def _found(find: Callable[[str], Node], references: Iterable[str]) -> dict[str, int]:
@@ -92,14 +98,21 @@ def _renamed(scenario: Scenario, leaves: dict[str, str], users: dict[str, str]) 
     return {
         "machine": replace(scenario.machine, defer_interactive_to=leaves.get(deferred, deferred)),
         "people": tuple(replace(person, name=users.get(person.name, person.name)) for person in people),
+        "jobs": tuple(_of_user(job, users) for job in scenario.jobs),
         "events": tuple(Event(one.at_s, _said(one.action, leaves, users)) for one in scenario.events),
     }
+
+
+def _of_user(job: JobSpec, users: dict[str, str]) -> JobSpec:
+    return replace(job, person=users.get(job.person, job.person))
 
 
 def _said(action: Action, leaves: dict[str, str], users: dict[str, str]) -> Action:
     match action:
         case ReniceUser(person):
             return replace(action, person=users.get(person, person))
+        case SubmitJob(job):
+            return replace(action, job=_of_user(job, users))
         case SetSetting(key, value) if key == DEFER_TO:
             return replace(action, value=leaves.get(value, value))
     return action

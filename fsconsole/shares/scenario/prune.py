@@ -20,6 +20,7 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
 )
 from fsconsole.shares.scenario.names import DEFER_TO, Names, account_in_use
+from fsconsole.shares.scenario.prune_batch import pruned_batch
 from fsconsole.shares.scenario.spec import DemandReport, Event, Person, Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
@@ -35,17 +36,16 @@ def pruned(scenario: Scenario) -> Scenario:
     names = Names(tree, people)
     reference = scenario.machine.defer_interactive_to
     is_deferred = not reference or _is_known(names.find_leaf, reference)
+    batch = pruned_batch(
+        scenario, lambda node: _can_work(tree, node), lambda name: _is_known(names.find_user_name, name)
+    )
     return replace(
         scenario,
+        **batch | {"events": tuple(_events(tree, names, batch["events"]))},
         machine=scenario.machine if is_deferred else replace(scenario.machine, defer_interactive_to=""),
         people=people,
         logins=tuple(node for node in scenario.logins if _can_work(tree, node)),
         workloads=tuple(load for load in scenario.workloads if _has_worker(tree, names, load)),
-        events=tuple(
-            Event(event.at_s, action)
-            for event in scenario.events
-            if (action := _action(tree, names, event.action)) is not None
-        ),
         reports=tuple(_reports(tree, scenario.reports)),
         plot=replace(scenario.plot, nodes=tuple(node for node in scenario.plot.nodes if node in tree)),
     )
@@ -56,6 +56,13 @@ def _people(tree: ShareTree, people: Iterable[Person]) -> Iterator[Person]:
         accounts = tuple(node for node in person.accounts if node != ROOT_ID and _can_work(tree, node))
         if accounts:
             yield replace(person, accounts=accounts)
+
+
+def _events(tree: ShareTree, names: Names, events: Iterable[Event]) -> Iterator[Event]:
+    for event in events:
+        action = _action(tree, names, event.action)
+        if action is not None:
+            yield Event(event.at_s, action)
 
 
 def _reports(tree: ShareTree, reports: Iterable[DemandReport]) -> Iterator[DemandReport]:

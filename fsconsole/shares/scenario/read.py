@@ -11,6 +11,7 @@ from typing import Any
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
+    PARTS,
     MachineSpec,
     PlotSpec,
     PolicySpec,
@@ -104,6 +105,7 @@ class _Reading:
         return scenario
 
     def _build(self, document: Document, data: Map) -> Scenario:
+        from fsconsole.shares.scenario.batch_sections import BatchReader
         from fsconsole.shares.scenario.names import Names
         from fsconsole.shares.scenario.sections import SectionReader
         from fsconsole.shares.scenario.timeline import TimelineReader
@@ -116,8 +118,14 @@ class _Reading:
         sections = SectionReader(document, Names(tree))
         sections.check_machine(machine, data.get("machine"))
         people, devices = sections.people(data.get("people")), sections.devices(data.get("devices"))
-        timeline = TimelineReader(document, Names(tree, people), devices)
+        # Sizes that are wrong themselves say nothing of who needs how much.
+        knows_sizes = not any(problem.path.partition(".")[0] == "memory" for problem in self._problems)
+        batch = BatchReader(document, Names(tree, people), machine if knows_sizes else None)
+        queues, near_dedicated = batch.queues(data.get("queues")), batch.near_dedicated(data)
+        timeline = TimelineReader(document, Names(tree, people), devices, batch)
         logins, events = timeline.logins(data.get("logins"))
+        workloads, jobs = timeline.workloads(data.get("workloads")), batch.jobs(data.get("jobs"))
+        batch.check_workloads(workloads, data)
         plot = _plot(data.get("plot"), timeline.plot_nodes(data.get("plot")))
         self._say_settings(document, data, "plot", plot.problems(machine))
         scenario = Scenario(
@@ -127,14 +135,18 @@ class _Reading:
             people=people,
             devices=devices,
             logins=logins,
-            workloads=timeline.workloads(data.get("workloads")),
+            workloads=workloads,
             events=events + timeline.events(data.get("events"), machine, policy),
             reports=sections.reports(data.get("reports")),
+            queues=queues,
+            jobs=jobs,
+            near_dedicated=near_dedicated,
             plot=plot,
             header=header_of(self._text),
             **{key: data[key] for key in ("title", "about", "source", "seed") if key in data},
         )
-        self._problems += rows.problems + sections.problems + timeline.problems
+        batch.check_requests()
+        self._problems += rows.problems + sections.problems + timeline.problems + batch.problems
         return scenario
 
     def _tick(self, nodes: int) -> None:
@@ -160,9 +172,12 @@ class _Reading:
 
     def _settings(self, document: Document, data: Map) -> tuple[MachineSpec, PolicySpec]:
         """Machine and policy, defaults where they are not sound; what cannot stand together is told."""
-        machine = MachineSpec(**_sound_settings("machine", data.get("machine")))
+        parts = {part: kind(**_sound_settings(part, data.get(part))) for part, kind in PARTS.items()}
+        machine = MachineSpec(**_sound_settings("machine", data.get("machine")), **parts)
         policy = PolicySpec(**_sound_settings("policy", data.get("policy")))
         self._say_settings(document, data, "machine", machine.problems())
+        for part, spec in parts.items():
+            self._say_settings(document, data, part, spec.problems())
         self._say_settings(document, data, "policy", policy.problems(machine))
         return machine, policy
 

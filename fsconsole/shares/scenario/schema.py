@@ -1,220 +1,62 @@
 """The form of a scenario file, as pydantic models, and the JSON schema published from them.
 
 `python -m fsconsole.shares.scenario.schema` writes resources/schema/scenario-1.json anew.
-Machine and policy are derived from their dataclasses, so a new setting is a key of the file at once.
+Settings, queues and jobs are derived from their dataclasses, so a new field is a key of the file at once.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    TypeAdapter,
-    WithJsonSchema,
-    create_model,
+from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema, create_model
+
+from fsconsole.shares.scenario.actions import MAX_CLICKS, MAX_PROCESSES, NORMAL_NICE
+from fsconsole.shares.scenario.event_keys import BARE_EVENTS, CALLED, JOB_EVENTS
+from fsconsole.shares.scenario.field_types import (
+    NO_KEY,
+    Duration,
+    Limit,
+    LongDuration,
+    Name,
+    Nice,
+    Part,
+    PastSeconds,
+    Portion,
+    Rate,
+    Reference,
+    Shares,
+    Strict,
+    derived,
+    mapping_like,
+    nothing_more,
+    yes_only,
 )
-from pydantic_core import PydanticCustomError
+from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
+from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec, Order
+from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, PolicySpec, Quantity
 
-from fsconsole.shares.edits import MAX_SHARES
-from fsconsole.shares.scenario.actions import (
-    MAX_CLICKS,
-    MAX_PROCESSES,
-    MAX_SYSCALLS_PER_S,
-    NICE_LEVELS,
-    NORMAL_NICE,
+MAX_JOBS = 10_000  # that one item of a file can stand for
+_MOST_MW = MAX_CLICKS / CLICKS_PER_MW
+_A_NIGHT = "{queue: nd, windows: daily 23:00-07:30}"
+_REQUESTS = f"Requests have numbers from {FIRST_REQUEST} on: the list jobs first, then submit events"
+
+Machine = derived("Machine", MachineSpec)
+Policy = derived("Policy", PolicySpec)
+Memory = derived("Memory", MemorySpec)
+Urm = derived("Urm", UrmSpec)
+NearDedicated = derived("NearDedicated", NearDedicatedSpec)
+QueueForm = derived("QueueForm", QueueSpec, types={"name": Name, "node": Reference | None})
+_COUNT = (int, Field(1, ge=1, le=MAX_JOBS, description="Jobs alike, one after the other"))
+JobForm = derived(
+    "JobForm",
+    JobSpec,
+    called=CALLED[JobSpec],
+    types={"name": Name, "queue": Name, "user": Reference | None},
+    more={"count": _COUNT},
 )
-from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, is_time, seconds
-from fsconsole.shares.scenario.fractions import PATTERN as PERCENT
-from fsconsole.shares.scenario.fractions import fraction
-from fsconsole.shares.scenario.spec import (
-    FORMAT_VERSION,
-    MachineSpec,
-    PolicySpec,
-    Quantity,
-)
-
-# Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
-NO_KEY = "as:"
-
-
-class Strict(BaseModel):
-    """No unknown keys, no conversions, no endless numbers."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, protected_namespaces=())
-
-
-def _seconds(value: Any) -> Any:
-    if isinstance(value, str):
-        try:
-            return seconds(value)
-        except ValueError as error:
-            raise _told(str(error)) from None
-    return value
-
-
-def _told(text: str) -> PydanticCustomError:
-    """A fault that says itself what would be right."""
-    return PydanticCustomError("told", "{told}", {"told": text})
-
-
-def _fraction(value: Any) -> Any:
-    if isinstance(value, str):
-        try:
-            return fraction(value)
-        except ValueError as error:
-            raise _told(str(error)) from None
-    return value
-
-
-def _limit(value: Any) -> Any:
-    """A demand's word or number as its limit, None where there is none."""
-    if value is None:
-        msg = "a demand is a percentage such as 2.08 %, saturated or idle"
-        raise _told(msg)
-    return {"saturated": None, "idle": 0.0}.get(value, value) if isinstance(value, str) else value
-
-
-def _listed(value: Any) -> Any:
-    """A list as a tuple; one value alone stands for a list of one."""
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
-
-
-def _yes(value: Any) -> Any:
-    if value is not True:
-        msg = "leave the event out where nothing restarts; write restart: true"
-        raise _told(msg)
-    return value
-
-
-def _moment(value: Any) -> Any:
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return datetime(value.year, value.month, value.day)  # noqa: DTZ001 (the machine's own clock)
-    if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
-            moment = None
-        if moment is not None and moment.tzinfo is None:
-            return moment
-    return value
-
-
-def _switch(value: Any) -> Any:
-    """YAML 1.1 reads a plain off as false."""
-    return "off" if value is False else value
-
-
-def _duration_schema(**limits: float) -> dict[str, Any]:
-    number = {"type": "number", **limits}
-    text = {"type": "string", "pattern": PATTERN}
-    return {"anyOf": [number, text], "description": "Seconds, or text with a unit such as 8 h"}
-
-
-Seconds = Annotated[float, BeforeValidator(_seconds), WithJsonSchema(_duration_schema(minimum=0))]
-Duration = Annotated[
-    float,
-    Field(ge=0, le=LONGEST_S),
-    BeforeValidator(_seconds),
-    WithJsonSchema(_duration_schema(minimum=0, maximum=LONGEST_S)),
-]
-LongDuration = Annotated[
-    float,
-    Field(gt=0, le=LONGEST_S),
-    BeforeValidator(_seconds),
-    WithJsonSchema(_duration_schema(exclusiveMinimum=0, maximum=LONGEST_S)),
-]
-PastSeconds = Annotated[
-    float,
-    Field(ge=-LONGEST_S, le=0),
-    BeforeValidator(_seconds),
-    WithJsonSchema(_duration_schema(minimum=-LONGEST_S, maximum=0)),
-]
-Moment = Annotated[
-    datetime,
-    BeforeValidator(_moment),
-    WithJsonSchema({"type": "string", "description": "Date and time, such as 1991-03-04 14:00:00"}),
-]
-Shares = Annotated[int, Field(ge=0, le=MAX_SHARES)]
-Reference = Annotated[
-    str, Field(min_length=1, description="A path such as g1/u11, or a name that occurs once")
-]
-Name = Annotated[str, Field(min_length=1)]
-Rate = Annotated[float, Field(ge=0, le=MAX_SYSCALLS_PER_S)]
-Nice = Annotated[int, Field(ge=0, lt=NICE_LEVELS)]
-_PART: dict[str, Any] = {
-    "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": PERCENT}]
-}
-Part = Annotated[
-    float,
-    Field(ge=0, le=1),
-    BeforeValidator(_fraction),
-    WithJsonSchema(_PART | {"description": "Part of the machine: 0 .. 1, or text such as 2.08 %"}),
-]
-Limit = Annotated[
-    Part | None,
-    BeforeValidator(_limit),
-    WithJsonSchema(
-        {"anyOf": [*_PART["anyOf"], {"enum": ["saturated", "idle"]}]}
-        | {"description": "Most that the node can use of the machine, saturated for all it gets, or idle"}
-    ),
-]
-
-
-def field_type(name: str, hint: Any) -> Any:
-    """The file's type of a dataclass field: its own, with units, dates and `off` as files write them."""
-    if hint is float and is_time(name):
-        return Seconds
-    if hint is datetime:
-        return Moment
-    if get_origin(hint) is Literal and "off" in get_args(hint):
-        schema = {"enum": [*get_args(hint), False]}
-        return Annotated[hint, BeforeValidator(_switch), WithJsonSchema(schema)]
-    if get_origin(hint) is tuple:
-        return _list_type(field_type(name, get_args(hint)[0]))
-    return hint
-
-
-def _list_type(item: Any) -> Any:
-    """A tuple that files write as a list, or as its one value."""
-    one = TypeAdapter(item).json_schema()
-    schema = {"anyOf": [{"type": "array", "items": one}, one]}
-    return Annotated[tuple[item, ...], BeforeValidator(_listed), WithJsonSchema(schema)]
-
-
-def descriptions(spec: type[Any]) -> dict[str, str]:
-    """What the Attributes of a dataclass's docstring say, by field."""
-    _, _, listed = (spec.__doc__ or "").partition("Attributes:")
-    found = {}
-    for names, text in re.findall(r"^ {8}([a-z][\w, ]*): (.*(?:\n {9,}.*)*)", listed, re.MULTILINE):
-        for name in names.split(", "):
-            found[name] = " ".join(text.split())
-    return found
-
-
-def _section(title: str, spec: type[Any]) -> Any:
-    said = descriptions(spec)
-    fields: dict[str, Any] = {}
-    for name, hint in get_type_hints(spec).items():
-        default = getattr(spec(), name)
-        shown = str(default) if isinstance(default, datetime) else default
-        shown = list(shown) if isinstance(shown, tuple) else shown
-        about = Field(default, description=said.get(name), json_schema_extra={"default": shown})
-        fields[name] = (field_type(name, hint), about)
-    return create_model(title, __base__=Strict, __doc__=(spec.__doc__ or "").splitlines()[0], **fields)
-
-
-Machine = _section("Machine", MachineSpec)
-Policy = _section("Policy", PolicySpec)
 
 
 class WorkForm(Strict):
@@ -227,7 +69,12 @@ class WorkForm(Strict):
     device: Name | None = Field(None, description="Device that is asked after each burst, by name")
     io_s: Duration = Field(0.0, description="Mean time that the device needs for a request")
     syscalls_per_s: Rate = Field(0.0, description="System calls per CPU second")
-    clicks: int = Field(0, ge=0, le=MAX_CLICKS, description="Memory held, in clicks of 512 words")
+    memory_mw: float = Field(0.0, ge=0, le=_MOST_MW, description="Memory held, in MW (8 MB each)")
+    clicks: int = Field(0, ge=0, le=MAX_CLICKS, description="The same in clicks of 512 words, 2048 to the MW")
+    sds_mw: float = Field(0.0, ge=0, le=_MOST_MW, description="SDS held, in MW")
+    system_fraction: Portion = Field(0.0, description="Part of its CPU time that is system time")
+    mflops: float = Field(0.0, ge=0, le=1e9, description="Millions of operations per second of user time")
+    locked_fraction: Portion = Field(0.0, description="Part of the time in which locked I/O is under way")
 
 
 WorkKey = Annotated[
@@ -279,7 +126,7 @@ class SetBooksForm(Strict):
     charge: float | None = Field(None, ge=0, description="Total charge, in CPU seconds")
 
 
-class EventForm(Strict):
+class EventBase(Strict):
     """Something that happens at a time; besides `at` it holds one thing."""
 
     at: Duration
@@ -291,9 +138,36 @@ class EventForm(Strict):
     renice: ReniceForm | None = None
     newacct: NewAccountForm | None = None
     set_books: SetBooksForm | None = None
-    restart: Annotated[bool, BeforeValidator(_yes), WithJsonSchema({"const": True})] | None = None
+    restart: Annotated[bool, BeforeValidator(yes_only), WithJsonSchema({"const": True})] | None = None
     set_shares: dict[str, Shares] | None = Field(None, description="New shares by path or unique name")
-    set: dict[str, Any] | None = Field(None, description="New values of machine.* and policy.* settings")
+    set: dict[str, Any] | None = Field(None, description="New values of settings by dotted key")
+    submit: JobForm | None = Field(None, description=_REQUESTS)  # type: ignore[valid-type]
+    order_queue: Order | None = Field(None, description="Another order of the near-dedicated queue")
+    acknowledge: Name | None = Field(None, description="The key of an alert that somebody has seen")
+    write_note: str | None = Field(None, description="A note for the next operator")
+
+
+JOB_EVENT_FORMS: dict[str, Any] = {
+    key: derived(f"{action.__name__}Form", action, called=CALLED.get(action))
+    for key, action in JOB_EVENTS.items()
+}
+
+
+def _job_events() -> dict[str, Any]:
+    """Optional keys of all events on jobs and windows."""
+    made: dict[str, Any] = {}
+    for key, action in JOB_EVENTS.items():
+        form = JOB_EVENT_FORMS[key]
+        if key in BARE_EVENTS:
+            bare = WithJsonSchema({"anyOf": [form.model_json_schema(), {"const": True}]})
+            form = Annotated[form, BeforeValidator(nothing_more), bare]
+        made[key] = (form | None, Field(None, description=(action.__doc__ or "").rstrip(".")))
+    return made
+
+
+EventForm: type[EventBase] = create_model(
+    "EventForm", __base__=EventBase, __doc__=EventBase.__doc__, **_job_events()
+)
 
 
 class PersonForm(Strict):
@@ -324,7 +198,7 @@ class ReportForm(Strict):
 class PlotForm(Strict):
     """What the console shows first."""
 
-    nodes: list[Reference] = []
+    nodes: list[Reference] = Field([])
     quantities: list[Quantity] | None = None
     leave_out_system: bool = True
     until_s: LongDuration = 1200.0
@@ -367,16 +241,21 @@ class ScenarioForm(Strict):
     about: str = ""
     source: str = Field("", description="The paper that it is from")
     machine: Machine = Field(default_factory=Machine)  # type: ignore[valid-type] # made from its dataclass
+    memory: Annotated[Memory | None, mapping_like("{size_mw: 60}")] = None  # type: ignore[valid-type]
+    urm: Annotated[Urm | None, mapping_like("{run_limit: 20}")] = None  # type: ignore[valid-type]
     policy: Policy = Field(default_factory=Policy)  # type: ignore[valid-type]
     seed: int = Field(1, ge=0, lt=2**63)
     tree: dict[str, Any]
     people: list[PersonForm] = Field([], description="Who works on which accounts")
     devices: list[DeviceForm] = Field([], description="Devices that processes wait for")
+    queues: list[QueueForm] = Field([], description="NQS queues that jobs are submitted to")  # type: ignore[valid-type]
+    near_dedicated: Annotated[NearDedicated | None, mapping_like(_A_NIGHT)] = None  # type: ignore[valid-type]
     logins: list[Reference] = Field([], description="Who is logged in at 0")
     workloads: list[ProcessForm] = Field([], description="Processes that are there at 0")
-    events: list[EventForm] = []
+    jobs: list[JobForm] = Field([], description=f"Jobs in the queues at 0. {_REQUESTS}")  # type: ignore[valid-type]
+    events: list[EventForm] = Field([])  # type: ignore[valid-type]
     reports: list[ReportForm] = Field([], description="Demands that stand together, for What if")
-    plot: PlotForm = PlotForm()
+    plot: PlotForm = Field(default_factory=lambda: PlotForm(nodes=[]))
 
 
 class ScenarioFile(ScenarioForm):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from fsconsole.shares.scenario.durations import in_words, is_time
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError, split_setting
+from fsconsole.shares.scenario.spec import PARTS, MachineSpec, PolicySpec, SettingError, split_setting
 
-_ROOMS = {"machine": MachineSpec, "policy": PolicySpec}
+_ROOMS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **PARTS}
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
@@ -67,9 +66,11 @@ def value_of(key: str, value: Any, written: str | None = None) -> Any:
     """
     from pydantic import ValidationError
 
+    from fsconsole.shares.scenario.field_types import field_adapter
+
     room, name = split_setting(key)
     try:
-        return _adapter(room, name).validate_python(value)
+        return field_adapter(_ROOMS[room], name).validate_python(value)
     except ValidationError as error:
         msg = f"{key} cannot be {(value if written is None else written)!r}: {_said(error)}"
         raise SettingError(msg) from None
@@ -82,12 +83,3 @@ def _said(error: Any) -> str:
     if fault["type"] == "told":
         return str(fault["ctx"]["told"])
     return f"it must be {wanted(fault) or fault['msg']}"
-
-
-@cache
-def _adapter(room: str, name: str) -> Any:
-    from pydantic import TypeAdapter
-
-    from fsconsole.shares.scenario.schema import Strict, field_type
-
-    return TypeAdapter(field_type(name, get_type_hints(_ROOMS[room])[name]), config=Strict.model_config)

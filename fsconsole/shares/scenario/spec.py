@@ -15,7 +15,11 @@ from typing import Any, Literal
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
 from fsconsole.shares.scenario.calendar import calendar_problems
 from fsconsole.shares.scenario.durations import LONGEST_S
+from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec, UrmSpec
+from fsconsole.shares.scenario.memory_spec import MemorySpec
+from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.scenario.ranges import Range
 from fsconsole.shares.tree import ShareTree
 
 FORMAT_VERSION = 1
@@ -24,6 +28,7 @@ NORMAL_TICK_COST = 1000.0
 # What policies/ has; said here so that a file that names another is told where it does.
 POLICY_NAMES = ("share", "flat", "feedback", "fixed", "process-fair", "exponential")
 _MOST_HZ = 10_000
+_MOST_CPU_TICKS = 20_000_000  # between two decays; the engine works them out at once
 # Below these, numbers divided by them leave the range of floats.
 _LEAST_COST = 1e-6
 _SHORTEST_S = 1e-6
@@ -40,7 +45,9 @@ QUANTITIES: tuple[Quantity, ...] = (
 )
 
 # Settings that stay as they are once a machine runs.
-FIXED_SETTINGS = ("machine.hz", "machine.name", "machine.start")
+FIXED_SETTINGS = ("machine.hz", "machine.name", "machine.start", "memory.size_mw", "memory.sds_mw")
+# Parts of a machine whose settings have keys, and sections of the file, of their own.
+PARTS: dict[str, type[Any]] = {"memory": MemorySpec, "urm": UrmSpec}
 
 
 class SettingError(ValueError):
@@ -72,6 +79,7 @@ class MachineSpec:
             (DEFERTOESGRP); empty for none.
         count_inactive: use machine shares in place of allocated shares (the static variant).
         start: date and time at 0.
+        memory, urm: settings of the memory scheduler and of the resource manager.
     """
 
     name: str = "Simulated machine"
@@ -92,10 +100,16 @@ class MachineSpec:
     defer_interactive_to: str = ""
     count_inactive: bool = False
     start: datetime = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
+    memory: MemorySpec = MemorySpec()  # noqa: RUF009 (frozen)
+    urm: UrmSpec = UrmSpec()  # noqa: RUF009
 
     def ticks(self, seconds: float) -> int:
         """The tick nearest to a time."""
         return round(seconds * self.hz)
+
+    def period_ticks(self, seconds: float) -> int:
+        """Ticks between two rounds of what comes again and again; at least one."""
+        return max(1, self.ticks(seconds))
 
     @property
     def cost_per_cpu_s(self) -> float:
@@ -119,6 +133,10 @@ class MachineSpec:
             found.append(("hz", f"needs 1 to {_MOST_HZ} ticks per second"))
         if not _whole_ticks(self.decay_interval_s, self.hz):
             found.append(("decay_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
+        elif self.decay_interval_s * self.hz * self.cpus > _MOST_CPU_TICKS:
+            most = _MOST_CPU_TICKS / (self.hz * self.cpus)
+            told = f"needs at most {most:g} s with {self.cpus} processors of {self.hz} ticks per second"
+            found.append(("decay_interval_s", told))
         smallest, largest = (self.priority_decay(nice) for nice in (0, NICE_LEVELS - 1))
         if smallest <= 0 or largest >= 1:
             wanted = "k2 * (nice + k3) must lie between 0 and 1 for every nice from 0 to 39"
@@ -135,31 +153,14 @@ class MachineSpec:
         return found + [("calendar", told) for told in calendar_problems(self.calendar)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """From a lowest to a highest value, both allowed unless `above` excludes the lowest."""
-
-    lowest: float
-    highest: float
-    above: bool = False
-
-    def holds(self, value: float) -> bool:
-        return (self.lowest < value if self.above else self.lowest <= value) and value <= self.highest
-
-    @property
-    def told(self) -> str:
-        first = f"above {self.lowest:g}" if self.above else f"{self.lowest:g}"
-        return f"needs a number from {first} to {self.highest:g}".replace("from above", "above")
-
-
 _RANGES = {
-    "mingshare": _Range(0, 1, above=True),
-    "maxushare": _Range(1, 1000),
-    "sharemin": _Range(0, 0.5),
-    "nu": _Range(1, 100, above=True),
-    "k_c": _Range(0, 1, above=True),
-    "k_mu": _Range(0, 2),
-    "base_min": _Range(1e-6, 0.5),
+    "mingshare": Range(0, 1, above=True),
+    "maxushare": Range(1, 1000),
+    "sharemin": Range(0, 0.5),
+    "nu": Range(1, 100, above=True),
+    "k_c": Range(0, 1, above=True),
+    "k_mu": Range(0, 2),
+    "base_min": Range(1e-6, 0.5),
 }
 
 
@@ -350,10 +351,14 @@ class Scenario:
     plot: PlotSpec = PlotSpec()
     seed: int = 1
     header: str = field(default="", compare=False)
+    queues: tuple[QueueSpec, ...] = ()
+    jobs: tuple[JobSpec, ...] = ()
+    near_dedicated: NearDedicatedSpec | None = None
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
         """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
         from fsconsole.shares.scenario.names import DEFER_TO, Names
+        from fsconsole.shares.scenario.room import ROOM_SETTINGS, without_room
 
         machine, policy = changed_settings(self.machine, self.policy, settings)
         if settings.get(DEFER_TO):
@@ -362,17 +367,26 @@ class Scenario:
             except LookupError as error:
                 msg = f"{DEFER_TO}: {error}"
                 raise SettingError(msg) from None
-        return replace(self, machine=machine, policy=policy)
+        changed = replace(self, machine=machine, policy=policy)
+        if ROOM_SETTINGS & settings.keys() and (told := without_room(changed)):
+            raise SettingError("; ".join(told))
+        return changed
 
 
 def settings_of(machine: MachineSpec, policy: PolicySpec) -> dict[str, Any]:
     """All settings by dotted key, as in run manifests and `--set`."""
-    rooms = (("machine", machine), ("policy", policy))
-    return {f"{room}.{item.name}": getattr(spec, item.name) for room, spec in rooms for item in fields(spec)}
+    rooms: list[tuple[str, Any]] = [("machine", machine), ("policy", policy)]
+    rooms += [(name, getattr(machine, name)) for name in PARTS]
+    return {
+        f"{room}.{item.name}": getattr(spec, item.name)
+        for room, spec in rooms
+        for item in fields(spec)
+        if item.name not in PARTS
+    }
 
 
 def split_setting(key: str) -> tuple[str, str]:
-    """(`machine` or `policy`, name) of a dotted key; SettingError with the nearest keys otherwise."""
+    """(room, name) of a dotted key; SettingError with the nearest keys otherwise."""
     known = list(settings_of(MachineSpec(), PolicySpec()))
     if key in known:
         room, _, name = key.partition(".")
@@ -391,9 +405,12 @@ def changed_settings(
         room, name = split_setting(key)
         if room == "machine":
             machine = replace(machine, **{name: value})
+        elif room in PARTS:
+            machine = replace(machine, **{room: replace(getattr(machine, room), **{name: value})})
         else:
             policy = replace(policy, **{name: value})
     found = [f"machine.{name} {text}" for name, text in machine.problems()]
+    found += [f"{part}.{name} {text}" for part in PARTS for name, text in getattr(machine, part).problems()]
     found += [f"policy.{name} {text}" for name, text in policy.problems(machine)]
     if found:
         raise SettingError("; ".join(found))

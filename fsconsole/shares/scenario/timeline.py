@@ -8,7 +8,10 @@ from typing import Any
 
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario import actions, schema
+from fsconsole.shares.scenario.batch_sections import EVENTS as BATCH_EVENTS
+from fsconsole.shares.scenario.batch_sections import BatchReader
 from fsconsole.shares.scenario.explain import sound
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import DEFER_TO, Names
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.references import ReferenceReader, items
@@ -28,14 +31,18 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
 _HAPPENINGS = (
     *("login", "logout", "start", "end", "renice", "newacct"),
     *("set_books", "restart", "set_shares", "set"),
+    *BATCH_EVENTS,
 )
 
 
 class TimelineReader(ReferenceReader):
     """Reads logins, workloads and events; checks references whatever else is wrong."""
 
-    def __init__(self, document: Document, names: Names, devices: Iterable[Device] = ()) -> None:
+    def __init__(
+        self, document: Document, names: Names, devices: Iterable[Device], batch: BatchReader
+    ) -> None:
         super().__init__(document, names)
+        self._batch = batch
         self._devices = [device.name for device in devices]
         self._settings: list[tuple[float, int, str, actions.SetSetting]] = []
 
@@ -94,15 +101,17 @@ class TimelineReader(ReferenceReader):
         self._check_settings(machine, policy)
         return tuple(found)
 
-    def _events(self, name: str, item: Map, form: schema.EventForm | None, path: str) -> list[Event]:
+    def _events(self, name: str, item: Map, form: schema.EventBase | None, path: str) -> list[Event]:
         at_s = form.at if form is not None else 0.0
         if name == "set" and isinstance(item[name], Map):
             settings = self._set(item[name], at_s, path)
             return [Event(at_s, action) for action in settings]
+        if name in BATCH_EVENTS:
+            return [Event(at_s, action) for action in self._batch.events(name, item, at_s, path)]
         return [Event(at_s, action) for action in self._actions(name, item, form, path)]
 
     def _actions(
-        self, name: str, item: Map, form: schema.EventForm | None, path: str
+        self, name: str, item: Map, form: schema.EventBase | None, path: str
     ) -> Iterator[actions.Action]:
         place = item.place_of(name)
         value = item[name]
@@ -160,6 +169,7 @@ class TimelineReader(ReferenceReader):
         for key, (needed, what) in needs.items():
             if key in raw and needed not in raw:
                 self.say(raw.place_of(key, of_key=True), f"{key} needs {needed}, {what}", path)
+        self._batch.check_work(raw, path)
         if isinstance(raw.get("device"), str):
             self._check_device(raw, path)
 
@@ -256,6 +266,10 @@ class TimelineReader(ReferenceReader):
 
     def _check_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:
         """What cannot stand together once the events before it have happened."""
+        try:
+            changed_settings(machine, policy, {})
+        except SettingError:
+            return  # what is wrong from the start is told where it stands
         for _, place, path, action in sorted(self._settings, key=lambda setting: setting[0]):
             try:
                 machine, policy = changed_settings(machine, policy, {action.key: action.value})
@@ -270,4 +284,8 @@ class TimelineReader(ReferenceReader):
 def _work(form: Any) -> actions.Work:
     if isinstance(form, str):
         return actions.Work()
-    return actions.Work(**dict(form))
+    values = dict(form)
+    memory_mw, sds_mw = values.pop("memory_mw"), values.pop("sds_mw")
+    if memory_mw:
+        values["clicks"] = round(memory_mw * CLICKS_PER_MW)
+    return actions.Work(**values, sds_clicks=round(sds_mw * CLICKS_PER_MW))

@@ -19,6 +19,7 @@ from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
+    PARTS,
     Device,
     Event,
     MachineSpec,
@@ -26,6 +27,13 @@ from fsconsole.shares.scenario.spec import (
     PlotSpec,
     PolicySpec,
     Scenario,
+)
+from fsconsole.shares.scenario.write_batch import (
+    job_event,
+    job_items,
+    memory_item,
+    near_dedicated_lines,
+    queue_items,
 )
 from fsconsole.shares.scenario.yaml_nodes import MAX_DEPTH
 from fsconsole.shares.tree import Kind, Node, ShareTree
@@ -86,12 +94,17 @@ class _Writer:
         scenario = self._scenario
         yield self._head()
         yield _settings("machine", scenario.machine, MachineSpec())
+        for part, kind in PARTS.items():
+            yield _settings(part, getattr(scenario.machine, part), kind())
         yield _settings("policy", scenario.policy, PolicySpec())
         yield ["tree:", *tree_lines(scenario.tree, "  ")]
         yield self._list("people", [self._person(person) for person in scenario.people])
         yield self._list("devices", [_device(device) for device in scenario.devices])
+        yield self._list("queues", queue_items(scenario.queues, self._reference))
+        yield near_dedicated_lines(scenario.near_dedicated)
         yield self._logins()
         yield self._list("workloads", [self._process(load, at_start=True) for load in scenario.workloads])
+        yield self._list("jobs", job_items(scenario.jobs))
         yield self._list("events", [self._event(event) for event in scenario.events])
         yield self._reports()
         yield self._plot()
@@ -187,7 +200,7 @@ class _Writer:
             case actions.ChangeTree():
                 told = "an event that changes more of a tree than shares cannot be written to a scenario file"
                 raise ScenarioError([Problem(told)])
-        return self._action_on_people(action)
+        return job_event(action) or self._action_on_people(action)
 
     def _action_on_people(self, action: actions.Action) -> dict[str, str]:
         match action:
@@ -233,9 +246,11 @@ def _settings(room: str, spec: Any, default: Any) -> list[str]:
     lines = [f"{room}:"]
     for item in fields(spec):
         value = getattr(spec, item.name)
-        if value != getattr(default, item.name) or item.name in _ALWAYS[room]:
+        if item.name in PARTS:
+            continue
+        if value != getattr(default, item.name) or item.name in _ALWAYS.get(room, ()):
             lines.append(f"  {item.name}: {setting_text(item.name, value)}")
-    return lines
+    return lines if len(lines) > 1 else []
 
 
 def _device(device: Device) -> dict[str, str]:
@@ -249,10 +264,13 @@ def _limit(limit: float | None) -> str:
 
 
 def _work(work: actions.Work) -> str:
-    item = {}
+    item: dict[str, str] = {}
     for name, default in ((one.name, one.default) for one in fields(actions.Work)):
         value = getattr(work, name)
         if value == default:
+            continue
+        if name in ("clicks", "sds_clicks"):
+            item |= memory_item(value, "memory_mw" if name == "clicks" else "sds_mw")
             continue
         item[name] = in_words(float(value)) if is_time(name) else scalar(value, in_flow=True)
     return flow(item) if item else "endless"

@@ -232,6 +232,12 @@ class _Composer:
         value = event.value
         if event.tag is not None:
             self._refuse_tag(event)
+        elif event.implicit[0] and _CLOCK.fullmatch(value):
+            read = f"some YAML readers take {value} for {_sexagesimal(value):.15g}"
+            self._say(
+                event,
+                f'{read}: write times with a unit, such as 16 h; if it is text, put it in quotes: "{value}"',
+            )
         elif event.implicit[0]:
             value = plain_value(value)
         mark = event.start_mark

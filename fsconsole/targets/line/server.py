@@ -16,6 +16,7 @@ from typing import Any
 from fsconsole.targets.line import places
 from fsconsole.targets.line.messages import MAX_REQUEST, Answer, LineError, Messages, Replied
 from fsconsole.targets.line.places import PlaceError
+from fsconsole.targets.login import login_name
 
 MAX_CLIENTS = 16
 IDLE_S = 600.0
@@ -90,9 +91,13 @@ class LineServer:
             messages.close()
 
     def _name(self, client: socket.socket) -> str:
-        """Another one for each connection: what a shell remembers is its client's alone."""
+        """Another one for each connection: what a shell remembers is its client's alone.
+
+        Who it is comes first, for journal and audit log: whoever gets in here is this user.
+        """
         found = places.peer(client)
-        return f"outside {next(self._numbers)}" + (f", process {found[0]}" if found is not None else "")
+        process = f", process {found[0]}" if found is not None else ""
+        return f"{login_name()} (outside {next(self._numbers)}{process})"
 
     def _converse(self, messages: Messages, who: str) -> None:
         while True:

@@ -11,15 +11,17 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse import workspace as workspace_module
 from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
+from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note, Progress, Result
@@ -115,6 +117,20 @@ def test_enter_runs_the_selected_experiment_and_shows_figure_claims_and_notes(
     assert not workspace.claims.failures.isVisibleTo(workspace)
     assert workspace.table.qaction("analyse.export").isEnabled()
     assert workspace.status_text() == "4 experiments, 1 run, 1 of 1 claims hold"
+
+
+def test_what_an_experiment_prints_stands_below_the_notes_in_its_columns(qtbot: QtBot) -> None:
+    panel = NotesPanel()
+    qtbot.addWidget(panel)
+    panel.show_notes((Note("ours", "This much is ours."),), "User   Wall\nsbert  2:12")
+    (shown,) = panel.findChildren(QPlainTextEdit)
+    assert shown.toPlainText() == "User   Wall\nsbert  2:12"
+    assert (shown.lineWrapMode(), shown.isReadOnly()) == (QPlainTextEdit.LineWrapMode.NoWrap, True)
+    assert shown.font().family() == fixed_font().family()
+    panel.show_notes(())
+    sheet = panel.widget()
+    assert sheet is not None
+    assert not sheet.findChildren(QPlainTextEdit)
 
 
 def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:

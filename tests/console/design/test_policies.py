@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.design.parameters import PARAMETERS, parsed, written
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.policies.registry import POLICIES
+from fsconsole.shares.scenario.parameters import PARAMETERS, parsed, written
 from fsconsole.shares.scenario.spec import SettingError
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMessa
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
-from fsconsole.console.design.parameters import PARAMETERS, choices, default_of, parsed, written
 from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.rows_model import Row
 from fsconsole.console.design.source import source_of
@@ -21,6 +20,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
+from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of, parsed, written
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, settings_of
 from fsconsole.shares.tree import Kind

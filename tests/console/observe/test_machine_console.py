@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -303,3 +303,35 @@ def test_help_and_what_is_wrong_need_no_scrolling_sideways(
     until(lambda: "# help" in text(console) and not session.line.is_waiting)
     assert console.output.horizontalScrollBar().maximum() == 0
     assert "MAXUSERS" in text(console)
+
+
+def test_prose_follows_the_width_and_all_else_stays(qtbot: QtBot) -> None:
+    def resized(width: int) -> list[str]:
+        output.resize(width, 300)
+        return output.toPlainText().splitlines()
+
+    host = QWidget()
+    qtbot.addWidget(host)
+    output = line_output.LineOutput(host)
+    host.resize(1200, 400)
+    host.show()
+    table = "name  " + "x" * 150
+    sentence = "half-life of usage in hours, or as a time with its unit such as 600s, from the next delta on"
+    resized(900)
+    output.add_command("c2# ", "charge --help")
+    output.add_answer(sentence, is_prose=True)
+    output.add_command("c2# ", "pl")
+    output.add_answer(table)
+    output.add_answer(sentence, is_prose=True)
+    wide = output.toPlainText()
+    assert wide.splitlines() == ["c2# charge --help", sentence, "c2# pl", table, sentence]
+    narrow = resized(350)
+    assert narrow.count("c2# charge --help") == narrow.count("c2# pl") == narrow.count(table) == 1
+    filled = [line for line in narrow if line.startswith("half-life") or line in sentence]
+    assert len(filled) > 4
+    assert all(len(line) <= output.columns() for line in filled)
+    assert " ".join(narrow).split() == " ".join(wide.splitlines()).split()
+    resized(350)
+    assert resized(900) == wide.splitlines()
+    output.clear()
+    assert resized(350) == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from fsconsole.machine import holds
 from fsconsole.machine.shell import Shell
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 from tests.machine.worlds import split
@@ -41,6 +43,14 @@ def test_a_process_shows_who_is_charged() -> None:
         "CPU",
         "s",
     ]
+
+
+def test_what_is_held_back_says_why_as_in_the_process_table() -> None:
+    shell = series(1, 10)
+    machine = shell.session.machine
+    holds.hold(machine, np.array([0]), holds.SWAPPED)
+    holds.hold(machine, np.array([1]), holds.NO_SDS)
+    assert [row[6] for row in rows(shell)[:2]] == ["swapped out", "waits for SDS"]
 
 
 def test_jobs_under_root_are_exempt() -> None:

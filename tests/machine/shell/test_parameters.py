@@ -105,7 +105,7 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
 def test_what_cannot_be_set_is_refused_with_what_can(line: str, told: str) -> None:
     shell = shell_on(at_s=5)
     assert told in refused(shell, line)
-    assert not shell.session.machine.waiting_settings
+    assert not shell.session.machine.waiting.settings
 
 
 def test_settings_that_only_stand_together_are_set_together() -> None:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Insert, Move, Remove, Rename, SetShares, apply_all
+from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.formats import slurm_dump
-from fsconsole.shares.formats.slurm_dump import takes_parents_shares
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from tests.shares.example_files import CHECKOUT

@@ -313,3 +313,11 @@ def test_an_unknown_policy_is_told_with_the_rest_and_where_it_stands() -> None:
         "sed: no key sed is known here; did you mean seed?",
     ]
     assert "column 9:" in found[0]
+
+
+def test_hours_and_minutes_are_not_taken_for_seconds() -> None:
+    text = "version: 1\npolicy: {half_life_s: 16:00}\ntree: {name: root}\n"
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text)
+    assert "line 2, column 23" in str(caught.value)
+    assert "some YAML readers take 16:00 for 960: write times with a unit, such as 16 h" in str(caught.value)

@@ -259,7 +259,7 @@ def test_faults_of_reports(report: str, told: str) -> None:
         ),
         ("machine: {defer_interactive_to: g}", "g is a group: name a user below it"),
         ("machine: {calendar: [8-18 1]}", "machine.calendar: has a line '8-18 1' that cannot be read"),
-        ("machine: {calendar: [3]}", "machine.calendar[1]: calendar must be text"),
+        ("machine: {calendar: [3]}", "machine.calendar[1]: each item of calendar must be text"),
         ("policy: {k_mu: []}", "policy.k_mu: needs a number for the first level at least"),
         ("policy: {level_half_lives_s: [8 h, 3 x]}", "'3 x' is no time"),
     ],

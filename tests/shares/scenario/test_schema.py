@@ -9,11 +9,13 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 import yaml
 
+from fsconsole.shares.scenario.field_types import descriptions
 from fsconsole.shares.scenario.read import parse_scenario
-from fsconsole.shares.scenario.schema import descriptions, json_schema
+from fsconsole.shares.scenario.schema import json_schema
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
 from fsconsole.shares.scenario.write import write_text
 from tests.shares.example_files import CHECKOUT, EXAMPLES
+from tests.shares.scenario.test_batch import FULL as BATCH
 from tests.shares.scenario.test_people import HEAD, REST
 from tests.shares.scenario.test_read import FULL
 
@@ -43,7 +45,8 @@ def test_examples_obey_the_schema(validator: Any, path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [FULL, write_text(parse_scenario(FULL)), HEAD + REST, write_text(parse_scenario(HEAD + REST))]
+    "text",
+    [text for file in (FULL, HEAD + REST, BATCH) for text in (file, write_text(parse_scenario(file)))],
 )
 def test_a_file_with_every_key_obeys_the_schema(validator: Any, text: str) -> None:
     validator.validate(as_json(text))
@@ -71,6 +74,14 @@ def test_a_file_with_every_key_obeys_the_schema(validator: Any, text: str) -> No
         "version: 1\ntree: {name: root}\nreports: [{title: t, demands: {root: 1.5}}]",
         "version: 1\ntree: {name: root}\nreports: [{title: t, measured: {root: idle}}]",
         "version: 1\ntree: {name: root}\nevents: [{at: 1, restart: false}]",
+        "version: 1\ntree: {name: root}\nmemory: 60",
+        "version: 1\ntree: {name: root}\nqueues: {name: nd}",
+        "version: 1\ntree: {name: root}\nqueues: [{name: nd, nod: u}]",
+        "version: 1\ntree: {name: root}\njobs: [{name: j, queue: nd}]",
+        "version: 1\ntree: {name: root}\nnear_dedicated: true",
+        "version: 1\ntree: {name: root}\nnear_dedicated: {order: longest}",
+        "version: 1\ntree: {name: root}\nevents: [{at: 1, hold_job: 41870}]",
+        "version: 1\ntree: {name: root}\nevents: [{at: 1, open_window: 5}]",
     ],
 )
 def test_the_schema_refuses_what_the_program_refuses(validator: Any, text: str) -> None:

@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from fsconsole.shares.scenario.settings import parse_setting, setting_text, value_of
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, SettingError, settings_of
+from fsconsole.shares.scenario.spec import (
+    MachineSpec,
+    PolicySpec,
+    SettingError,
+    changed_settings,
+    settings_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +100,9 @@ def test_several_values_are_a_list(key: str, value: tuple[Any, ...], text: str |
     assert text is None or written == text
     assert parse_setting(f"{key}={written}") == (key, value)
     assert json.loads(json.dumps(value_of(key, list(value)))) == list(value)
+
+
+def test_decays_lie_no_further_apart_than_the_engine_has_room_for() -> None:
+    changed_settings(MachineSpec(), PolicySpec(), {"machine.decay_interval_s": 3600.0})
+    with pytest.raises(SettingError, match="at most 333333 s with 1 processors of 60"):
+        changed_settings(MachineSpec(), PolicySpec(), {"machine.decay_interval_s": 1e8})

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QTree
 from fsconsole.console.analyse.compare.differences_model import DifferencesModel, NodeRole, SortRole
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.setting_words import policy_title
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import Comparison, Variant
+from fsconsole.figures.setting_words import policy_title
 from fsconsole.shares.scenario.durations import in_words, seconds
 from fsconsole.shares.tree import ROOT_ID
 

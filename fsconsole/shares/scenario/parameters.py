@@ -1,4 +1,4 @@
-"""The settings of machine and policy as a person reads them: name, unit, meaning, where a default is from."""
+"""Settings of a scenario as a person reads them: name, unit, meaning, where a default is from."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from fsconsole.shares.scenario.durations import in_words
-from fsconsole.shares.scenario.spec import POLICY_NAMES, MachineSpec, PolicySpec, settings_of
+from fsconsole.shares.scenario.durations import in_words, is_time
+from fsconsole.shares.scenario.spec import PARTS, POLICY_NAMES, MachineSpec, PolicySpec, settings_of
 
 JUNGLAS = "Junglas 1991"
 SHARE = "original Share kernel"
@@ -81,10 +81,40 @@ SECTIONS: dict[str, tuple[Parameter, ...]] = {
         Parameter("policy.redistribution_s", "Redistribution every", "", OURS),
         Parameter("policy.base_min", "Least base share", "of the machine", OURS),
     ),
+    "Memory": (
+        Parameter("memory.size_mw", "Memory for users", "MW", OURS),
+        Parameter("memory.swap_mw_per_s", "Swap device", "MW/s", OURS),
+        Parameter("memory.share_aware", "Swapping looks at shares", "", NEAR_DEDICATED),
+        Parameter("memory.pfactor_in", "Weight of shares in memory, -p", "", OURS),
+        Parameter("memory.pfactor_out", "Weight of shares out of it, -P", "", OURS),
+        Parameter("memory.tfactor_in", "Loss by time in memory, -T", "per second", OURS),
+        Parameter("memory.tfactor_out", "Loss by time out of it", "per second", OURS),
+        Parameter("memory.hard_sleep", "Hard sleepers leave", "", NEAR_DEDICATED),
+        Parameter("memory.tfactor_in_hs", "Loss by hard sleep, -T", "per second", OURS),
+        Parameter("memory.lckswp", "Mark locked I/O, LCKSWP", "", NEAR_DEDICATED),
+        Parameter("memory.persistence", "Keep at one image, persistence", "", NEAR_DEDICATED),
+        Parameter("memory.cpu_factor", "Runnable per processor", "", OURS),
+        Parameter("memory.max_outage_s", "Longest outage", "", OURS),
+        Parameter("memory.min_residence_s", "Least time in memory", "", OURS),
+        Parameter("memory.pass_s", "Passes of the memory scheduler", "", OURS),
+        Parameter("memory.sds_mw", "Secondary data segment, SDS", "MW", OURS),
+        Parameter("memory.sds_daemon", "SDS daemon", "", NEAR_DEDICATED),
+        Parameter("memory.sds_poll_s", "SDS daemon looks every", "", OURS),
+        Parameter("memory.checkpoint_mw_per_s", "Checkpoint and restart", "MW/s", OURS),
+    ),
+    "URM": (
+        Parameter("urm.age_wt", "Weight of age in the queue", "", OURS),
+        Parameter("urm.usage_wt", "Weight of usage", "", OURS),
+        Parameter("urm.service_wt", "Weight of the queue's priority", "", OURS),
+        Parameter("urm.size_wt", "Weight of little memory", "", OURS),
+        Parameter("urm.run_limit", "Jobs that run at a time", "jobs", OURS),
+        Parameter("urm.memory_mw", "Memory of running jobs", "MW", OURS),
+        Parameter("urm.pass_s", "Passes of URM", "", OURS),
+    ),
 }
 PARAMETERS = tuple(parameter for section in SECTIONS.values() for parameter in section)
 
-_SPECS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec}
+SPECS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **PARTS}
 _WHOLE_FROM = 1e5
 
 
@@ -93,7 +123,7 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
     room, _, name = parameter.key.partition(".")
     if parameter.key == "policy.name":
         return POLICY_NAMES
-    hint = get_type_hints(_SPECS[room])[name]
+    hint = get_type_hints(SPECS[room])[name]
     if get_origin(hint) is not Literal:
         return ("no", "yes") if hint is bool else ()
     return tuple(str(word) for word in get_args(hint))
@@ -111,8 +141,8 @@ def written(parameter: Parameter, value: Any) -> str:
     if isinstance(value, datetime):
         return str(value)
     if isinstance(value, tuple):
-        return ", ".join(in_words(item) if parameter.key.endswith("_s") else _text(item) for item in value)
-    if parameter.key.endswith("_s"):
+        return ", ".join(in_words(item) if is_time(parameter.key) else _text(item) for item in value)
+    if is_time(parameter.key):
         return in_words(float(value))
     return _text(value)
 

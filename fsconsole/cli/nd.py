@@ -1,0 +1,272 @@
+"""`fsconsole nd`: what operators do about near-dedicated scheduling, on a console, a scenario or a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fsconsole.cli.values import moment, refuse_existing
+from fsconsole.shares.quoting import quoted
+
+if TYPE_CHECKING:
+    from fsconsole.targets.line.messages import Replied
+
+_CONNECT = "--connect"
+_WITH_VALUE = ("--at", "--out", "--reason", "--until")
+_EARLIER = re.compile(r"-\d")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class OnMachine(click.Command):
+    """A command whose first word is a scenario or a run, unless it goes to a console that is open."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give a bare `--connect` an empty name, and keep `-10min` from being taken for options."""
+        taken = [f"{_CONNECT}=" if word == _CONNECT else word for word in args]
+        before = ["", *taken]
+        is_earlier = [
+            bool(_EARLIER.match(word)) and before[at] not in _WITH_VALUE for at, word in enumerate(taken)
+        ]
+        earlier = [word for word, is_it in zip(taken, is_earlier, strict=True) if is_it]
+        if earlier and "--" not in taken:
+            others = [word for word, is_it in zip(taken, is_earlier, strict=True) if not is_it]
+            taken = [*others, "--", *earlier]
+        return super().parse_args(ctx, taken)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Keep the lines of examples as they are."""
+        if self.epilog:
+            formatter.write_paragraph()
+            formatter.write(self.epilog.rstrip() + "\n")
+
+
+_SOURCE = "[SCENARIO-OR-RUN]"
+_CONNECT_OPTION = click.option(
+    _CONNECT, metavar="[NAME]", help="On a console that is open; =NAME chooses one. Then no file is named."
+)
+_AT_OPTION = click.option(
+    "--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 45min."
+)
+_REASON_OPTION = click.option("--reason", metavar="TEXT", help="Why, for journal and audit log.")
+_TRY_OPTION = click.option("--try", "dry", is_flag=True, help="Say what it would do, and do nothing.")
+
+
+def _looks(function: F) -> F:
+    return _CONNECT_OPTION(_AT_OPTION(function))
+
+
+def _acts(function: F) -> F:
+    function = click.option("--force", is_flag=True, help="Replace that run folder if it is there.")(function)
+    out = click.option("--out", type=click.Path(path_type=Path), help="Run folder that keeps what was done.")
+    return _looks(_REASON_OPTION(out(function)))
+
+
+def _words(form: str) -> Callable[[F], F]:
+    return click.argument("words", nargs=-1, metavar=f"{_SOURCE} {form}".rstrip())
+
+
+@click.group("nd", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Near-dedicated scheduling: show it, and act on it.
+
+    Each command goes to the machine of a scenario or of a run folder (at --at TIME; else a scenario's machine
+    stands at 0 s and a run's at its end), or with --connect to a console that is open. What it does to a
+    scenario or a run is kept in the run folder --out NEW.run, and nowhere else. The same commands are typed
+    without `fsconsole` in the machine console.
+
+    Exit status: 0 done, 1 refused, 2 wrong use.
+    """
+
+
+_EXAMPLES = {
+    "status": "nd status --connect\nnd status near-dedicated-ymp.yaml --at 45min\nnd status night.run --json",
+    "start": "nd start --connect --until 07:30\nnd start --connect --until +2h --reason 'machine is empty'",
+    "stop": "nd stop --connect\nnd stop --connect --kill --reason 'maintenance'",
+    "kill": "nd kill --connect 41877 --reason '12 % only'\nnd kill night.run --at 1h 41877 --out new.run",
+    "extend": "nd extend --connect 30min\nnd extend --connect 41877 30min --try\nnd extend --connect -10min",
+    "queue": "nd queue --connect\nnd queue --connect move 41880 1\nnd queue --connect hold 41880\n"
+    "nd queue --connect release 41880\nnd queue --connect order shortest",
+    "report": "nd report night.run\nnd report night.run --csv --out report.csv\nnd report night.run --at 3h",
+    "alerts": "nd alerts --connect",
+    "ack": "nd ack --connect efficiency:41877",
+    "note": "nd note --connect\nnd note --connect 'ccm-0219a may be killed after 3'",
+}
+
+
+def _sub(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+    lines = "".join(f"  fsconsole {line}\n" for line in _EXAMPLES[name].split("\n"))
+    return command.command(name, cls=OnMachine, epilog=f"Examples:\n{lines}")
+
+
+@_sub("status")
+@_looks
+@click.option("--json", "as_json", is_flag=True, help="One JSON object; times in s since the machine's 0.")
+@_words("")
+def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
+    """Show window, control state, running job, queue, memory, alerts and note."""
+    _go(["status", *(["--json"] if as_json else [])], words, 0, **where)
+
+
+@_sub("start")
+@_acts
+@click.option("--until", metavar="TIME", help="End of the window: 07:30, +2h; else the scheduled one.")
+@_words("")
+def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
+    """Open the window now, up to a time or its scheduled end.
+
+    TIME is a time of the day (the next one), +2h from now on, or a time since the machine's 0.
+    """
+    _go(["start", *([] if until is None else ["--until", until])], words, 0, **where)
+
+
+@_sub("stop")
+@_acts
+@click.option("--kill", is_flag=True, help="Kill the running job too.")
+@_TRY_OPTION
+@_words("")
+def stop(words: tuple[str, ...], kill: bool, dry: bool, **where: Any) -> None:
+    """Close the window: no more jobs are started, and the running one goes on to its end."""
+    _go(["stop", *["--kill"] * kill, *["--try"] * dry], words, 0, **where)
+
+
+@_sub("kill")
+@_acts
+@click.option("--hold-others", is_flag=True, help="Hold the user's other jobs.")
+@_TRY_OPTION
+@_words("REQ")
+def kill(words: tuple[str, ...], hold_others: bool, dry: bool, **where: Any) -> None:
+    """Kill a job, by its request number or name; nothing is asked, so it has to be spelled."""
+    options = ["--hold-others"] * hold_others + ["--try"] * dry
+    _go(["kill", *options], words, 1, **where)
+
+
+@_sub("extend")
+@_acts
+@_TRY_OPTION
+@_words("[REQ] BY")
+def extend(words: tuple[str, ...], dry: bool, **where: Any) -> None:
+    """Let the watchdog kill the running job so much later, or earlier."""
+    _go(["extend", *(["--try"] * dry)], words, 3, **where)
+
+
+@_sub("queue")
+@_acts
+@_words("[move REQ PLACE | hold REQ | release REQ | order NAME]")
+def queue(words: tuple[str, ...], **where: Any) -> None:
+    """Show the jobs that wait and whether they fit, or change their order.
+
+    Orders are arrival, shares, shortest, efficiency and by-hand.
+    """
+    if where["reason"] is not None and len(words) < (1 if where["connect"] is not None else 2):
+        msg = "--reason is for what changes the queue: move, hold, release or order"
+        raise click.UsageError(msg, click.get_current_context())
+    _go(["queue"], words, 3, **where)
+
+
+@_sub("alerts")
+@_looks
+@_words("")
+def alerts(words: tuple[str, ...], **where: Any) -> None:
+    """Show what an operator should know."""
+    _go(["alerts"], words, 0, **where)
+
+
+@_sub("ack")
+@_acts
+@_words("KEY")
+def ack(words: tuple[str, ...], **where: Any) -> None:
+    """Say that an alert was seen, by its key."""
+    _go(["ack"], words, 1, **where)
+
+
+@_sub("note")
+@_acts
+@click.option("--clear", is_flag=True, help="Leave no note.")
+@_words("[TEXT…]")
+def note(words: tuple[str, ...], clear: bool, **where: Any) -> None:
+    """Show or write the note for the next operator."""
+    _go(["note", *(["--clear"] * clear)], words, None, **where)
+
+
+@_sub("report")
+@_looks
+@click.option("--csv", "as_csv", is_flag=True, help="For spreadsheets.")
+@click.option("--last", is_flag=True, help="Of the last night that is over.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write it into.")
+@click.option("--force", is_flag=True, help="Replace that file if it is there.")
+@_words("")
+def report(words: tuple[str, ...], as_csv: bool, last: bool, out: Path | None, **where: Any) -> None:
+    """Print the performance report of the night, as the paper has it.
+
+    Of a run folder it is that of its newest checkpoint, or of --at TIME.
+    """
+    from fsconsole.shares.files import write_atomic
+
+    if out is not None:
+        refuse_existing(out, force=where["force"])
+    source, _ = _parted(words, where["connect"], 0)
+    line = " ".join(["nd report", *(["--csv"] * as_csv), *(["--last"] * last)])
+    answer = _asked(source, where["connect"], where["at_s"], line)
+    if answer.status or out is None:
+        click.echo(answer.text, err=bool(answer.status))
+    else:
+        write_atomic(out, f"{answer.text}\n")
+    click.get_current_context().exit(answer.status)
+
+
+def _asked(source: Path | None, connect: str | None, at_s: float | None, line: str) -> Replied:
+    """The answer to one line that changes nothing."""
+    if source is None:
+        from fsconsole.cli.running_console import chosen
+        from fsconsole.targets.line.client import Line
+
+        with Line(chosen(connect or "").path) as console:
+            return console.ask(line)
+    from fsconsole.cli.machines import machine_at, shell_of
+
+    return shell_of(machine_at(source, at_s, recorded=True)[0])(line)
+
+
+def _go(
+    line: list[str],
+    words: tuple[str, ...],
+    most: int | None,
+    *,
+    connect: str | None,
+    at_s: float | None,
+    out: Path | None = None,
+    force: bool = False,
+    reason: str | None = None,
+) -> None:
+    """Have the command carried out where it goes to; `most` words besides the source are known to it."""
+    from fsconsole.cli.machine import on_console, on_file
+
+    source, rest = _parted(words, connect, most)
+    written = [*line, *rest, *([] if reason is None else ["--reason", reason])]
+    typed = " ".join(["nd", *map(quoted, written)])
+    if source is None:
+        if at_s is not None or out is not None or force:
+            msg = "--connect takes no --at, --out or --force: the console's machine is where it is"
+            raise click.UsageError(msg, click.get_current_context())
+        click.get_current_context().exit(on_console(connect or "", [typed]))
+    if out is not None:
+        refuse_existing(out, force=force)
+    click.get_current_context().exit(on_file(source, at_s, out, [typed], force=force))
+
+
+def _parted(words: Sequence[str], connect: str | None, most: int | None) -> tuple[Path | None, Sequence[str]]:
+    """(the scenario or run, None for a console; the words of the command)."""
+    if connect is None and not words:
+        msg = "name a scenario or a run folder, or --connect for a console that is open"
+        raise click.UsageError(msg, click.get_current_context())
+    rest = words if connect is not None else words[1:]
+    if most is not None and len(rest) > most:
+        msg = f"{rest[most]!r} means nothing here"
+        if connect is not None:
+            msg += "; with --connect no scenario or run is named"
+        raise click.UsageError(msg, click.get_current_context())
+    return (None if connect is not None else Path(words[0])), rest

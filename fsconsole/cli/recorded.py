@@ -1,0 +1,111 @@
+"""Running a machine from the command line into a run folder, and going on with one."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from fsconsole.cli.failure import Unusable
+from fsconsole.cli.machines import at_newest_checkpoint, end_of
+from fsconsole.cli.progress import bar
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.journal import JournalEntry
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.summary import summary_of
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_format import RunError
+from fsconsole.recording.run_writer import RunWriter
+
+_AT_ONCE_S = 0.05  # wall time between two looks at the clock, the progress bar and Ctrl-C
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A run that went on: its machine, where it was meant to end, and whether it came there."""
+
+    machine: Machine
+    until_s: float
+    complete: bool
+
+
+def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
+    """Go on with a run folder from its newest checkpoint; Unusable or RunError where that cannot be."""
+    run = RunReader(path)
+    machine, journal = at_newest_checkpoint(run)
+    planned = float(run.manifest.get("until_s", machine.scenario.plot.until_s))
+    end_s = planned if until_s is None else until_s
+    known_s = end_of(run, machine.spec.hz) / machine.spec.hz
+    if end_s < known_s or machine.spec.ticks(end_s) <= machine.tick:
+        msg = f"{path} has come to {known_s:g} s already; --until TIME says how far it shall go on"
+        raise Unusable(msg)
+    writer = RunWriter(machine, path, save=lambda: save(machine), until_s=end_s, goes_on=True)
+    return Resumed(machine, end_s, record(machine, writer, end_s, progress, journal))
+
+
+def record(
+    machine: Machine,
+    writer: RunWriter,
+    until_s: float,
+    progress: bool | None,
+    journal: Sequence[JournalEntry] = (),
+) -> bool:
+    """Run to the end and complete the folder; whether it came to the end. `journal` is done on the way."""
+    if writer.is_empty:
+        writer(machine.sample())
+    machine.listeners.append(writer)
+    try:
+        complete = advance(machine, until_s, progress, journal, writer.keep_up)
+    except RunError as error:
+        msg = f"{error}; it came to {machine.now_s:.0f} s of {until_s:.0f} s, and once that folder can be"
+        msg += f" written, fsconsole simulate --resume {writer.path} goes on with it"
+        raise RunError(msg) from error
+    writer.close(complete=complete, summary=summary_of(machine) if complete else None, tick=machine.tick)
+    return complete
+
+
+def advance(
+    machine: Machine,
+    until_s: float,
+    progress: bool | None,
+    journal: Sequence[JournalEntry] = (),
+    between: Callable[[], None] = lambda: None,
+) -> bool:
+    """Run to a time, unless somebody interrupts; whether it came there."""
+    end, waiting = machine.spec.ticks(until_s), deque(journal)
+    at_once = machine.spec.hz
+    text = "{task.completed:.0f} of {task.total:.0f} simulated s"
+    with _interruptible() as stopped, bar(until_s, wanted=progress, text=text) as show:
+        while machine.tick < end and not stopped:
+            began = time.monotonic()
+            while waiting and waiting[0].tick <= machine.tick:
+                machine.replay([waiting.popleft()])
+            machine.advance(min([end, machine.tick + at_once, *(entry.tick for entry in list(waiting)[:1])]))
+            between()
+            took = time.monotonic() - began
+            at_once = max(1, at_once * 2 if took < _AT_ONCE_S else at_once // 2)
+            show(machine.now_s)
+        while waiting and waiting[0].tick <= machine.tick and not stopped:
+            machine.replay([waiting.popleft()])
+    return machine.tick >= end
+
+
+@contextmanager
+def _interruptible() -> Iterator[list[int]]:
+    """Ctrl-C and SIGTERM only fill the list, so that a run ends between two ticks and is written out."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

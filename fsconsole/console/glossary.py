@@ -1,0 +1,128 @@
+"""The terms of the field, one meaning each; column headers and parameters are called by them. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_JUNGLAS = "Junglas 1991"
+_EVERITT = "Everitt, Jones and Knesel"
+_BRADY = "Brady et al."
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, what it means, and the paper and section that it is from; empty where it is ours."""
+
+    name: str
+    meaning: str
+    source: str = ""
+
+    def holds(self, typed: str) -> bool:
+        """Whether what somebody looks for stands in it, whatever the capitals."""
+        return typed.strip().casefold() in f"{self.name} {self.meaning}".casefold()
+
+
+_SHARES = (
+    Term("Shares", "Whole number that says how much a node counts beside its siblings; a ratio, no part."),
+    Term("Part of group", "Shares over the sum of the shares of all siblings, logged in or not."),
+    Term(
+        "Machine share",
+        "Part of group times that of all groups above: what a node is entitled to while everybody is active. "
+        "As a column of Design it is called part of machine.",
+        f"{_JUNGLAS}, section 4",
+    ),
+    Term(
+        "Part of machine",
+        "The machine share; the word where it is shown in percent beside the part of group.",
+    ),
+    Term(
+        "Allocated share",
+        "Machine share among active siblings alone, so that who is away leaves his part to the others of his "
+        "group first; 0 for who is not active. It follows groups even where the policy ignores them.",
+        f"{_JUNGLAS}, section 6",
+    ),
+    Term(
+        "Effective share",
+        "Part of the CPU that the policy aims at now, from who has used how much.",
+        f"{_JUNGLAS}, section 6",
+    ),
+    Term("Active", "Logged in, or with a process; a group with an active user or account below it."),
+    Term("Entitled", "Part of the machine that somebody gets by shares and demands, surplus handed on."),
+    Term("Demand", "The most of the machine that somebody can use; saturated where it has no end."),
+    Term("Share quantum", "Smallest part of the machine that an active user counts as; sharemin."),
+)
+_USE = (
+    Term(
+        "Cost",
+        "What ticks of CPU, requests to devices, system calls and memory add up to since the last delta, "
+        "each at its price.",
+        f"{_JUNGLAS}, section 3",
+    ),
+    Term("Usage", "Cost that is forgotten with time; it halves every half-life.", f"{_JUNGLAS}, section 3"),
+    Term("Half-life", "Time in which usage that nothing is added to comes down to half."),
+    Term(
+        "Normalised usage",
+        "Usage over allocated share. Under Share it becomes the same for all who can use their shares.",
+        f"{_JUNGLAS}, section 6",
+    ),
+    Term("Charge", "All cost since the start, never forgotten, in CPU seconds at the normal price."),
+    Term("CPU rate", "Part of the machine's CPU time that was used over the last seconds (the rate window)."),
+    Term("CPU time", "Seconds of CPU given since the start, whatever they cost."),
+)
+_KERNEL = (
+    Term("Tick", "Time between two choices of who runs, t3.", f"{_JUNGLAS}, section 3"),
+    Term("Delta", "Time between two rounds in which cost becomes usage, t1.", f"{_JUNGLAS}, section 3"),
+    Term(
+        "Priority",
+        "Number of a process. The lowest runs; each tick that it runs adds the increment, each second takes "
+        "a part away.",
+        f"{_JUNGLAS}, section 3",
+    ),
+    Term("Increment", "Priority points that a tick of CPU costs a process. It is how shares act."),
+    Term("Usage / share²", "What Share makes increments of, times the number of processes; kusage."),
+    Term("Nice", "0 to 39, 20 is normal: the higher, the slower a process's priority comes down."),
+    Term("L-node", "What the kernel keeps of a user who is there, from first login to the sharer's round."),
+    Term("Account", "A leaf that several people may charge; a user is a leaf that one person logs in to."),
+)
+_POLICIES = (
+    Term(
+        "Share, hierarchical",
+        "Increments go with usage over the square of the allocated share.",
+        f"{_JUNGLAS}, sections 3 and 4",
+    ),
+    Term("Share, flat", "Share with the shares of leaves alone, groups ignored.", f"{_EVERITT}, equation 2"),
+    Term(
+        "Hierarchical feedback",
+        "Every group corrects what its children get by what they got.",
+        f"{_EVERITT}, section 2.2.2",
+    ),
+    Term("Fixed priorities", "Increment 1 / share, whatever was used; FIXEDPRI.", _BRADY),
+    Term("Process-fair", "Every process alike, whatever the shares; NOSCHED.", f"{_EVERITT}, section 2.1.1"),
+    Term("ADJGROUPS", "Group adjustment: users of a group that got too much pay more for each tick."),
+    Term("LIMSHARE", "Limit of effective shares, maxushare times the allocated ones."),
+    Term(
+        "Fair line",
+        "Where the usages of two siblings are as their shares; feedback steers towards it.",
+        _EVERITT,
+    ),
+)
+_NIGHTS = (
+    Term("SDS", "Secondary data segment, memory behind the main one that jobs ask for as a whole.", _BRADY),
+    Term("MW", "2^20 words; a click is 512 words."),
+    Term(
+        "Near-dedicated",
+        "One big job at a time gets what it needs, the others run on in what is left of the machine.",
+        f"{_BRADY}, section 3.2",
+    ),
+    Term("Window", "Hours of the week in which near-dedicated jobs may run."),
+    Term("Estimate", "Wall time that a job is thought to take, from the CPU time asked and the processors."),
+    Term("URM", "Unified resource manager: recommends to NQS which waiting job to start.", _BRADY),
+)
+GLOSSARY: dict[str, tuple[Term, ...]] = {
+    "Shares": _SHARES,
+    "Use of the machine": _USE,
+    "Processes": _KERNEL,
+    "Policies": _POLICIES,
+    "Memory and jobs": _NIGHTS,
+}
+TERMS = tuple(term for terms in GLOSSARY.values() for term in terms)

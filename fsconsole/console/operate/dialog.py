@@ -1,0 +1,242 @@
+"""A dialog that says what an action will do, takes a reason, and shows what came of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
+from fsconsole.console.operate.desk import READ_ONLY, Desk
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style import numbers
+from fsconsole.machine.journal import Outcome
+from fsconsole.shares.scenario.actions import Action
+
+_WIDTH = 500
+ANOTHER_MACHINE = "This is another machine now. Nothing was done."
+_ICON = 28
+
+
+class ActionDialog(QDialog):
+    """Base of kill, extend, start and stop.
+
+    Subclasses add rows, give `action()` and keep the words true in `follow`. The dialog closes once the
+    machine has done it; what the machine refuses is said and everything typed stays.
+    """
+
+    def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
+        """`verb` is the button that does it; `icon` stands at the left, danger for a kill."""
+        super().__init__(parent)
+        self.desk = desk
+        self.verb = verb
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._icon = icon
+        self._is_waiting = False
+        self._is_hindered = False
+        self._is_over = False
+        self._inked: list[tuple[QLabel, str]] = []
+        self.heading = QLabel(self)
+        self.heading.setFont(ui_font("section", semibold=True))
+        self.heading.setWordWrap(True)
+        self.below = MutedLabel("", self, "base")
+        self.form = QFormLayout()
+        self.form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
+        self.form.setHorizontalSpacing(12)
+        self.form.setVerticalSpacing(6)
+        self.reason = QLineEdit(self)
+        self.reason.setAccessibleName("Reason, for the audit log")
+        self.reason.setMaxLength(300)
+        self.problem = QLabel(self)
+        self.problem.setWordWrap(True)
+        self.problem.setFont(tabular_font())
+        self.problem.hide()
+        self._inked.append((self.problem, "danger"))
+        theme().changed.connect(self._ink)
+        self._ink()
+        self._logged = MutedLabel("", self)
+        self.buttons = QDialogButtonBox(self)
+        self.cancel = (
+            QuietDefault("Cancel", self) if isinstance(verb, DangerButton) else QPushButton("Cancel", self)
+        )
+        self.buttons.addButton(self.cancel, QDialogButtonBox.ButtonRole.RejectRole)
+        for signal in (desk.session.target_changed, desk.session.document_changed):
+            signal.connect(self._leave)
+        desk.changed.connect(self.refresh)
+        desk.arming.ticked.connect(self.refresh)
+        desk.arming.changed.connect(self.refresh)
+
+    # -- for subclasses -------------------------------------------------------------------------------------
+
+    def action(self) -> Action | None:
+        """What is asked of the machine; None while it cannot be."""
+        return None
+
+    def follow(self) -> str:
+        """Bring the words up to date; why it cannot be done, or nothing."""
+        return ""
+
+    def row(self, words: str, token: str = "") -> QLabel:
+        """A row of the form: what, and a label for what is said of it."""
+        said = QLabel(self)
+        said.setFont(tabular_font())
+        said.setWordWrap(True)
+        said.setTextFormat(Qt.TextFormat.PlainText)
+        said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        said.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        if token:
+            self._inked.append((said, token))
+            self._ink()
+        self.form.addRow(MutedLabel(words, self), said)
+        return said
+
+    def lay_out(self, *more: QWidget, cancels: bool) -> None:
+        """Put it together; `more` stands below the reason, `cancels` makes Cancel what Enter does."""
+        self.form.addRow(MutedLabel("Reason", self), self.reason)
+        for widget in (*more, self.problem, self._logged):
+            self.form.addRow("", widget)
+        role = QDialogButtonBox.ButtonRole
+        self.buttons.addButton(self.verb, role.DestructiveRole if cancels else role.AcceptRole)
+        self.verb.clicked.connect(self.do_it)
+        self.buttons.rejected.connect(self.reject)
+        self.verb.setAutoDefault(not cancels)
+        self.verb.setDefault(not cancels)
+        self.cancel.setAutoDefault(cancels)
+        self.cancel.setDefault(cancels)
+        side = QVBoxLayout()
+        side.setSpacing(6)
+        side.addWidget(self.heading)
+        side.addWidget(self.below)
+        side.addSpacing(6)
+        side.addLayout(self.form)
+        top = QHBoxLayout()
+        top.setContentsMargins(24, 20, 24, 14)
+        top.setSpacing(18)
+        top.addWidget(_Icon(self._icon, self), 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(side, 1)
+        foot = _Foot(self)
+        line = QHBoxLayout(foot)
+        line.setContentsMargins(24, 12, 24, 12)
+        line.addWidget(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top, 1)
+        layout.addWidget(foot)
+        for before, after in zip((self.reason, *more), (*more, self.verb), strict=True):
+            self.setTabOrder(before, after)
+        self.setTabOrder(self.verb, self.cancel)
+        self.reason.setFocus()
+        self.refresh()
+
+    # -- what happens ---------------------------------------------------------------------------------------
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say what is so now."""
+        problem = ANOTHER_MACHINE if self._is_over else self.follow()
+        if not problem and not self.desk.is_armed:
+            problem = READ_ONLY
+        if problem or not self._is_waiting:
+            self.verb.setEnabled(not problem)
+        if problem:
+            self.say_problem(problem)
+        elif self._is_hindered:
+            self.problem.hide()
+        self._is_hindered = bool(problem)
+        armed = numbers.minutes(self.desk.arming.armed_for_s).removeprefix("0")
+        self._logged.setText(f"Reason and result go to the audit log as {self.desk.who}, armed {armed}.")
+
+    @Slot()
+    def do_it(self) -> None:
+        """Ask the machine for it."""
+        action = self.action()
+        if action is None or self._is_waiting or self._is_over or not self.desk.is_armed:
+            self.refresh()
+            return
+        self._is_waiting = True
+        self.verb.setEnabled(False)
+        self.desk.act(action, self.reason.text(), self._heed)
+
+    @Slot()
+    def _leave(self) -> None:
+        """What was shown is of a machine that is not there any more."""
+        self._is_over = True
+        self.refresh()
+
+    def _heed(self, outcome: Outcome) -> None:
+        if not isValid(self):  # closed while the machine was asked
+            return
+        self._is_waiting = False
+        if outcome.done:
+            self.accept()
+            return
+        self.say_problem(outcome.text)
+        self.refresh()
+
+    def say_problem(self, sentence: str) -> None:
+        """Say why it was not, or cannot be, done."""
+        self.problem.setText(sentence)
+        self.problem.setAccessibleName(sentence)
+        self.problem.show()
+
+    @Slot()
+    def _ink(self) -> None:
+        """Labels in a colour of the theme in force."""
+        for label, token in self._inked:
+            shade = QPalette(label.palette())
+            shade.setColor(QPalette.ColorRole.WindowText, colour(token))
+            label.setPalette(shade)
+
+    def sizeHint(self) -> QSize:
+        """As wide as in the design."""
+        return QSize(_WIDTH, super().sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The ground of what is read."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        painter.end()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The focus is in the reason."""
+        super().showEvent(event)
+        self.reason.setFocus()
+
+
+class _Icon(QWidget):
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._name = name
+        self.setFixedSize(_ICON, _ICON)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The drawing; danger for a kill."""
+        painter = QPainter(self)
+        token = "danger" if self._name == "kill" else "text"
+        painter.drawPixmap(0, 0, icons.pixmap(self._name, token, _ICON, self.devicePixelRatioF()))
+        painter.end()
+
+
+class _Foot(QWidget):
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground under a rule."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()

@@ -1,0 +1,51 @@
+"""A field for a length of time in hours and minutes."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from fsconsole.console.operate.words import length, read_length
+from fsconsole.figures.style import numbers
+
+_BEGUN = re.compile(r"[-\N{MINUS SIGN}]?\d{0,3}(:\d{0,2})?")
+STEP_MIN = 5
+
+
+class LengthSpin(QSpinBox):
+    """Minutes, written `0:30`; arrows step by five."""
+
+    def __init__(
+        self, minutes: int, parent: QWidget | None = None, *, least: int = 5, most: int = 1440
+    ) -> None:
+        super().__init__(parent)
+        self.setRange(least, most)
+        self.setSingleStep(STEP_MIN)
+        self.setValue(minutes)
+
+    @property
+    def seconds(self) -> float:
+        """The length."""
+        return 60.0 * self.value()
+
+    def textFromValue(self, minutes: int) -> str:
+        """`0:30`."""
+        return length(60.0 * minutes)
+
+    def valueFromText(self, text: str) -> int:
+        """Minutes of `0:30`; plain minutes where there is no colon."""
+        seconds = read_length(text)
+        if seconds is not None:
+            return round(seconds / 60)
+        plain = text.replace(numbers.MINUS, "-").strip()
+        return int(plain) if plain.lstrip("-").isdigit() else self.value()
+
+    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
+        """Whether a text is, or may become, a length."""
+        is_whole = read_length(text) is not None or text.isdigit()
+        if is_whole and self.minimum() <= self.valueFromText(text) <= self.maximum():
+            return QValidator.State.Acceptable, text, at
+        is_begun = _BEGUN.fullmatch(text) is not None
+        return (QValidator.State.Intermediate if is_begun else QValidator.State.Invalid), text, at

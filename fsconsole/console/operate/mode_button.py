@@ -1,0 +1,61 @@
+"""Armed or read-only, at the right of the tool bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.controls import control_height
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.arming import Arming
+from fsconsole.figures.style import numbers
+
+_WIDEST = "Armed 00:00"
+
+
+class ModeButton(QAbstractButton):
+    """A lock with a word; `warn` with the time left while armed."""
+
+    def __init__(self, arming: Arming, action: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._arming = arming
+        self.setFont(tabular_font("base", semibold=True))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._action = action
+        self.clicked.connect(action.trigger)
+        arming.changed.connect(self._follow)
+        arming.ticked.connect(self._follow)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        armed = self._arming.is_armed
+        left = numbers.minutes(self._arming.left_s).removeprefix("0")
+        self.setText(f"Armed {left}" if armed else "Read-only")
+        self.setAccessibleName(self.text())
+        self.setToolTip(self._action.toolTip())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for the widest word, so that nothing moves while it counts."""
+        width = max(self.fontMetrics().horizontalAdvance(words) for words in (_WIDEST, "Read-only"))
+        return QSize(width + 44, control_height(self))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Box, lock, word."""
+        painter = QPainter(self)
+        armed = self._arming.is_armed
+        ground, ink = ("warnbg", "warn") if armed else ("hover" if self.underMouse() else "surface", "text")
+        border = "accent" if self.hasFocus() else "warn" if armed else "edge"
+        paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
+        drawn = icons.pixmap("armed" if armed else "locked", ink, 16, self.devicePixelRatioF())
+        painter.drawPixmap(10, (self.height() - 16) // 2, drawn)
+        painter.setPen(colour(ink))
+        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self.rect().adjusted(33, 0, -8, 0), align, self.text())
+        painter.end()

@@ -1,0 +1,208 @@
+"""What is on record: the audit log, the report of this night, that of the last one."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTabBar,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
+
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.fonts import fixed_font
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.operate.audit_model import TITLES, AuditModel
+from fsconsole.console.operate.desk import Desk
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.neardedicated.report import report_csv, report_text
+from fsconsole.neardedicated.view import ReportView
+from fsconsole.shares.files import write_atomic
+
+AUDIT, NIGHT, LAST = range(3)
+_TABS = ("Audit log", "ND report", "Last night")
+_STEMS = ("audit", "nd-report", "nd-report-last-night")
+_ROW = 24
+_WIDTHS = (84, 84, 210, 200, 130, 140, 104)
+_NO_REPORT = ("No window has been open yet.", "There is no night before this one yet.")
+
+
+class AuditTable(QTableView):
+    """The audit log; Ctrl+C copies its cells."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.log = AuditModel(desk, self)
+        self.setModel(self.log)
+        self.setAccessibleName("Audit log")
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(_WIDTHS):
+            header.resizeSection(column, width)
+        names = [title.lower() for title in TITLES]
+        self.columns = TableColumns(self, desk.session.preferences, "operate/audit", names)
+        copy_by_keys(self)
+
+
+class ReportPage(QPlainTextEdit):
+    """A report in the paper's layout."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setAccessibleName(name)
+        self.setFont(fixed_font())
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setLineWrapMode(self.LineWrapMode.NoWrap)
+        self.setTabChangesFocus(True)
+
+    def say(self, text: str) -> None:
+        """Show a text; where one reads it stays."""
+        if text == self.toPlainText():
+            return
+        bar = self.verticalScrollBar()
+        at, was_last = bar.value(), bar.maximum() > 0 and bar.value() == bar.maximum()
+        self.setPlainText(text)
+        bar.setValue(bar.maximum() if was_last else at)
+
+
+class Records(QStackedWidget):
+    """One page at a time, chosen by tabs in the dock's header.
+
+    Signals: said(words) for the status bar.
+    """
+
+    said = Signal(str)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._shown: dict[int, ReportView | None] = {}
+        self.audit = AuditTable(desk, self)
+        self.night = ReportPage("Near-dedicated report", self)
+        self.last = ReportPage("Report of last night", self)
+        for page in (self.audit, self.night, self.last):
+            self.addWidget(page)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Audit log, report or last night")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        for words in _TABS:
+            self.tabs.addTab(words)
+        self.export_button = QToolButton()
+        self.export_button.setToolTip("Export what is shown as text or CSV")
+        self.export_button.setAccessibleName("Export what is shown")
+        self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        put_icon(self.export_button, "export")
+        self.tabs.currentChanged.connect(self._turn)
+        desk.changed.connect(self._follow)
+        desk.audited.connect(self._follow)
+
+    def put_tabs(self, dock: Dock) -> None:
+        """Put the tabs where the dock's title is, the button at the right."""
+        dock.header.set_title("")
+        layout = dock.header.layout()
+        if isinstance(layout, QHBoxLayout):
+            layout.insertWidget(0, self.tabs)
+        dock.header.add_widget(self.export_button)
+
+    def text(self, *, as_csv: bool) -> str:
+        """What is shown, as a file has it."""
+        page = self.currentIndex()
+        report = self._report(page)
+        if page == AUDIT:
+            rows = [TITLES, *(self.audit.log.cells(row) for row in self._desk.audit)]
+            return _lines(rows, as_csv=as_csv)
+        if report is None:
+            return ""
+        start = self._desk.times.start
+        return report_csv(report, start) if as_csv else report_text(report, start)
+
+    def export(self, questions: Questions) -> None:
+        """Ask for a file and write what is shown into it."""
+        page = self.currentIndex()
+        if not self.text(as_csv=False):
+            self.said.emit(_NO_REPORT[page - 1])
+            return
+        forms = ("Text (*.txt)", "Table (*.csv)")
+        wanted = Path.home() / f"{_STEMS[page]}.txt"
+        answer = questions.file_to_save(f"Export {_TABS[page].lower()}", wanted, forms)
+        if answer is None:
+            return
+        path, form = answer
+        try:
+            write_atomic(path, self.text(as_csv=form == 1 or path.suffix.lower() == ".csv"))
+        except OSError as error:
+            self.said.emit(f"{path.name} could not be written: {error.strerror or error}")
+            return
+        self.said.emit(f"{path.name} written")
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot(int)
+    def _turn(self, page: int) -> None:
+        self.setCurrentIndex(page)
+        self._follow()
+
+    def _report(self, page: int) -> ReportView | None:
+        night = self._desk.night
+        if night is None or page == AUDIT:
+            return None
+        return night.night if page == NIGHT else night.last_night
+
+    @Slot()
+    def _follow(self) -> None:
+        if not self.isVisible():
+            return
+        page = self.currentIndex()
+        if page == AUDIT:
+            self.audit.log.take(self._desk.audit)
+            return
+        report = self._report(page)
+        if page in self._shown and self._shown[page] == report:
+            return
+        self._shown[page] = report
+        shown = self.night if page == NIGHT else self.last
+        shown.say(report_text(report, self._desk.times.start) if report else _NO_REPORT[page - 1])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+
+def _lines(rows: list[tuple[str, ...]], *, as_csv: bool) -> str:
+    out = io.StringIO()
+    if as_csv:
+        csv.writer(out, lineterminator="\n").writerows(rows)
+        return out.getvalue()
+    widths = [max(len(row[column]) for row in rows) for column in range(len(TITLES))]
+    for row in rows:
+        out.write(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
+        )
+    return out.getvalue()

@@ -1,0 +1,53 @@
+"""Who operates, and what he has chosen about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fsconsole.console.preferences import Preferences
+from fsconsole.targets.login import login_name
+
+MINUTES = 10
+
+
+class Choices:
+    """Preferences of Operate, read anew each time, so that a change acts at once."""
+
+    def __init__(self, preferences: Preferences) -> None:
+        self._preferences = preferences
+
+    @property
+    def who(self) -> str:
+        """Who acts, in the audit log."""
+        return str(self._preferences.value("operate/who", "")).strip() or login_name()
+
+    @who.setter
+    def who(self, name: str) -> None:
+        self._preferences.set_value("operate/who", name.strip())
+
+    @property
+    def armed_minutes(self) -> int:
+        """How long an armed console stays so, min."""
+        return max(1, int(self._preferences.value("operate/armed_minutes", MINUTES)))
+
+    @armed_minutes.setter
+    def armed_minutes(self, minutes: int) -> None:
+        self._preferences.set_value("operate/armed_minutes", minutes)
+
+    @property
+    def notifies(self) -> bool:
+        """Whether alerts come as notifications of the desktop too."""
+        return bool(self._preferences.value("operate/notifies", False))
+
+    @notifies.setter
+    def notifies(self, does: bool) -> None:
+        self._preferences.set_value("operate/notifies", does)
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The program that an alert runs, and its arguments; empty for none."""
+        return tuple(str(part) for part in self._preferences.value("operate/command", []))
+
+    @command.setter
+    def command(self, parts: Sequence[str]) -> None:
+        self._preferences.set_value("operate/command", list(parts))

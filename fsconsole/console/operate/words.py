@@ -1,0 +1,90 @@
+"""Times of a night as an operator says them. No Qt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fsconsole.figures.style import numbers
+
+STEP_S = 300.0
+_DAY_S = 86400.0
+_LENGTH = re.compile(r"([-\N{MINUS SIGN}]?)(\d+):([0-5]\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds since a machine's 0 as times of day."""
+
+    start: datetime
+
+    def at(self, time_s: float) -> datetime:
+        """The moment, to the second gone by."""
+        return self.start + timedelta(seconds=int(time_s + 1e-6))
+
+    def clock(self, time_s: float | None) -> str:
+        """`23:45:10`."""
+        return numbers.UNKNOWN if time_s is None else f"{self.at(time_s):%H:%M:%S}"
+
+    def short(self, time_s: float | None) -> str:
+        """`23:45`."""
+        return numbers.UNKNOWN if time_s is None else f"{self.at(time_s):%H:%M}"
+
+    def date(self, time_s: float) -> str:
+        """`Mon 19 Feb 1996`."""
+        moment = self.at(time_s)
+        return f"{moment:%a} {moment.day} {moment:%b %Y}"
+
+    def day_s(self, time_s: float) -> float:
+        """Seconds since midnight."""
+        moment = self.start + timedelta(seconds=time_s)
+        return (moment - moment.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
+
+    def snapped(self, time_s: float, step_s: float = STEP_S) -> float:
+        """The nearest whole five minutes of the clock."""
+        day_s = self.day_s(time_s)
+        return round(time_s + round(day_s / step_s) * step_s - day_s, 3)
+
+    def next_at(self, hour: int, minute: int, after_s: float) -> float:
+        """When the clock shows a time next, after `after_s`."""
+        ahead_s = (hour * 3600 + minute * 60 - self.day_s(after_s)) % _DAY_S
+        return after_s + (ahead_s or _DAY_S)
+
+    def ticks(self, from_s: float, to_s: float, step_s: float = 3600.0) -> list[float]:
+        """The round times of the clock between two times."""
+        first_s = from_s + (-self.day_s(from_s)) % step_s
+        return [first_s + number * step_s for number in range(int((to_s - first_s) // step_s) + 1)]
+
+
+def length(seconds: float | None) -> str:
+    """A length in hours and minutes: `4:00`, `0:30`; whole minutes that have gone by."""
+    if seconds is None:
+        return numbers.UNKNOWN
+    minutes = int(abs(seconds) / 60 + 1e-6)
+    sign = numbers.MINUS if seconds < 0 and minutes else ""
+    return f"{sign}{minutes // 60}:{minutes % 60:02d}"
+
+
+def read_length(text: str) -> float | None:
+    """Seconds of a length such as `0:30`; None for what is none."""
+    found = _LENGTH.fullmatch(text.strip())
+    if found is None:
+        return None
+    seconds = 3600.0 * int(found[2]) + 60.0 * int(found[3])
+    return -seconds if found[1] else seconds
+
+
+def mw(value: float) -> str:
+    """Megawords with their unit, one digit."""
+    return f"{numbers.fixed(value, 1)} MW"
+
+
+def counted(number: int, word: str, words: str = "") -> str:
+    """`1 job`, `2 jobs`."""
+    return f"{number} {word if number == 1 else words or word + 's'}"
+
+
+def listed(names: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,140 @@
+"""What the experiments of Brady, Ciuffini and Hardy share: nights, accounts, memory as time goes on, bars."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsconsole.experiments.measure import Example, Measured
+from fsconsole.figures.spec import Axis, Curve, Expected, FigureSpec, Floats, Provenance
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+
+if TYPE_CHECKING:
+    from fsconsole.machine.jobs.account import JobAccount
+    from fsconsole.machine.machine import Machine
+    from fsconsole.machine.memory.images import Image
+    from fsconsole.machine.memory.manager import MemoryManager
+    from fsconsole.neardedicated.view import ReportView
+
+PAPER = "Brady, Ciuffini, Hardy 1996, near-dedicated"
+MEMORY_AXIS = Axis("memory held", "MW", 1.0, "MW")
+BAR_COLOURS = ("c2", "c4", "c1", "c3")
+BARS = 0.8  # of all bars of a kind, in parts of the room that it has
+
+
+def night_of(run: Measured) -> ReportView:
+    """The report of a run's last window; LookupError where there was none."""
+    from fsconsole.neardedicated.view_of import night_view
+
+    view = night_view(run.machine)
+    if view is None or view.night is None:
+        msg = f"{run.scenario.title} has had no near-dedicated window"
+        raise LookupError(msg)
+    return view.night
+
+
+def accounts_of(run: Measured) -> list[JobAccount]:
+    """What `ja` says of the near-dedicated jobs that have ended in a run's last window, in their order."""
+    from fsconsole.machine.jobs.batch import Batch
+    from fsconsole.machine.parts import part_of
+
+    batch = part_of(run.machine, Batch)
+    return [] if batch is None else [batch.ja(row.request) for row in night_of(run).jobs]
+
+
+def mean_of(accounts: Sequence[JobAccount], name: str) -> float:
+    """The mean of a component over jobs."""
+    return float(np.mean([getattr(account, name) for account in accounts]))
+
+
+def memory_of(machine: Machine) -> MemoryManager:
+    """The memory of a machine; LookupError for one whose scenario has none."""
+    from fsconsole.machine.memory.manager import MemoryManager
+    from fsconsole.machine.parts import part_of
+
+    memory = part_of(machine, MemoryManager)
+    if memory is None:
+        msg = f"{machine.scenario.title} says nothing of memory"
+        raise LookupError(msg)
+    return memory
+
+
+def images_of(machine: Machine, command: str) -> list[Image]:
+    """The images of the processes of a command, in order of pid."""
+    return [image for image in memory_of(machine).images.values() if command_of(machine, image) == command]
+
+
+def command_of(machine: Machine, image: Image) -> str:
+    """What the first process of an image runs."""
+    table = machine.processes
+    return machine.commands[int(table.command[table.row_of(image.pid)])]
+
+
+class MemoryWatch:
+    """Memory that the processes of each command hold at each sample, in MW; what comes or goes counts too."""
+
+    def __init__(self) -> None:
+        """Nothing seen yet."""
+        self._times: list[float] = []
+        self._held: list[Counter[str]] = []
+
+    def __call__(self, machine: Machine) -> None:
+        """Look at a machine."""
+        held: Counter[str] = Counter()
+        for image in memory_of(machine).images.values():
+            if image.in_memory:
+                held[command_of(machine, image)] += image.clicks
+        self._times.append(machine.now_s)
+        self._held.append(held)
+
+    def of(self, command: str) -> tuple[Floats, Floats]:
+        """(times in s, memory in MW) of a command."""
+        held = [clicks[command] / CLICKS_PER_MW for clicks in self._held]
+        return np.array(self._times), np.array(held)
+
+
+def bar_figure(
+    name: str,
+    title: str,
+    caption: str,
+    kinds: Sequence[str],
+    bars: Mapping[str, Sequence[float]],
+    y_axis: Axis,
+    provenance: Provenance,
+    expected: Mapping[str, Mapping[str, float]] | None = None,
+) -> FigureSpec:
+    """Bars by what they are of, one of each kind; `expected` has values of the paper by bar and kind."""
+    places = np.arange(len(kinds), dtype=np.float64)
+    curves = [
+        Curve(label, places, np.array(values, np.float64), colour)
+        for (label, values), colour in zip(bars.items(), BAR_COLOURS, strict=False)
+    ]
+    width, labels = BARS / len(bars), list(bars)
+    squares = [
+        Expected(kinds.index(kind) - BARS / 2 + (labels.index(label) + 0.46) * width, value)
+        for label, by_kind in (expected or {}).items()
+        for kind, value in by_kind.items()
+    ]
+    x_axis = Axis("component", kinds=tuple(kinds))
+    return FigureSpec(
+        name, title, y_axis, tuple(curves), x_axis, caption, "", (), tuple(squares), None, provenance
+    )
+
+
+def with_loads(example: Example, words: str, **work: object) -> Example:
+    """The same with other values in the work of all processes."""
+    loads = tuple(
+        replace(load, work=replace(load.work, **work))  # type: ignore[arg-type]
+        for load in example.scenario.workloads
+    )
+    return example.changed(words, workloads=loads)
+
+
+def with_jobs(example: Example, words: str, **job: object) -> Example:
+    """The same with other values in all jobs."""
+    jobs = tuple(replace(item, **job) for item in example.scenario.jobs)  # type: ignore[arg-type]
+    return example.changed(words, jobs=jobs)

@@ -1,0 +1,53 @@
+"""Holding processes back: why one may not run, and what it was about to do when it was held.
+
+Several may hold the same process; it goes on when the last of them lets it go. The kernel leaves alone who
+is held; a sleep goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine.kernel import HELD, QUEUED, SERVED, SLEEPING
+from fsconsole.machine.processes import ProcessTable
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+# Why: not in memory; suspended; waits for SDS; waits for the others of its job or for its job's turn;
+# its job sleeps (data, input and output); its job has been checkpointed; marked to leave memory (LCKSWP).
+SWAPPED, SUSPENDED, NO_SDS, BARRIER, ASLEEP, CHECKPOINTED, MARKED = (1 << bit for bit in range(7))
+
+Rows = NDArray[np.int64]
+
+
+def in_io(table: ProcessTable, rows: Rows, tick: int) -> NDArray[np.bool_]:
+    """Whether processes wait for a device or are being served; these cannot be held."""
+    state = table.state[rows]
+    busy: NDArray[np.bool_] = (state == QUEUED) | ((state == SERVED) & (table.wake[rows] > tick))
+    return busy
+
+
+def hold(machine: Machine, rows: Rows, why: int) -> None:
+    """Hold processes back for a reason; none of them may be at a device (`in_io`)."""
+    table = machine.processes
+    fresh = rows[table.held[rows] == 0]
+    table.kept[fresh] = table.state[fresh]
+    # Who has just been served sleeps until now, so that the kernel takes him on as after any sleep.
+    served = fresh[table.kept[fresh] == SERVED]
+    table.kept[served] = SLEEPING
+    table.state[fresh] = HELD
+    table.held[rows] |= why
+    if len(served):
+        machine.free_devices()
+
+
+def let_go(table: ProcessTable, rows: Rows, why: int) -> None:
+    """Take a reason back; who has no other one goes on where he was held."""
+    rows = rows[table.held[rows] & why != 0]
+    table.held[rows] &= ~why
+    free = rows[table.held[rows] == 0]
+    table.state[free] = table.kept[free]

@@ -1,0 +1,158 @@
+"""Batch as a part of the machine: NQS queues, jobs, and what is done to them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine.jobs.account import JobAccount, account_of
+from fsconsole.machine.jobs.doing import Doing
+from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.nqs import Nqs
+from fsconsole.machine.jobs.queues import Queue
+from fsconsole.machine.jobs.stopping import Stopping
+from fsconsole.machine.jobs.telling import job_of
+from fsconsole.machine.jobs.urm import Ranked
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.operate import Refused
+from fsconsole.machine.parts import Done
+from fsconsole.shares.scenario.job_actions import SubmitJob
+from fsconsole.shares.scenario.job_spec import UrmSpec
+from fsconsole.shares.scenario.spec import SettingError
+
+
+class Batch:
+    """Queues and jobs of a machine."""
+
+    name = "batch"
+
+    def __init__(self, machine: Machine) -> None:
+        """Queues without jobs."""
+        self._machine, self._nqs = machine, Nqs(machine)
+        self._life = self._nqs.life
+        self._stopping = Stopping(machine, self._life)
+        # Compared by identity at each stop: whether settings or the tree have changed.
+        self._urm: UrmSpec = machine.spec.urm
+        self._flat: object = machine.flat
+        self._doing = Doing(machine, self._nqs, self._stopping)
+        self.handlers: Mapping[type[Any], Callable[[Any], Done]] = self._doing.handlers
+
+    # -- what there is ------------------------------------------------------------------------------------
+
+    @property
+    def jobs(self) -> dict[int, Job]:
+        """All that wait or run, and the last ones that have ended, by request."""
+        return self._nqs.jobs
+
+    @property
+    def queues(self) -> dict[str, Queue]:
+        """Queues by name."""
+        return self._nqs.queues
+
+    @property
+    def finished(self) -> deque[Job]:
+        """The last jobs that have ended, newest last."""
+        return self._nqs.finished
+
+    def running(self) -> list[Job]:
+        """Jobs that have been started and have not ended, checkpointed ones too, by request."""
+        return sorted(self._life.active.values(), key=lambda job: job.request)
+
+    def waiting(self, queue: str) -> list[Job]:
+        """Jobs of a queue that wait, held ones too, in its order."""
+        return [self.jobs[request] for request in self.queues[queue].order]
+
+    def ja(self, request: int) -> JobAccount:
+        """The account of a job, live or the last one; LookupError for an unknown request."""
+        return account_of(self._machine, job_of(self.jobs, request))
+
+    def ranked(self) -> list[Ranked]:
+        """The jobs that URM looks at now, best first: those that wait in queues that are started."""
+        return self._nqs.ranked()
+
+    def why_waits(self, job: Job) -> str:
+        """What keeps a waiting job in its queue."""
+        return self._nqs.why_waits(job)
+
+    # -- as a part of the machine -------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Submit the scenario's jobs in their order; SettingError for one that no queue takes."""
+        for spec in self._machine.scenario.jobs:
+            try:
+                self._doing.submit(SubmitJob(spec))
+            except (Refused, LookupError) as reason:
+                msg = f"the job {spec.name}: {reason.args[0]}"
+                raise SettingError(msg) from None
+
+    def next_tick(self) -> int | None:
+        """When a job goes on by time, a transfer ends, or jobs are to be started."""
+        machine, life = self._machine, self._life
+        if life.ready or machine.flat is not self._flat or machine.spec.urm is not self._urm:
+            return machine.tick
+        wakes = [job.wake_tick for job in life.active.values() if job.state == "running"]
+        ticks = [
+            tick for tick in (*wakes, self._stopping.next_tick(), self._nqs.pass_tick) if tick is not None
+        ]
+        return min(ticks, default=None)
+
+    def act(self) -> None:
+        """Let jobs go on, end transfers, start jobs."""
+        machine, nqs = self._machine, self._nqs
+        self._life.step()
+        self._doing.take_ended()
+        self._stopping.step()
+        if machine.flat is not self._flat:
+            self._flat = machine.flat
+            nqs.hold_without_node()
+        if machine.spec.urm != self._urm:
+            nqs.look_soon()
+        self._urm = machine.spec.urm
+        if nqs.pass_tick is not None and nqs.pass_tick <= machine.tick:
+            nqs.start_jobs()
+        self._doing.refresh()
+
+    def started(self, pids: tuple[int, ...]) -> None:
+        """Nothing: jobs know their own processes."""
+
+    def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Tasks have used up their phase; they wait for the others."""
+        return self._life.arrive(rows)
+
+    def dropped(self, pids: NDArray[np.int64]) -> None:
+        """Processes are gone; a job that loses one ends."""
+        self._life.lose(pids)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it."""
+        nqs = self._nqs
+        return {
+            "next_request": nqs.next_request,
+            "jobs": [job.to_json() for job in self.jobs.values()],
+            "finished": [job.request for job in self.finished],
+            "active": list(self._life.active),
+            "ready": self._life.ready,
+            "queues": {name: [q.started, q.order, q.by_hand] for name, q in self.queues.items()},
+            "stopping": self._stopping.to_json(),
+            "pass_tick": nqs.pass_tick,
+            "urm": list(astuple(self._urm)),
+        }
+
+    def from_json(self, data: dict[str, Any]) -> None:
+        """Take the state of `to_json` on."""
+        nqs = self._nqs
+        nqs.next_request, nqs.pass_tick = data["next_request"], data["pass_tick"]
+        nqs.jobs = {job.request: job for job in map(Job.from_json, data["jobs"])}
+        nqs.finished = deque(self.jobs[request] for request in data["finished"])
+        for name, queue in self.queues.items():
+            queue.started, order, queue.by_hand = data["queues"][name]
+            queue.order = list(order)
+        self._life.take_up([self.jobs[request] for request in data["active"]], data["ready"])
+        self._stopping.from_json(data["stopping"])
+        # The next stop looks at the tree once more, which does no harm.
+        self._urm, self._flat = UrmSpec(*data["urm"]), None

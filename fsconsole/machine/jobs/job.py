@@ -1,0 +1,99 @@
+"""A job and where it stands; all of it is plain data, so that it can be saved."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from fsconsole.machine.jobs.cycle import Phase
+from fsconsole.shares.scenario.job_spec import JobSpec
+
+State = Literal["waiting", "held", "running", "checkpointing", "checkpointed", "restarting", "ended"]
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A job, by its request number. Ticks are ticks of the machine unless a name says otherwise.
+
+    Attributes:
+        state: `held` waits too, but is not started. Checkpointed ones, and those on the way there and back,
+            have been started and have not ended.
+        why_held: the reason, where it was not a person.
+        node: id of the leaf that is charged, once it has been started.
+        processors: how many it could use side by side at most since it was started; 0 before.
+        pids: its processes, the first one is its image.
+        phase: what it does; phase_tick since when, without what it stood still.
+        wake_tick: when setup or input and output end.
+        handed: CPU ticks of each task that runs in this phase; to_arrive: tasks that have not used them up.
+        given_ticks: CPU ticks of all phases that are over.
+        stopped_since: when it was stopped to be checkpointed; None unless it stands still.
+        lost: a process of it was ended by others.
+        how, exit_status: how it ended.
+        account: what `ja` said at the end.
+        setup_ticks .. sds_wait_ticks: components of its wall time, of what is over.
+        seen_swap_ticks, seen_sds_ticks, seen_suspended_ticks: waits of its image that have been looked at.
+    """
+
+    request: int
+    spec: JobSpec
+    submitted_tick: int
+    state: State = "waiting"
+    why_held: str = ""
+    node: int | None = None
+    started_tick: int | None = None
+    ended_tick: int | None = None
+    processors: int = 0
+    pids: list[int] = field(default_factory=list)
+    phase: Phase = ""
+    phase_tick: int = 0
+    wake_tick: int | None = None
+    handed: list[int] = field(default_factory=list)
+    to_arrive: int = 0
+    given_ticks: int = 0
+    stopped_since: int | None = None
+    lost: bool = False
+    how: str = ""
+    exit_status: int | None = None
+    account: dict[str, Any] | None = None
+    setup_ticks: int = 0
+    io_ticks: int = 0
+    stopped_ticks: int = 0
+    computing_ticks: int = 0
+    swap_ticks: int = 0
+    sds_wait_ticks: int = 0
+    seen_swap_ticks: int = 0
+    seen_sds_ticks: int = 0
+    seen_suspended_ticks: int = 0
+    swaps: int = 0
+    most_clicks: int = 0
+    most_sds_clicks: int = 0
+    asked_sds: bool = False
+
+    @property
+    def image(self) -> int:
+        """Pid of its first process; 0 before it has one."""
+        return self.pids[0] if self.pids else 0
+
+    @property
+    def label(self) -> str:
+        """Who and what it is: `sbert ccm-0219a`."""
+        return f"{self.spec.person} {self.spec.name}".strip()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is in a queue, held or not."""
+        return self.state in ("waiting", "held")
+
+    def again(self) -> Job:
+        """The same request as it was when it was submitted."""
+        return Job(self.request, self.spec, self.submitted_tick)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Job:
+        """What `to_json` gave."""
+        values = {item.name: data[item.name] for item in fields(cls)}
+        return cls(**{**values, "spec": JobSpec(**data["spec"])})

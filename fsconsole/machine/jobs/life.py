@@ -1,0 +1,256 @@
+"""The life of jobs: setup, memory, SDS, cycles, the end.
+
+A phase is exact without the kernel knowing of it: each task gets the CPU ticks of its phase as what is left
+to it; whoever has used them up ends, is taken on, and waits (BARRIER) until all are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine import holds
+from fsconsole.machine.jobs.account import account_of
+from fsconsole.machine.jobs.cycle import KILLED, Cycle, Phase, how_it_ends
+from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.memory_door import ask_sds, image_of, resize, rows_of
+from fsconsole.machine.kernel import RUNNABLE
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.operate import Refused
+from fsconsole.shares.scenario.actions import MAX_PROCESSES, StartProcess, Work
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+
+
+class Life:
+    """Brings started jobs through their lives on one machine.
+
+    Attributes:
+        active: jobs that have been started and have not ended, by request.
+        ready: requests of those that something has happened to, to be looked at in this tick.
+        ended: jobs that have ended and that nobody has looked at yet.
+        changed: processes came or went, so that the machine must be refreshed.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """No job yet."""
+        self._machine = machine
+        self.active: dict[int, Job] = {}
+        self.ready: list[int] = []
+        self.ended: list[Job] = []
+        self.changed = False
+        self._by_pid: dict[int, Job] = {}
+
+    def take_up(self, jobs: Sequence[Job], ready: Sequence[int]) -> None:
+        """Go on with jobs that a checkpoint has."""
+        self.active = {job.request: job for job in jobs}
+        self._by_pid = {pid: job for job in jobs for pid in job.pids}
+        self.ready, self.ended, self.changed = list(ready), [], False
+
+    # -- from the start to the first cycle ----------------------------------------------------------------
+
+    def start(self, job: Job, node: int) -> None:
+        """Start a job's first process; Refused or LookupError where there can be none."""
+        machine, spec = self._machine, job.spec
+        if len(machine.processes) + spec.tasks > MAX_PROCESSES:
+            msg = f"the machine has room for {MAX_PROCESSES} processes, not for {spec.tasks} more"
+            raise Refused(msg)
+        setup = round(spec.setup_s * machine.spec.hz)
+        size_mw = spec.setup_mw if setup else spec.memory_mw
+        self._add(job, node, 1, size_mw)
+        job.state, job.node, job.why_held = "running", node, ""
+        job.started_tick = job.phase_tick = machine.tick
+        job.processors = spec.processors(machine.spec.cpus)
+        self.active[job.request] = job
+        if setup:
+            job.phase, job.wake_tick = "setup", machine.tick + setup
+            holds.hold(machine, rows_of(machine, job.pids), holds.ASLEEP)
+        else:
+            self._compute(job)
+
+    def _add(self, job: Job, node: int, count: int, size_mw: float) -> None:
+        spec = job.spec
+        work = Work(
+            clicks=_clicks(size_mw),
+            system_fraction=spec.system_fraction,
+            mflops=spec.mflops,
+            locked_fraction=spec.locked_fraction,
+        )
+        start = StartProcess(node, work, spec.name, count, None, spec.person)
+        pids = self._machine.operations.add(start, image=job.image or None)
+        job.pids += pids
+        self._by_pid.update(dict.fromkeys(pids, job))
+        self.changed = True
+
+    def _compute(self, job: Job) -> None:
+        """All tasks are there, the memory too; the first one asks for SDS where the job needs any."""
+        machine, spec = self._machine, job.spec
+        if spec.tasks > 1:
+            assert job.node is not None  # noqa: S101 (for mypy)
+            self._add(job, job.node, spec.tasks - 1, 0.0)
+        table, rows = machine.processes, rows_of(machine, job.pids)
+        # The new tasks are where their image is: out of memory, suspended.
+        image_held = int(table.held[rows[0]]) & ~holds.ASLEEP
+        holds.hold(machine, rows, image_held | holds.BARRIER)
+        holds.let_go(table, rows, holds.ASLEEP)
+        resize(machine, job.image, _clicks(spec.memory_mw))
+        if spec.sds_mw:
+            # It asks once it has come into memory, which its first tick of CPU time shows.
+            self._enter(job, "asking")
+        else:
+            self._enter(job, self._cycle(job).following(""))
+
+    # -- phases -------------------------------------------------------------------------------------------
+
+    def _cycle(self, job: Job) -> Cycle:
+        return Cycle.of(job.spec, self._machine.spec.hz)
+
+    def _enter(self, job: Job, phase: Phase) -> None:
+        """Begin a phase; all tasks are at the barrier."""
+        machine, cycle = self._machine, self._cycle(job)
+        job.phase, job.phase_tick, job.wake_tick = phase, machine.tick, None
+        job.processors = max(job.processors, job.spec.processors(machine.spec.cpus))
+        rows = rows_of(machine, job.pids)
+        if phase == "io":
+            job.handed, job.wake_tick = [], machine.tick + cycle.io
+            holds.hold(machine, rows, holds.ASLEEP)
+            return
+        job.handed = cycle.handed(phase, cycle.needed - job.given_ticks)
+        job.to_arrive = len(job.handed)
+        running = rows[: len(job.handed)]
+        machine.processes.cpu_left[running] = job.handed
+        holds.let_go(machine.processes, running, holds.BARRIER)
+
+    def arrive(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Processes have used up their CPU time: those of jobs, which wait at the barrier from now on."""
+        table = self._machine.processes
+        jobs = [(row, self._by_pid.get(int(table.pid[row]))) for row in rows]
+        own = np.array([row for row, job in jobs if job is not None], np.int64)
+        table.held[own] |= holds.BARRIER
+        table.kept[own] = RUNNABLE
+        for _, job in jobs:
+            if job is not None:
+                job.to_arrive -= 1
+                if not job.to_arrive:
+                    self.ready.append(job.request)
+        return own
+
+    def step(self) -> None:
+        """Let go on whoever has something behind him, by request numbers."""
+        now = self._machine.tick
+        asleep = (job for job in self.active.values() if job.state == "running" and job.wake_tick is not None)
+        woken = [job.request for job in asleep if job.wake_tick is not None and job.wake_tick <= now]
+        waiting, self.ready = sorted({*self.ready, *woken}), []
+        for request in waiting:
+            job = self.active.get(request)
+            if job is not None and job.lost:
+                self._end_lost(job)
+            elif job is not None and job.wake_tick is not None:
+                self._wake(job)
+            elif job is not None:
+                self._next_phase(job)
+
+    def _wake(self, job: Job) -> None:
+        elapsed = self._machine.tick - job.phase_tick
+        self.note_image(job)
+        if job.phase == "setup":
+            job.setup_ticks += elapsed
+            self._end_setup(job)
+            return
+        job.io_ticks += elapsed
+        rows = rows_of(self._machine, job.pids)
+        holds.let_go(self._machine.processes, rows, holds.ASLEEP)
+        self._enter(job, self._cycle(job).following(job.phase))
+
+    def _end_setup(self, job: Job) -> None:
+        job.wake_tick, job.phase = None, "asking"
+        try:
+            self._compute(job)
+        except (Refused, LookupError) as reason:
+            job.handed = []
+            self.end(job, f"killed: {reason.args[0]}", KILLED)
+
+    def _next_phase(self, job: Job) -> None:
+        job.computing_ticks += max(job.handed)
+        job.given_ticks += sum(job.handed)
+        job.handed = []
+        self.note_image(job)
+        cycle = self._cycle(job)
+        if job.given_ticks >= cycle.needed:
+            self.end(job, *how_it_ends(job.spec))
+            return
+        if job.phase == "asking":
+            job.asked_sds = True
+            ask_sds(self._machine, job.image, _clicks(job.spec.sds_mw))
+        self._enter(job, cycle.following(job.phase))
+
+    def note_image(self, job: Job) -> None:
+        """Count what its image has waited and held; waits in setup and input and output are part of these."""
+        machine = self._machine
+        for row in rows_of(machine, [job.image]):
+            job.most_clicks = max(job.most_clicks, int(machine.processes.clicks[row]))
+            job.most_sds_clicks = max(job.most_sds_clicks, int(machine.processes.sds_clicks[row]))
+        image = image_of(machine, job.image)
+        if image is None:
+            return
+        waited, sds_waited, suspended = image.waits_ticks(machine.tick)
+        if job.phase not in ("setup", "io") and job.stopped_since is None:
+            job.swap_ticks += waited - job.seen_swap_ticks
+            job.sds_wait_ticks += sds_waited - job.seen_sds_ticks
+            job.stopped_ticks += suspended - job.seen_suspended_ticks
+        job.seen_swap_ticks, job.seen_sds_ticks = waited, sds_waited
+        job.seen_suspended_ticks = suspended
+        job.swaps = image.swaps
+
+    # -- the end ------------------------------------------------------------------------------------------
+
+    def end(self, job: Job, how: str, exit_status: int) -> tuple[int, ...]:
+        """A job ends now, and its processes go; their pids."""
+        machine = self._machine
+        self.note_image(job)
+        if job.handed and not job.lost:
+            rows = rows_of(machine, job.pids[: len(job.handed)])
+            done = np.array(job.handed) - machine.processes.cpu_left[rows]
+            job.computing_ticks += int(done.max())
+            job.handed = []
+        job.account = account_of(machine, job).to_json()
+        job.account |= {"memory_mw": 0.0, "sds_mw": 0.0}
+        job.state, job.ended_tick, job.how, job.exit_status = "ended", machine.tick, how, exit_status
+        del self.active[job.request]
+        self.ended.append(job)
+        return self._drop(job)
+
+    def _drop(self, job: Job) -> tuple[int, ...]:
+        machine, pids = self._machine, tuple(job.pids)
+        for pid in pids:
+            self._by_pid.pop(pid, None)
+        gone = np.zeros(len(machine.processes), np.bool_)
+        gone[rows_of(machine, pids)] = True
+        machine.drop_processes(gone)
+        self.changed = True
+        return pids
+
+    def lose(self, pids: NDArray[np.int64]) -> None:
+        """Processes are gone; a job that others took one of ends with it."""
+        for pid in pids.tolist():
+            job = self._by_pid.pop(pid, None)
+            if job is not None and job.state != "ended":
+                job.lost = True
+                self.ready.append(job.request)
+
+    def _end_lost(self, job: Job) -> None:
+        # What it used in a phase that was cut off is gone with its process: whole phases alone are counted.
+        job.handed = []
+        has_node = job.node in self._machine.flat.row_of
+        self.end(job, "killed with a process of it" if has_node else "killed with its l-node", KILLED)
+
+    def forget_all(self) -> list[Job]:
+        """The machine stops: its jobs, which have nothing to do with their processes from now on."""
+        jobs = sorted(self.active.values(), key=lambda job: job.request)
+        self.take_up((), ())
+        return jobs
+
+
+def _clicks(size_mw: float) -> int:
+    return round(size_mw * CLICKS_PER_MW)

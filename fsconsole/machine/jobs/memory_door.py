@@ -1,0 +1,102 @@
+"""What jobs ask of the memory manager, where a machine has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine.machine import Machine
+
+
+class Image(Protocol):
+    """What jobs read of an image; ticks and clicks."""
+
+    where: str
+    sds: str
+    clicks: int
+    swaps: int
+    growing: bool
+    grow_to: int | None
+    sds_since: int
+    sds_lost: bool
+    suspended: Literal["", "daemon", "hand"]
+
+    def waits_ticks(self, now: int) -> tuple[int, int, int]:
+        """How long it has waited for memory, waited for SDS, and been suspended."""
+        ...
+
+
+class Memory(Protocol):
+    """What jobs ask for; the image is called by the pid of its first process."""
+
+    images: Mapping[int, Image]
+
+    def grow(self, pid: int, clicks: int) -> None:
+        """Let an image have another size."""
+        ...
+
+    def ask_sds(self, pid: int, clicks: int) -> None:
+        """Ask for SDS; the image is held until it has it."""
+        ...
+
+    def give_back_sds(self, pid: int) -> None:
+        """Give SDS back, or ask for it no longer."""
+        ...
+
+
+def memory_of(machine: Machine) -> Memory | None:
+    """The machine's memory manager."""
+    return cast("Memory | None", next((part for part in machine.parts if part.name == "memory"), None))
+
+
+def image_of(machine: Machine, pid: int) -> Image | None:
+    """An image by its pid; None without memory, or where it is gone."""
+    memory = memory_of(machine)
+    return None if memory is None else memory.images.get(pid)
+
+
+def is_in_memory(machine: Machine, pid: int) -> bool:
+    """Whether an image is in memory with its full size; always where memory is not simulated."""
+    image = image_of(machine, pid)
+    return image is None or (image.where == "in" and not image.growing and image.grow_to is None)
+
+
+def resize(machine: Machine, pid: int, clicks: int) -> None:
+    """Let an image have another size, at once where memory is not simulated."""
+    row, memory = machine.processes.row_of(pid), memory_of(machine)
+    if memory is None or not machine.spec.memory.size_mw:
+        machine.processes.clicks[row] = clicks
+    elif machine.processes.clicks[row] != clicks:
+        memory.grow(pid, clicks)
+
+
+def ask_sds(machine: Machine, pid: int, clicks: int) -> None:
+    """Ask for SDS, which is there at once where it is not simulated."""
+    memory = memory_of(machine)
+    if memory is None or not machine.spec.memory.sds_mw:
+        machine.processes.sds_clicks[machine.processes.row_of(pid)] = clicks
+    else:
+        memory.ask_sds(pid, clicks)
+
+
+def give_back_sds(machine: Machine, pid: int) -> None:
+    """Give SDS back."""
+    memory = memory_of(machine)
+    if memory is None or not machine.spec.memory.sds_mw:
+        machine.processes.sds_clicks[machine.processes.row_of(pid)] = 0
+    else:
+        memory.give_back_sds(pid)
+
+
+def rows_of(machine: Machine, pids: Iterable[int]) -> NDArray[np.int64]:
+    """Rows of those processes that still live."""
+    wanted, living = np.array(list(pids), np.int64), machine.processes.pid
+    if not len(living):
+        return np.zeros(0, np.int64)
+    rows = np.searchsorted(living, wanted)
+    there = rows < len(living)
+    there[there] = living[rows[there]] == wanted[there]
+    return rows[there]

@@ -1,0 +1,196 @@
+"""NQS: what waits, who is started when, and who is charged for it."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.life import Life
+from fsconsole.machine.jobs.queues import Queue
+from fsconsole.machine.jobs.urm import Ranked, Waiting, ranking, share_ranks
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.operate import Refused
+from fsconsole.shares.scenario.job_spec import FIRST_REQUEST
+from fsconsole.shares.scenario.names import Names
+
+KEPT = 1000  # jobs that have ended and can still be asked about
+
+
+class Nqs:
+    """Queues and jobs of one machine, and the passes that start jobs.
+
+    Attributes:
+        jobs: all that wait or run, and the last ones that have ended, by request.
+        queues: by name. finished: those that have ended, newest last.
+        life: the jobs that have been started.
+        pass_tick: when to look whom the limits let start; None for never, as things stand.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """Queues without jobs."""
+        self._machine = machine
+        self.queues = {spec.name: Queue(spec, spec.started) for spec in machine.scenario.queues}
+        self.jobs: dict[int, Job] = {}
+        self.finished: deque[Job] = deque()
+        self.next_request = FIRST_REQUEST
+        self.life = Life(machine)
+        self.pass_tick: int | None = None
+
+    def ranked(self) -> list[Ranked]:
+        """The jobs that URM looks at now, best first: those that wait in queues that are started."""
+        machine, ranks, jobs = self._machine, share_ranks(self._machine).tolist(), []
+        rows: dict[tuple[str, str], int] = {}
+        for queue in self.queues.values():
+            for job in self._of_queue(queue):
+                who = queue.spec.name, job.spec.person
+                if who not in rows:
+                    rows[who] = machine.flat.row_of.get(self._node_of(job, queue), 0)
+                age_s = (machine.tick - job.submitted_tick) / machine.spec.hz
+                rank, size = ranks[rows[who]], job.spec.memory_mw
+                jobs.append(Waiting(job.request, age_s, rank, queue.spec.priority, size))
+        ranked = ranking(machine.spec.urm, jobs)
+        by_request = {item.request: item for item in ranked}
+        return [by_request[request] for request in self._by_hand([item.request for item in ranked])]
+
+    def _of_queue(self, queue: Queue) -> list[Job]:
+        """What of a queue may be started, in its order."""
+        jobs = (self.jobs[request] for request in (queue.order if queue.started else ()))
+        return [job for job in jobs if job.state == "waiting"]
+
+    def _by_hand(self, ranked: list[int]) -> list[int]:
+        """The places of a queue that somebody has put in order, in that order."""
+        if not any(queue.by_hand for queue in self.queues.values()):
+            return ranked
+        there = set(ranked)
+        hand = {
+            name: iter([request for request in queue.order if request in there])
+            for name, queue in self.queues.items()
+            if queue.by_hand
+        }
+        owner = {request: self.jobs[request].spec.queue for request in ranked}
+        return [next(hand[owner[request]]) if owner[request] in hand else request for request in ranked]
+
+    def _in_turn(self) -> list[int]:
+        """Requests as `ranked` has them, but for those in queues that are full.
+
+        Where only the age counts, it is the order of submission: then thousands of jobs need no terms.
+        """
+        urm = self._machine.spec.urm
+        queues = {name: queue for name, queue in self.queues.items() if queue.order and self._is_open(queue)}
+        if not queues or (urm.run_limit and len(self.life.active) >= urm.run_limit):
+            return []
+        if urm.usage_wt or urm.service_wt or urm.size_wt:
+            return [item.request for item in self.ranked() if self.jobs[item.request].spec.queue in queues]
+        jobs = [job for queue in queues.values() for job in self._of_queue(queue)]
+        return self._by_hand(
+            [request for _, request in sorted((job.submitted_tick, job.request) for job in jobs)]
+        )
+
+    def _is_open(self, queue: Queue) -> bool:
+        """Whether it starts jobs, and does not run as many as it may."""
+        running = self.life.active.values()
+        return (
+            queue.started and sum(job.spec.queue == queue.spec.name for job in running) < queue.spec.run_limit
+        )
+
+    def look_soon(self) -> None:
+        """Look whether jobs can be started, as soon as the machine comes to it."""
+        self.pass_tick = self._machine.tick
+
+    def start_jobs(self) -> None:
+        """NQS's and URM's pass: start whom the limits allow, best first; who does not fit is passed over.
+
+        Afterwards nobody waits who could start, so that there is nothing to do before something changes; but
+        for those whom the machine has no room for at the moment.
+        """
+        machine, self.pass_tick = self._machine, None
+        full: set[str] = set()
+        for request in self._in_turn():
+            job = self.jobs[request]
+            if job.spec.queue in full or not self._may_start(job):
+                continue
+            try:
+                self.start(job)
+            except (Refused, LookupError):
+                if not self._hold_if_lost(job):
+                    self.pass_tick = machine.tick + max(1, machine.spec.ticks(machine.spec.urm.pass_s))
+            else:
+                if not self._is_open(self.queues[job.spec.queue]):
+                    full.add(job.spec.queue)
+
+    def _may_start(self, job: Job) -> bool:
+        return not self._limit(job)
+
+    def _limit(self, job: Job) -> str:
+        """The limit that keeps a job from being started now; empty where none does."""
+        urm, running = self._machine.spec.urm, self.life.active.values()
+        queue = self.queues[job.spec.queue]
+        if not queue.has_room(job, running):
+            return f"{'its user' if self._is_open(queue) else 'its queue'} runs as many jobs as it may"
+        if urm.run_limit and len(running) >= urm.run_limit:
+            return f"urm.run_limit {urm.run_limit} is reached"
+        asked = sum(other.spec.memory_mw for other in running) if urm.memory_mw else 0.0
+        if urm.memory_mw and asked + job.spec.memory_mw > urm.memory_mw:
+            return f"urm.memory_mw has {urm.memory_mw - asked:g} MW left"
+        return ""
+
+    def why_waits(self, job: Job) -> str:
+        """What keeps a job in its queue."""
+        if job.state == "held":
+            return f"held: {job.why_held}" if job.why_held else "held"
+        if not self.queues[job.spec.queue].started:
+            return "its queue is stopped"
+        return self._limit(job) or "starts at the next pass"
+
+    def start(self, job: Job) -> None:
+        """Start a job, whatever the limits; Refused or LookupError where it cannot be."""
+        queue = self.queues[job.spec.queue]
+        self.life.start(job, self.charged(queue, job.spec.person))
+        queue.take_out(job.request)
+
+    def charged(self, queue: Queue, person: str) -> int:
+        """Id of the leaf that a job is charged to; Refused or LookupError where there is none."""
+        machine, node = self._machine, queue.spec.node
+        if node is None and not person:
+            msg = f"jobs of queue {queue.spec.name} are charged to who submits them: name a person"
+            raise Refused(msg)
+        if node is None and person in machine.people.workers:
+            return machine.people.account_of(person)
+        if node is None:
+            return Names(machine.tree).find_worker(person, or_root=False).id
+        if node not in machine.tree or machine.tree.node(node).is_group:
+            msg = f"the user that queue {queue.spec.name} charges is not in the share tree any more"
+            raise Refused(msg)
+        return node
+
+    def _node_of(self, job: Job, queue: Queue) -> int:
+        try:
+            return self.charged(queue, job.spec.person)
+        except (Refused, LookupError):
+            return 0
+
+    def _hold_if_lost(self, job: Job) -> bool:
+        """Hold a job that nobody can be charged for; whether it is so."""
+        try:
+            self.charged(self.queues[job.spec.queue], job.spec.person)
+        except (Refused, LookupError) as reason:
+            job.state, job.why_held = "held", str(reason.args[0])
+            return True
+        return False
+
+    def hold_without_node(self) -> None:
+        """The tree has changed: hold all jobs that nobody can be charged for any more."""
+        for job in self.in_queues():
+            if job.state == "waiting":
+                self._hold_if_lost(job)
+
+    def in_queues(self) -> list[Job]:
+        """All jobs that wait, held ones too, queue by queue."""
+        return [self.jobs[request] for queue in self.queues.values() for request in queue.order]
+
+    def finish(self, job: Job) -> None:
+        """Keep a job that has ended, and forget the oldest of them."""
+        self.finished.append(job)
+        if len(self.finished) > KEPT:
+            del self.jobs[self.finished.popleft().request]
+        self.look_soon()

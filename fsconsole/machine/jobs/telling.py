@@ -1,0 +1,47 @@
+"""What is said of jobs: when and how one ended, what is wrong with a request number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.operate import Refused
+
+
+def job_of(jobs: Mapping[int, Job], request: int) -> Job:
+    """A job by its request; LookupError with those that there are."""
+    if request not in jobs:
+        known = f"there are {min(jobs)} to {max(jobs)}" if jobs else "there is none yet"
+        msg = f"no job {request}; {known}"
+        raise LookupError(msg)
+    return jobs[request]
+
+
+def clock(machine: Machine, tick: int) -> str:
+    """The machine's time of day at a tick, with the date where that is another day than now."""
+    at = machine.spec.start + timedelta(seconds=tick / machine.spec.hz)
+    now = machine.spec.start + timedelta(seconds=machine.now_s)
+    return f"{at:%H:%M:%S}" if at.date() == now.date() else f"{at:%Y-%m-%d %H:%M:%S}"
+
+
+def span(time_s: float) -> str:
+    """A length of time as the paper's report has it: `2:12:42`, `6:52`."""
+    minutes, seconds = divmod(round(time_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def ended_text(machine: Machine, job: Job) -> str:
+    """When and how a job ended."""
+    status = "" if job.exit_status is None else f", exit status {job.exit_status}"
+    return f"{job.request} {job.label} has ended at {clock(machine, job.ended_tick or 0)}: {job.how}{status}"
+
+
+def not_waiting(machine: Machine, job: Job) -> Refused:
+    """Why nothing can be done to a job that only those in a queue have."""
+    if job.state == "ended":
+        return Refused(ended_text(machine, job))
+    at = clock(machine, job.started_tick or 0)
+    return Refused(f"{job.request} {job.label} does not wait: it is {job.state}, started at {at}")

@@ -1,0 +1,181 @@
+"""Who has to leave memory for whom, and when that changes by itself.
+
+Of the paper (Brady et al. 3.1.3): the share parts of both priorities, tfactor_in and tfactor_in_hs. Ours is
+how the two are held against each other, which the paper calls rather complex: a candidate compares its own
+fresh claim to stay with the claims of those in memory. Against its equals or betters a sleep counts only
+beyond `min_residence_s`, so that equals do not swap each other for sleeps shorter than a swap takes.
+Without shares, images take turns: who has been in for `min_residence_s` leaves for who has been out as long.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.machine.kernel import NEVER
+from fsconsole.machine.memory.standing import Bools, Floats, Ints, Standing
+from fsconsole.shares.scenario.memory_spec import MemorySpec
+
+# What decides who has to leave for a candidate: his share part, when he went out, whether he is late.
+Key = tuple[float, int, bool]
+
+
+class Contest:
+    """Images against each other at one tick; what candidates have in common is worked out once."""
+
+    def __init__(self, standing: Standing, spec: MemorySpec, hz: int, size_clicks: int) -> None:
+        """Hold the images of a machine with so much memory against each other."""
+        self.standing = standing
+        self._spec, self._hz, self._size_clicks = spec, hz, size_clicks
+        self._rest = spec.min_residence_s * hz
+        self._per_asleep_s = spec.tfactor_in_hs if spec.hard_sleep == "priority" else 0.0
+        self._movable = standing.movable.copy()
+        self._leavers: dict[Key, tuple[Bools, int]] = {}
+        self._late = np.zeros(len(standing.out), np.bool_)
+        if spec.max_outage_s > 0:
+            self._late = standing.out & (standing.tick - standing.since >= spec.max_outage_s * hz)
+        self._keys = self._keys_of(self._find_candidates())
+        # The size of the smallest candidate of each kind.
+        self._least: dict[Key, int] = {}
+        for size, key in zip(standing.clicks[list(self._keys)].tolist(), self._keys.values(), strict=True):
+            self._least[key] = min(size, self._least.get(key, size))
+
+    def candidates(self) -> list[int]:
+        """Who wants in, lowest priority to stay out first; before all who is out for max_outage_s."""
+        return list(self._keys)
+
+    def _find_candidates(self) -> list[int]:
+        it, spec = self.standing, self._spec
+        fits = np.flatnonzero(it.wants & (it.clicks <= self._size_clicks))
+        priority = it.stay_out[fits] - spec.tfactor_out * (it.tick - it.since[fits]) / self._hz
+        order = np.lexsort((it.since[fits], priority, ~self._late[fits]))
+        chosen: list[int] = fits[order].tolist()
+        return chosen
+
+    def chosen(self, wanting: int, needed: int) -> list[int] | None:
+        """Who leaves for a candidate, so that there are so many clicks more; None where there is no way."""
+        may, size = self._who_may(self._keys[wanting])
+        return enough(self.standing.clicks, self._in_order(may), needed) if size >= needed else None
+
+    def some_fit(self, room: int) -> bool:
+        """Whether there would be room for a candidate, but for locked I/O."""
+        return any(size <= room + self._who_may(key)[1] for key, size in self._least.items())
+
+    def has_left(self, place: int) -> None:
+        """Somebody is on his way out."""
+        self._movable[place] = False
+        self._leavers.clear()
+
+    def quiet_until(self) -> int:
+        """The earliest tick at which a candidate may get somebody out whom it cannot get out now.
+
+        Exact enough: claims fall on straight lines between events, so that their crossings are known; whoever
+        is awake first uses up his burst, which puts his crossing a whole sleep ahead of that. It is never too
+        late, and a pass that comes too early changes nothing.
+        """
+        it, spec = self.standing, self._spec
+        result = int(it.wake.min(initial=NEVER))
+        for key in self._least:
+            others = self._movable & ~self._who_may(key)[0]
+            if others.any():
+                result = min(result, int(self._crossings(key)[others].min()))
+        if spec.max_outage_s > 0:
+            late_at = it.since[self.candidates()] + np.int64(np.ceil(spec.max_outage_s * self._hz))
+            result = min(result, int(late_at[late_at > it.tick].min(initial=NEVER)))
+        return max(result, it.tick + 1)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _keys_of(self, places: list[int]) -> dict[int, Key]:
+        it = self.standing
+        since = [0] * len(places) if self._spec.share_aware else it.since[places].tolist()
+        keys = zip(it.stay[places].tolist(), since, self._late[places].tolist(), strict=True)
+        return dict(zip(places, keys, strict=True))
+
+    def _who_may(self, key: Key) -> tuple[Bools, int]:
+        """(who may be sent out for candidates of a kind, how much memory they have)."""
+        if key not in self._leavers:
+            may = self._must_leave(*key) & self._movable
+            self._leavers[key] = may, int(self.standing.clicks[may].sum())
+        return self._leavers[key]
+
+    def _must_leave(self, own: float, since: int, is_late: bool) -> Bools:
+        it = self.standing
+        may: Bools = it.tick - it.in_since >= self._rest
+        if self._spec.share_aware or own == np.inf:
+            worse = self._claims(self._rest) < own
+            if is_late:
+                worse |= it.stay <= own
+            may = (it.stay < own) | (may & worse)
+        elif it.tick - since < self._rest:
+            may = np.zeros(len(may), np.bool_)
+        return may | it.asleep if self._spec.hard_sleep == "first" else may
+
+    def _claims(self, grace: float = 0.0) -> Floats:
+        """Claims to stay, points: share parts less times in memory and asleep (beyond a grace, in ticks)."""
+        it, hz = self.standing, self._hz
+        result = it.stay
+        if self._spec.tfactor_in:
+            result = result - self._spec.tfactor_in / hz * (it.tick - it.in_since)
+        if self._per_asleep_s:
+            asleep = np.maximum(it.tick - it.asleep_since - grace, 0.0)
+            result = result - self._per_asleep_s / hz * asleep
+        return result
+
+    def _in_order(self, may: Bools) -> list[int]:
+        """Who leaves, in this order: marked images, with `first` hard sleepers, then the lowest claim."""
+        it, places = self.standing, np.flatnonzero(may)
+        unmarked = np.array([not it.images[place].marked for place in places], np.bool_)
+        awake = ~it.asleep[places] if self._spec.hard_sleep == "first" else np.zeros(len(places))
+        order = np.lexsort((it.in_since[places], self._claims()[places], awake, unmarked))
+        result: list[int] = places[order].tolist()
+        return result
+
+    def _crossings(self, key: Key) -> Floats:
+        """Ticks from which each image may have to leave for a candidate, as times go on."""
+        it, spec, rest = self.standing, self._spec, self._rest
+        rested_at = it.in_since + rest
+        own, since, is_late = key
+        if not spec.share_aware and own != np.inf:
+            by_turns: Floats = np.maximum(rested_at, since + rest)
+            return by_turns
+        gap = (it.stay - own) * self._hz
+        crossing = self._crossing(gap, np.where(it.asleep, it.asleep_since, it.may_sleep))
+        # Who wakes before has to fall asleep anew.
+        again = it.asleep & (it.may_sleep < crossing)
+        crossing = np.where(again, self._crossing(gap, it.may_sleep), crossing)
+        if is_late:
+            crossing = np.where(it.stay <= own, it.tick, crossing)
+        # A tick early, lest a crossing is missed by rounding.
+        earliest = np.maximum(np.floor(crossing) - 1, np.floor(rested_at))
+        result: Floats = np.clip(earliest, it.tick, float(NEVER))
+        return result
+
+    def _crossing(self, gap: Floats, asleep_since: Ints) -> Floats:
+        """Ticks at which claims have fallen by a gap (points times hz), for sleeps that begin then."""
+        it, by_time_s, by_sleep_s = self.standing, self._spec.tfactor_in, self._per_asleep_s
+        begins = asleep_since + self._rest
+        with np.errstate(divide="ignore", invalid="ignore"):
+            by_time = it.in_since + gap / by_time_s
+            both = (gap + by_time_s * it.in_since + by_sleep_s * begins) / (by_time_s + by_sleep_s)
+        if not by_sleep_s:
+            both = by_time
+        crossing: Floats = np.fmin(by_time, np.maximum(both, begins))
+        return np.where(np.isnan(crossing), it.tick, crossing)
+
+
+def enough(clicks: Ints, order: list[int], needed: int) -> list[int] | None:
+    """The first images that together have so many clicks, without superfluous ones; None if all have less."""
+    chosen, got = [], 0
+    for place in order:
+        if got >= needed:
+            break
+        chosen.append(place)
+        got += int(clicks[place])
+    if got < needed:
+        return None
+    for place in reversed(chosen[:-1]):
+        size = int(clicks[place])
+        if got - size >= needed:
+            chosen.remove(place)
+            got -= size
+    return chosen

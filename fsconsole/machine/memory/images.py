@@ -1,0 +1,88 @@
+"""What memory holds: images, each of one process or of all processes of a multitasked job."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Where = Literal["in", "out", "going out", "coming in"]
+Sds = Literal["none", "waiting", "held", "reading", "writing", "released"]
+
+
+@dataclass(slots=True)
+class Image:
+    """What is swapped as a whole, and its account. Times are ticks of the machine, sizes clicks of 512 words.
+
+    Attributes:
+        pid: of its first process.
+        clicks: memory that it has, or needs while it is out.
+        where: in memory, on the swap device, or on its way.
+        since_tick: since when it is there; in_since: since when it is, or last was, in memory.
+        left_tick: since when its processes have been held for memory; wants_since: since when it has wanted
+            back in, None while it does not.
+        grow_to: size with which it comes back in, once it has left; growing: on its way to that.
+        marked: chosen to leave (LCKSWP) and may start no more I/O; locked_until: when what is under way ends.
+        holding: reasons for which its processes are held as soon as a device has served them.
+        swaps: how often it has left memory; swap_wait_ticks: how long it has wanted to be in, and was not.
+        sds_clicks: SDS that it has or needs; sds: what of it; sds_since: since when.
+        sds_lost: its SDS is on the swap device and has to be read back.
+        sds_wait_ticks: how long it has waited for SDS.
+        suspended: who lets it stand still; suspended_for: pid that the daemon makes room for.
+        suspended_ticks: how long it has been suspended. counted_tick: up to when waits are counted.
+        most_clicks, most_sds_clicks: the most that it has held.
+    """
+
+    pid: int
+    clicks: int
+    where: Where
+    since_tick: int
+    in_since: int
+    left_tick: int = 0
+    wants_since: int | None = None
+    grow_to: int | None = None
+    growing: bool = False
+    marked: bool = False
+    locked_until: int = 0
+    holding: int = 0
+    swaps: int = 0
+    swap_wait_ticks: int = 0
+    sds_clicks: int = 0
+    sds: Sds = "none"
+    sds_since: int = 0
+    sds_lost: bool = False
+    sds_wait_ticks: int = 0
+    suspended: Literal["", "daemon", "hand"] = ""
+    suspended_for: int = 0
+    suspended_ticks: int = 0
+    counted_tick: int = 0
+    most_clicks: int = 0
+    most_sds_clicks: int = 0
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether memory is taken by it, on its way too."""
+        return self.where != "out"
+
+    @property
+    def has_sds(self) -> bool:
+        """Whether SDS is taken by it, while that is written out or read in too."""
+        return self.sds in ("held", "reading", "writing")
+
+    def waits_ticks(self, now: int) -> tuple[int, int, int]:
+        """How long it has waited for memory, waited for SDS, and been suspended; no tick counts twice."""
+        swap, sds, begin = self.swap_wait_ticks, self.sds_wait_ticks, self.counted_tick
+        if self.suspended:
+            return swap, sds, self.suspended_ticks + now - begin
+        until = now if self.wants_since is None else max(self.wants_since, begin)
+        if self.sds in ("waiting", "reading", "writing"):
+            sds += max(0, until - max(self.sds_since, begin))
+        return swap + now - until, sds, self.suspended_ticks
+
+    def count_waits(self, now: int) -> None:
+        """Count what it has waited up to now, before it waits for anything else."""
+        self.swap_wait_ticks, self.sds_wait_ticks, self.suspended_ticks = self.waits_ticks(now)
+        self.counted_tick = now
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)

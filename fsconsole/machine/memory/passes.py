@@ -1,0 +1,156 @@
+"""A pass of the memory scheduler: who leaves memory, and who comes in.
+
+After Brady et al. 3.1.3.3 and 3.1.3.4. Ours, where the paper says nothing: the scheduler does its transfers
+itself, so that there is no pass while one is under way; and an image brought in stands in line behind those
+that leave for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconsole.machine import kernel
+from fsconsole.machine.memory import locked_io, swapping
+from fsconsole.machine.memory.claims import Contest
+from fsconsole.machine.memory.images import Image
+from fsconsole.machine.memory.standing import Columns, Standing, standing_of
+from fsconsole.machine.memory.store import Store
+
+FOR_GOOD = int(kernel.NEVER)
+
+
+@dataclass(slots=True)
+class Persistence:
+    """The counter against thrashing: up by swap-outs and marks, down by passes.
+
+    Attributes:
+        pid: of the image that room is made for; 0 for none.
+        count: while it is above 0, nobody else is worked for.
+    """
+
+    pid: int = 0
+    count: int = 0
+
+    def note(self, pid: int, steps: int) -> None:
+        """So many were sent out or marked for an image."""
+        self.count = steps if pid != self.pid else self.count + steps
+        self.pid = pid if self.count else 0
+
+    def count_down(self) -> None:
+        """A pass begins."""
+        self.note(self.pid, -min(1, self.count))
+
+    def forget(self) -> None:
+        """Nobody is worked for."""
+        self.pid, self.count = 0, 0
+
+
+def contest_of(store: Store, columns: Columns) -> Contest:
+    """How images stand against each other now."""
+    return Contest(standing_of(store, columns), store.spec, store.hz, store.size_clicks)
+
+
+def run_pass(store: Store, persistence: Persistence, contest: Contest) -> None:
+    """Send out who is marked and can leave, then work for each candidate in turn."""
+    images = contest.standing.images
+    _note_wishes(store, contest.standing)
+    places = contest.candidates()
+    if not places:
+        persistence.forget()
+    if not places or not store.spec.lckswp:
+        _unmark_all(store)
+    for place, image in enumerate(images):
+        if image.marked and not locked_io.is_locked(store, image):
+            swapping.send_out(store, image)
+            contest.has_left(place)
+    persistence.count_down()
+    if persistence.pid not in [images[place].pid for place in places]:
+        persistence.forget()
+    _work_through(store, contest, places, persistence)
+
+
+def _note_wishes(store: Store, standing: Standing) -> None:
+    """Note since when images want in."""
+    for place in (standing.wants & standing.out).nonzero()[0]:
+        image = standing.images[place]
+        if image.wants_since is None:
+            image.wants_since = _wants_since(store, image)
+
+
+def _wants_since(store: Store, image: Image) -> int:
+    """When the first sleep of a process that wants to run ended, or now where it did not sleep."""
+    wake = store.table.wake[store.rows_of(image)]
+    past = wake[(wake > image.left_tick) & (wake <= store.tick)]
+    return int(past.min(initial=store.tick))
+
+
+def _unmark_all(store: Store) -> None:
+    for image in store.images.values():
+        if image.marked:
+            locked_io.unmark(store, image)
+
+
+def _work_through(store: Store, contest: Contest, places: list[int], persistence: Persistence) -> None:
+    room = store.planned_room()
+    if not contest.some_fit(room):
+        return
+    factor, cpus = store.spec.cpu_factor, store.machine.spec.cpus
+    running = store.runnable_in_memory() if factor else 0
+    for number, place in enumerate(places):
+        image = contest.standing.images[place]
+        if persistence.count and image.pid != persistence.pid:
+            continue
+        if number and factor and running >= factor * cpus:
+            break
+        freed = _make_room(store, contest, place, image.clicks - room, persistence)
+        if freed is not None:
+            swapping.bring_in(store, image)
+            running += len(store.rows_of(image))
+            room += freed - image.clicks
+
+
+def _make_room(
+    store: Store, contest: Contest, place: int, needed: int, persistence: Persistence
+) -> int | None:
+    """Send out whoever has to leave for a candidate; clicks that will be free, None where not enough will."""
+    if needed <= 0:
+        return 0
+    chosen = contest.chosen(place, needed)
+    if chosen is None:
+        return None
+    steps, freed, all_leave = _send_out(store, contest, chosen)
+    if store.spec.persistence:
+        persistence.note(contest.standing.images[place].pid, steps)
+    return freed if all_leave else None
+
+
+def _send_out(store: Store, contest: Contest, places: list[int]) -> tuple[int, int, bool]:
+    """(Images sent out or marked, clicks sent out, whether all were); gives up early without persistence."""
+    steps, freed, all_leave = 0, 0, True
+    for place in places:
+        image = contest.standing.images[place]
+        if not locked_io.is_locked(store, image):
+            swapping.send_out(store, image)
+            contest.has_left(place)
+            steps, freed = steps + 1, freed + image.clicks
+            continue
+        all_leave = False
+        if store.spec.lckswp and not image.marked:
+            locked_io.mark(store, image)
+            steps += 1
+        if not store.spec.persistence:
+            break
+    return steps, freed, all_leave
+
+
+def quiet_until(store: Store, contest: Contest) -> int:
+    """Up to which tick no pass can find anything to do, unless something happens, with nobody marked."""
+    it, places = contest.standing, contest.candidates()
+    if any(it.images[place].wants_since is None for place in it.wants.nonzero()[0]):
+        return store.tick + 1  # a pass notes that
+    if not places:
+        return contest.quiet_until()
+    if store.spec.cpu_factor or store.spec.hard_sleep == "first" or contest.some_fit(store.planned_room()):
+        return store.tick + 1
+    until = store.priorities_until() if store.spec.share_aware else None
+    return contest.quiet_until() if until is None else min(contest.quiet_until(), until)

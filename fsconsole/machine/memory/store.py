@@ -1,0 +1,180 @@
+"""What all parts of memory management stand on: the images, their processes and the swap device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine import holds
+from fsconsole.machine.kernel import QUEUED, RUNNABLE, SERVED
+from fsconsole.machine.memory.images import Image
+from fsconsole.machine.memory.swap_device import SwapDevice
+from fsconsole.machine.processes import ProcessTable
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
+
+if TYPE_CHECKING:
+    from fsconsole.machine.machine import Machine
+
+Rows = NDArray[np.int64]
+_LEAST_RANK = 1e-12
+
+
+class Store:
+    """Images by pid, the swap device, and the processes behind them.
+
+    Attributes:
+        machine: whose memory it is.
+        images: by the pid of the first process, in order of pid.
+        device: the swap device.
+        touched: whether anything has happened to images since the last recount.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        """No images yet."""
+        self.machine = machine
+        self.images: dict[int, Image] = {}
+        self.device = SwapDevice()
+        self.touched = False
+
+    @property
+    def spec(self) -> MemorySpec:
+        """The settings in force."""
+        return self.machine.spec.memory
+
+    @property
+    def tick(self) -> int:
+        """The machine's tick."""
+        return self.machine.tick
+
+    @property
+    def hz(self) -> int:
+        """Ticks per second."""
+        return self.machine.spec.hz
+
+    @property
+    def table(self) -> ProcessTable:
+        """The process table."""
+        return self.machine.processes
+
+    @property
+    def size_clicks(self) -> int:
+        """Memory for users; 0 where memory is left out."""
+        return round(self.spec.size_mw * CLICKS_PER_MW)
+
+    @property
+    def sds_size_clicks(self) -> int:
+        """All SDS."""
+        return round(self.spec.sds_mw * CLICKS_PER_MW)
+
+    @property
+    def used_clicks(self) -> int:
+        """Memory that is taken, by what comes or goes too."""
+        return sum(image.clicks for image in self.images.values() if image.in_memory)
+
+    @property
+    def sds_used_clicks(self) -> int:
+        """SDS that is taken, by what is read or written too."""
+        return sum(image.sds_clicks for image in self.images.values() if image.has_sds)
+
+    @property
+    def sds_free_clicks(self) -> int:
+        """SDS that can be had at once."""
+        return self.sds_size_clicks - self.sds_used_clicks
+
+    def planned_room(self) -> int:
+        """Memory that is free once all transfers that were asked for have ended."""
+        coming = {item.pid for item in self.device.waiting if item.kind == "in"}
+        staying = (
+            image.clicks
+            for image in self.images.values()
+            if image.where in ("in", "coming in") or image.pid in coming
+        )
+        return self.size_clicks - sum(staying)
+
+    def rows_of(self, image: Image) -> Rows:
+        """Rows of an image's processes."""
+        return np.flatnonzero(self.table.image == image.pid)
+
+    def owner_of(self, image: Image) -> int:
+        """Row of the tree that an image is charged to."""
+        return int(self.table.owner[np.argmax(self.table.image == image.pid)])
+
+    def share_priority(self, row: int) -> float:
+        """How far the policy favours a row of the tree: 1/rank, larger is better, infinite for the root."""
+        return np.inf if row == 0 else 1.0 / max(float(self.machine.state.rank[row]), _LEAST_RANK)
+
+    def share_priorities(self, rows: Rows) -> NDArray[np.float64]:
+        """The same of many rows."""
+        rank = np.maximum(self.machine.state.rank[rows], _LEAST_RANK)
+        rank[rows == 0] = 0.0
+        with np.errstate(divide="ignore"):
+            result: NDArray[np.float64] = 1.0 / rank
+        return result
+
+    def priority_of(self, image: Image) -> float:
+        """The share priority of an image."""
+        return self.share_priority(self.owner_of(image))
+
+    def busy(self, image: Image) -> bool:
+        """Whether a process of an image is at a device."""
+        return bool(holds.in_io(self.table, self.rows_of(image), self.tick).any())
+
+    def hold(self, image: Image, why: int) -> None:
+        """Hold an image's processes back; those at a device as soon as they have been served."""
+        image.holding |= why
+        self.settle(image)
+
+    def settle(self, image: Image) -> None:
+        """Hold those processes that should be held and are not at a device any more."""
+        rows = self.rows_of(image)
+        busy = holds.in_io(self.table, rows, self.tick)
+        holds.hold(self.machine, rows[~busy], image.holding)
+        self.touched = True
+        if not busy.any():
+            image.holding = 0
+
+    def let_go(self, image: Image, why: int) -> None:
+        """Take a reason to hold an image's processes back."""
+        image.holding &= ~why
+        holds.let_go(self.table, self.rows_of(image), why)
+        self.touched = True
+
+    def next_served_tick(self) -> int | None:
+        """When somebody who should be held may have been served by his device; None if nobody should be."""
+        ticks = [self._served_tick(image) for image in self.images.values() if image.holding]
+        return min(ticks, default=None)
+
+    def _served_tick(self, image: Image) -> int:
+        table, tick = self.table, self.tick
+        rows = self.rows_of(image)
+        queued = table.device[rows[table.state[rows] == QUEUED]]
+        ticks = table.wake[rows[(table.state[rows] == SERVED) & (table.wake[rows] > tick)]].tolist()
+        if len(queued):
+            ahead = table.wake[(table.state == SERVED) & np.isin(table.device, queued)]
+            ticks.append(max(int(ahead.min()), tick) + 1 if len(ahead) else tick + 1)
+        return min(ticks, default=tick + 1)
+
+    def recount(self) -> None:
+        """Tell the policy how many processes can run, and what memory they have."""
+        if not self.touched:
+            return
+        machine, table = self.machine, self.table
+        n = len(machine.flat)
+        machine.state.runnable[:] = table.count_by_owner(n, runnable=True)
+        machine.state.clicks[:] = np.bincount(table.owner, weights=table.clicks, minlength=n).astype(np.int64)
+        self.touched = False
+
+    def priorities_until(self) -> int | None:
+        """Up to which tick share priorities stay as they are, as usage goes on; None for good."""
+        machine, policy = self.machine, self.machine.policy_spec
+        if policy.nosched or policy.name in ("fixed", "process-fair"):
+            return None
+        by_number = policy.name == "exponential"  # follows the number of processes, each second
+        period = machine.spec.ticks(machine.spec.decay_interval_s if by_number else policy.delta_s)
+        return (self.tick // period + 1) * period
+
+    def runnable_in_memory(self) -> int:
+        """Processes that can run now."""
+        return int((self.table.state == RUNNABLE).sum())

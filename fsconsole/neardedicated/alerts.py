@@ -1,0 +1,83 @@
+"""What an operator should be told of a running job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from fsconsole.neardedicated.times import clock, spoken
+from fsconsole.neardedicated.view import Alert
+from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+
+WARN, DANGER = "warn", "danger"
+_CAUSES = {
+    "efficiency": "low efficiency",
+    "watchdog": "coming watchdog kill",
+    "sds": "wait for SDS",
+    "killed": "kill",
+    "lost": "loss",
+    "start": "failed start",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known of the running job at `time_s`; times in s since 0.
+
+    Attributes:
+        started_s: when it was started.
+        efficiency: over the last report interval; below_since_s: since when it is below what is required.
+        deadline_s: when the watchdog kills.
+        sds_since_s: since when it waits for SDS; None while it does not. sds_mw: what it asks for.
+    """
+
+    time_s: float
+    request: int
+    label: str
+    started_s: float
+    efficiency: float | None
+    below_since_s: float | None
+    deadline_s: float
+    sds_since_s: float | None
+    sds_mw: float
+
+
+def about(key: str) -> str:
+    """What an alert is about, by its key: `low efficiency of 41877`."""
+    cause, _, request = key.partition(":")
+    return f"{_CAUSES.get(cause, cause)} of {request}"
+
+
+def alerts_of(now: Situation, spec: NearDedicatedSpec, start: datetime) -> list[Alert]:
+    """The alerts whose causes last."""
+    found = (_inefficient(now, spec), _about_to_end(now, spec, start), _starving(now, spec))
+    return [alert for alert in found if alert is not None]
+
+
+def _inefficient(now: Situation, spec: NearDedicatedSpec) -> Alert | None:
+    since_s = now.below_since_s
+    if since_s is None or now.efficiency is None or now.time_s - since_s < spec.alert_after_s:
+        return None
+    text = (
+        f"{now.label} is at {100 * now.efficiency:.1f} %, below {100 * spec.required_efficiency:g} % "
+        f"for {spoken(now.time_s - since_s)}"
+    )
+    return Alert(f"efficiency:{now.request}", WARN, text, since_s)
+
+
+def _about_to_end(now: Situation, spec: NearDedicatedSpec, start: datetime) -> Alert | None:
+    left_s = now.deadline_s - now.time_s
+    if left_s > spec.alert_before_s:
+        return None
+    text = f"the watchdog kills {now.label} at {clock(start, now.deadline_s)}, in {spoken(left_s)}"
+    since_s = max(now.started_s, now.deadline_s - spec.alert_before_s)
+    return Alert(f"watchdog:{now.request}", WARN, text, since_s)
+
+
+def _starving(now: Situation, spec: NearDedicatedSpec) -> Alert | None:
+    since_s = now.sds_since_s
+    if since_s is None or now.time_s - since_s <= spec.sds_alert_s:
+        return None
+    waited = spoken(now.time_s - since_s)
+    text = f"{now.label} has waited for {now.sds_mw:.1f} MW of SDS for {waited}"
+    return Alert(f"sds:{now.request}", DANGER, text, since_s)

@@ -1,0 +1,189 @@
+"""The controller of near-dedicated scheduling as a part of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.machine.audit import CONTROL, AuditRow
+from fsconsole.machine.jobs.batch import Batch
+from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.journal import Outcome
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.parts import Done
+from fsconsole.neardedicated.alerts import Situation, alerts_of
+from fsconsole.neardedicated.eligibility import best_of
+from fsconsole.neardedicated.event_loop import NEVER, EventLoop
+from fsconsole.neardedicated.handlers import Operators
+from fsconsole.neardedicated.plain import to_plain
+from fsconsole.neardedicated.plan import fits
+from fsconsole.neardedicated.preemption import Preemption
+from fsconsole.neardedicated.queue import NdQueue
+from fsconsole.neardedicated.schedule import Planned, next_planned
+from fsconsole.neardedicated.state import State
+from fsconsole.neardedicated.times import clock
+from fsconsole.neardedicated.view import Alert
+from fsconsole.neardedicated.waiting import Waiting
+from fsconsole.shares.scenario.actions import Action
+
+
+class NearDedicated:
+    """The part of a machine that runs near-dedicated windows.
+
+    Attributes:
+        spec: what the scenario says. state: where it stands.
+    """
+
+    name = "near-dedicated"
+
+    def __init__(self, machine: Machine) -> None:
+        """Stand beside a machine whose scenario has a near-dedicated section; ValueError otherwise."""
+        spec = machine.scenario.near_dedicated
+        if spec is None:
+            msg = "the scenario has no section near_dedicated"
+            raise ValueError(msg)
+        self.machine, self.spec = machine, spec
+        self.state = State(spec.order)
+        self.preemption = Preemption(self)
+        self.loop = EventLoop(self)
+        self.handlers: Mapping[type[Any], Callable[[Any], Done]] = Operators(self).handlers
+        self._due = 0
+        self._batch: Batch | None = None
+        self._queue: NdQueue | None = None
+
+    # -- what it stands beside ----------------------------------------------------------------------------
+
+    @property
+    def batch(self) -> Batch:
+        """The machine's batch part."""
+        if self._batch is None:
+            self._batch = next(part for part in self.machine.parts if isinstance(part, Batch))
+        return self._batch
+
+    @property
+    def queue(self) -> NdQueue:
+        """The near-dedicated queue."""
+        if self._queue is None:
+            self._queue = NdQueue(self.machine, self.batch, self.spec)
+        return self._queue
+
+    def job_of(self, request: int) -> Job | None:
+        """A job by its request, running, waiting or ended; None for one that nobody knows any more."""
+        return self.batch.jobs.get(request)
+
+    def do(self, action: Action, why: str = "") -> Outcome:
+        """Act on the machine."""
+        return self.machine.do_as(CONTROL, action, why)
+
+    def log(self, what: str, on: str, before: str, after: str, why: str = "") -> None:
+        """Write into the audit log what is no action of its own, such as the end of a job."""
+        text = f"{on}: {before} to {after}"
+        self.machine.audit.append(
+            AuditRow(self.machine.tick, CONTROL, what, on, before, after, done=True, text=text, why=why)
+        )
+
+    def clock(self, time_s: float) -> str:
+        """A time of the machine as hh:mm, with the day where that is far from now."""
+        return clock(self.machine.spec.start, time_s, self.machine.now_s)
+
+    def ticks(self, seconds: float) -> int:
+        """The tick nearest to a time, 0 at least."""
+        return max(0, self.machine.spec.ticks(seconds))
+
+    def waiting(self, *, with_ranks: bool = False) -> list[Waiting]:
+        """The jobs of the queue in their order."""
+        return self.queue.waiting(self.state.refused, self.state.shown, with_ranks=with_ranks)
+
+    def shown(self, job: Job) -> float | None:
+        """The best efficiency that was shown for a job."""
+        return self.queue.shown(job, self.state.shown)
+
+    # -- a part of the machine ----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Look at the schedule and the queue at 0."""
+        self.act()
+
+    def next_tick(self) -> int | None:
+        """When it has something to do: at a time, or now that something has happened."""
+        self._note_shown()
+        if self.state.called or self.loop.is_called():
+            return self.machine.tick
+        return None if self._due >= NEVER else self._due
+
+    def act(self) -> None:
+        """Take what is due, and say when there is something to do next."""
+        self.state.called = False
+        self.loop.step()
+        self._due = self.loop.next_due()
+
+    def started(self, pids: tuple[int, ...]) -> None:
+        """Other parts look after processes."""
+
+    def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Take none on."""
+        return rows[:0]
+
+    def dropped(self, pids: NDArray[np.int64]) -> None:
+        """Other parts look after processes."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All that it remembers."""
+        data: dict[str, Any] = to_plain(self.state)
+        return data
+
+    def from_json(self, data: dict[str, Any]) -> None:
+        """Take up what `to_json` gave."""
+        self.state = State.from_json(data)
+        self._batch = self._queue = None
+        self._due = self.loop.next_due()
+
+    def _note_shown(self) -> None:
+        """Keep what `ja` shows of jobs that have ended; asked at every stop."""
+        finished = self.batch.finished
+        if finished and finished[-1].request != self.state.looked_at:
+            self.state.shown = best_of([*self.state.shown, *self.queue.demonstrations(self.state.looked_at)])
+            self.state.looked_at = finished[-1].request
+
+    def call(self) -> None:
+        """Have it look again at the next tick."""
+        self.state.called = True
+
+    # -- what its parts ask -------------------------------------------------------------------------------
+
+    def planned(self) -> Planned | None:
+        """The window that comes next while none is open."""
+        state, now_s = self.state, self.machine.now_s
+        if state.moved is not None and state.moved.end_s > now_s:
+            return state.moved
+        return next_planned(self.spec.windows, self.machine.spec.start, now_s, state.considered_s)
+
+    def work_s(self) -> float:
+        """Estimates of all jobs that fit what is left of the window, for dedicated time."""
+        window, now_s = self.state.window, self.machine.now_s
+        end_s = None if window is None else window.end_s
+        jobs = [job for job in self.waiting() if not job.held]
+        return sum(job.estimate_s for job in jobs if job.take_chances or fits(job, now_s, end_s))
+
+    def alerts(self) -> list[Alert]:
+        """What an operator should know now: what has happened, and what lasts."""
+        run = self.state.run
+        job = None if run is None else self.job_of(run.request)
+        if run is None or job is None or job.waits:
+            return list(self.state.events)
+        now_s = self.machine.now_s
+        situation = Situation(
+            now_s,
+            run.request,
+            run.label,
+            run.started_tick / self.machine.spec.hz,
+            run.efficiency,
+            run.below_since_s,
+            run.watchdog.deadline_s,
+            self.preemption.sds_since_s(job),
+            job.spec.sds_mw,
+        )
+        return self.state.events + alerts_of(situation, self.spec, self.machine.spec.start)

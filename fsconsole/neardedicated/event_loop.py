@@ -1,0 +1,294 @@
+"""The event loop of near-dedicated scheduling (Brady et al. section 3.2, Figure 2).
+
+A window opens; the queue is scanned for the first job that fits; preemption is on while it runs; a watchdog
+kills it when its estimate is used up; back to normal, and the queue is scanned again until the window is
+over, which is looked at between jobs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fsconsole.machine.audit import CONTROL
+from fsconsole.machine.jobs.job import Job
+from fsconsole.neardedicated import order, recorder
+from fsconsole.neardedicated.alerts import DANGER
+from fsconsole.neardedicated.dedicated import Dedicated
+from fsconsole.neardedicated.night import Night
+from fsconsole.neardedicated.plan import first_that_fits, fits
+from fsconsole.neardedicated.state import OpenNow, Run, State
+from fsconsole.neardedicated.view import Alert, JobRow, Phase
+from fsconsole.neardedicated.waiting import Waiting
+from fsconsole.neardedicated.watchdog import KILLED_AT_END, KILLED_BY_WATCHDOG, Watchdog
+from fsconsole.shares.scenario.job_actions import CloseWindow, KillJob, MoveJob, OpenWindow, RunJob
+
+if TYPE_CHECKING:
+    from fsconsole.neardedicated.controller import NearDedicated
+
+NEVER = 2**62
+_MOST_STEPS = 12  # phases passed through at one tick
+_WITH_JOB = (Phase.PREEMPTING, Phase.RUNNING)
+_COMPUTING = ("serial", "parallel", "io")
+_REQUEUED = "the machine was started again"
+
+
+class EventLoop:
+    """Goes from phase to phase; all that it remembers is the controller's `state`."""
+
+    def __init__(self, controller: NearDedicated) -> None:
+        """Stand beside a controller."""
+        self._control = controller
+        self._machine = controller.machine
+        self._dedicated = Dedicated(controller)
+        self._steps: dict[Phase, Callable[[], None]] = {
+            Phase.IDLE: self._idle,
+            Phase.SCANNING: self._scan,
+            Phase.PREEMPTING: self._watch,
+            Phase.RUNNING: self._watch,
+            Phase.DRAINING: self._drain,
+            Phase.CHECKPOINTING: self._checkpoint,
+        }
+
+    @property
+    def _state(self) -> State:
+        return self._control.state
+
+    def step(self) -> None:
+        """Take what is due, and go through phases as long as there is one to leave."""
+        control = self._control
+        state, tick = control.state, control.machine.tick
+        if tick >= state.reorder_tick:
+            self.reorder()
+        if state.row_tick is not None and tick >= state.row_tick:
+            recorder.take_row(control)
+            state.row_tick = tick + control.ticks(control.spec.report_s)
+        for _ in range(_MOST_STEPS):
+            before = state.phase
+            self._steps[before]()
+            if state.phase is before:
+                break
+
+    def is_called(self) -> bool:
+        """Whether something has happened that does not wait for a time; cheap, asked at every stop."""
+        state = self._state
+        if state.phase in _WITH_JOB:
+            return self._job_has_turned()
+        if state.phase is Phase.SCANNING:
+            return self._control.queue.looks() != state.seen
+        if state.phase is Phase.DRAINING:
+            return self._is_drained()
+        return state.phase is Phase.CHECKPOINTING and self._dedicated.has_turned()
+
+    def next_due(self) -> int:
+        """The tick at which time alone makes it act; NEVER for none."""
+        control = self._control
+        state = control.state
+        ticks = [state.reorder_tick]
+        if state.row_tick is not None:
+            ticks.append(state.row_tick)
+        if state.phase is Phase.IDLE:
+            planned = control.planned()
+            ticks.append(NEVER if planned is None else control.ticks(planned.start_s))
+        elif state.phase is Phase.SCANNING and state.window is not None:
+            ticks += [state.scan_tick, control.ticks(state.window.end_s)]
+        elif state.run is not None:
+            ticks.append(control.ticks(state.run.watchdog.acts_s))
+        return min(ticks)
+
+    # -- the window ---------------------------------------------------------------------------------------
+
+    def open(self, end_s: float, scheduled_s: float | None, *, by_hand: bool) -> None:
+        """Open a window now; `scheduled_s` is the start of the scheduled one that it stands for."""
+        state, machine = self._state, self._machine
+        state.window = OpenNow(machine.now_s, end_s, by_hand)
+        if scheduled_s is not None:
+            state.considered_s, state.moved = scheduled_s, None
+        state.last_night, state.night = state.night, Night.begun(machine.tick, recorder.totals(machine))
+        state.row_tick = machine.tick + self._control.ticks(self._control.spec.report_s)
+        state.scan_tick = machine.tick
+        state.refused, state.events = {}, []
+        state.enter(Phase.SCANNING, machine.tick)
+
+    def _idle(self) -> None:
+        planned = self._control.planned()
+        if planned is not None and self._control.ticks(planned.start_s) <= self._machine.tick:
+            self._control.do(OpenWindow(planned.end_s), "moved by hand" if planned.by_hand else "scheduled")
+
+    def _is_over(self) -> bool:
+        window = self._state.window
+        return window is None or window.closing or self._control.ticks(window.end_s) <= self._machine.tick
+
+    def _close(self, why: str) -> None:
+        """Close the window; nothing runs any more."""
+        state, machine = self._state, self._machine
+        if state.window is not None and not state.window.closing:
+            self._control.do(CloseWindow(), why)
+        recorder.take_row(self._control)
+        if state.night is not None:
+            state.night.end_tick, state.night.at_end = machine.tick, recorder.totals(machine)
+        state.window = state.row_tick = state.session = None
+        state.enter(Phase.IDLE, machine.tick)
+
+    # -- the queue ----------------------------------------------------------------------------------------
+
+    def reorder(self) -> None:
+        """Put the queue in the order of the site policy, and say when that is done next."""
+        state, period = self._state, max(1, self._control.ticks(self._control.spec.reorder_s))
+        state.reorder_tick = (self._machine.tick // period + 1) * period
+        with_ranks = state.order == "shares"
+        waiting = self._control.waiting(with_ranks=with_ranks)
+        now, wanted = [job.request for job in waiting], order.ordered(waiting, state.order)
+        for request, place in order.moves(now, wanted):
+            self._control.do(MoveJob(request, place), f"order by {state.order}")
+        state.ordered = wanted
+
+    def _scan(self) -> None:
+        state, machine = self._state, self._machine
+        if self._is_over():
+            self._leave("window over")
+            return
+        looks = self._control.queue.looks()
+        if machine.tick < state.scan_tick and looks == state.seen:
+            return
+        if machine.tick >= state.scan_tick:
+            state.refused = {}  # what stood in the way may have passed
+        # What is looked at here is what `is_called` compares with, so that the same is not looked at again.
+        state.seen, state.scan_tick = looks, machine.tick + self._control.ticks(self._control.spec.scan_s)
+        held = {request for request, how in looks if how == "held"}
+        state.refused = {request: why for request, why in state.refused.items() if request not in held}
+        if self._control.spec.mode == "dedicated" and state.session is None:
+            self._begin_session()
+        elif not self._start_first() and state.session is not None:
+            self._leave("no more job fits")
+
+    def _start_first(self) -> bool:
+        """Start the first job that fits; whether there was one that could be started."""
+        window, now_s = self._state.window, self._machine.now_s
+        if window is None or self._control.queue.is_busy():
+            return False
+        while (job := first_that_fits(self._control.waiting(), now_s, window.end_s)) is not None:
+            if self._start(job, window):
+                return True
+        return False
+
+    def _start(self, job: Waiting, window: OpenNow) -> bool:
+        state, machine = self._state, self._machine
+        outcome = self._control.do(RunJob(job.request), f"fits up to {self._control.clock(window.end_s)}")
+        if not outcome.done:
+            state.refused[job.request] = f"could not be started: {outcome.text}"
+            self._tell(f"start:{job.request}", f"{job.label} could not be started: {outcome.text}")
+            return False
+        if state.session is None:
+            self._control.preemption.turn_on()
+        end_s = None if fits(job, machine.now_s, window.end_s) else window.end_s
+        state.run = Run(job.request, job.label, machine.tick, Watchdog(machine.now_s, job.estimate_s, end_s))
+        state.enter(Phase.PREEMPTING, machine.tick)
+        return True
+
+    # -- the running job ----------------------------------------------------------------------------------
+
+    def _job_has_turned(self) -> bool:
+        run = self._state.run
+        job = None if run is None else self._control.batch.jobs.get(run.request)
+        if job is None or job.state == "ended" or job.waits:
+            return True
+        return self._state.phase is Phase.PREEMPTING and self._computes(job)
+
+    def _computes(self, job: Job) -> bool:
+        """Whether a job has its data, its memory and its SDS."""
+        return job.phase in _COMPUTING and not self._control.preemption.waits_for(job)
+
+    def _watch(self) -> None:
+        state, machine = self._state, self._machine
+        run = state.run
+        job = None if run is None else self._control.job_of(run.request)
+        if run is None or job is None or job.state == "ended" or job.waits:
+            self._finish(run, job)
+        elif machine.tick >= self._control.ticks(run.watchdog.acts_s):
+            self._kill(run)
+        elif state.phase is Phase.PREEMPTING and self._computes(job):
+            self._control.log("start job", run.label, "preempting", "running", "has its memory and SDS")
+            state.enter(Phase.RUNNING, machine.tick)
+
+    def _kill(self, run: Run) -> None:
+        """The watchdog kills; it tries again where that cannot be."""
+        how = run.watchdog.how
+        why = "estimate used up" if how == KILLED_BY_WATCHDOG else "window's end"
+        outcome = self._machine.do_as(CONTROL, KillJob(run.request), why, how)
+        if outcome.done:
+            self._finish(run, self._control.job_of(run.request))
+            return
+        run.watchdog.retry_s = self._machine.now_s + self._control.spec.scan_s
+        self._tell(f"killed:{run.request}", f"{run.label} could not be killed: {outcome.text}")
+
+    def _finish(self, run: Run | None, job: Job | None) -> None:
+        """The job is gone: note how, and go back to normal."""
+        state = self._state
+        if run is not None and job is not None and job.state == "ended":
+            row = recorder.job_row(self._control, job, job.how)
+            if state.night is not None:
+                state.night.jobs.append(row)
+            self._tell_of_end(run, row)
+            if not row.how.startswith("killed"):  # a kill is in the log already
+                self._control.log("job ended", run.label, "running", row.how)
+        elif run is not None:
+            self._tell(f"lost:{run.request}", f"{run.label} is back in its queue: {_REQUEUED}")
+        state.run = None
+        self._control.preemption.turn_off(self._machine.tick if run is None else run.started_tick)
+        state.enter(Phase.DRAINING, self._machine.tick)
+
+    def _tell_of_end(self, run: Run, row: JobRow) -> None:
+        if row.how in (KILLED_BY_WATCHDOG, KILLED_AT_END):
+            text = f"{run.label} was {row.how}, {row.cpu_s:.0f} s of CPU time are lost"
+            self._tell(f"killed:{run.request}", text)
+        elif row.how not in ("ended", "killed by operator"):
+            self._tell(f"lost:{run.request}", f"{run.label} {row.how}")
+
+    def _tell(self, key: str, text: str) -> None:
+        """Raise an alert that stays until the next window; the newest of a key, unless that says the same."""
+        state = self._state
+        if any((alert.key, alert.text) == (key, text) for alert in state.events):
+            return
+        state.events = [alert for alert in state.events if alert.key != key]
+        state.events.append(Alert(key, DANGER, text, self._machine.now_s))
+        state.acknowledged.pop(key, None)
+
+    # -- back to normal, and dedicated time ---------------------------------------------------------------
+
+    def _is_drained(self) -> bool:
+        if self._state.session is not None and self._state.session.is_over:
+            return self._dedicated.is_back()
+        return self._control.preemption.is_settled()
+
+    def _drain(self) -> None:
+        if not self._is_drained():
+            return
+        state = self._state
+        self._control.preemption.settle()
+        session = state.session
+        if session is not None and session.is_over and not (session.opened_again and not self._is_over()):
+            self._close("no more job fits")
+        else:
+            state.session = None if session is not None and session.is_over else session
+            state.scan_tick = self._machine.tick
+            state.enter(Phase.SCANNING, self._machine.tick)
+
+    def _leave(self, why: str) -> None:
+        """No more jobs: close, after what was stopped for dedicated time has been brought back."""
+        if self._state.session is None:
+            self._close(why)
+            return
+        self._dedicated.bring_back()
+        self._state.enter(Phase.DRAINING, self._machine.tick)
+
+    def _begin_session(self) -> None:
+        if self._control.work_s() >= self._control.spec.least_work_s and self._control.work_s() > 0:
+            self._dedicated.begin()
+            self._state.enter(Phase.CHECKPOINTING, self._machine.tick)
+
+    def _checkpoint(self) -> None:
+        self._dedicated.stop_others()
+        if self._dedicated.is_ready():
+            self._state.scan_tick = self._machine.tick
+            self._state.enter(Phase.SCANNING, self._machine.tick)

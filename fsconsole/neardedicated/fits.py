@@ -1,0 +1,115 @@
+"""The rows of the near-dedicated queue: whether each job fits, and what the plan does with it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from fsconsole.neardedicated.plan import fit_of, fits
+from fsconsole.neardedicated.times import clock, hours
+from fsconsole.neardedicated.view import Fit, PlanBar, QueueRow
+from fsconsole.neardedicated.waiting import Waiting
+
+_MOST_PLACES = 3  # named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The lanes by request; `before`: how many run before each by pace, `places` of them in the queue."""
+
+    sure: dict[int, PlanBar]
+    likely: dict[int, PlanBar]
+    before: dict[int, int]
+    places: list[int]
+    at_s: float
+    end_s: float | None
+    start: datetime
+
+
+def queue_rows(
+    waiting: Sequence[Waiting],
+    at_s: float,
+    end_s: float | None,
+    by_estimate: Sequence[PlanBar],
+    by_pace: Sequence[PlanBar],
+    start: datetime,
+) -> tuple[QueueRow, ...]:
+    """A row for each job in queue order; the next one could start at `at_s`, the window ends at `end_s`.
+
+    `by_estimate` and `by_pace` are the lanes of the plan; `start` is the date of 0. The fit is that of the
+    job alone at `at_s`, whatever stands before it; the reason says what comes of it in this order.
+    """
+    plan = _Plan(
+        {bar.request: bar for bar in by_estimate},
+        {bar.request: bar for bar in by_pace},
+        {bar.request: number for number, bar in enumerate(by_pace)},
+        [bar.place for bar in by_pace],
+        at_s,
+        end_s,
+        start,
+    )
+    return tuple(_row(job, place, plan) for place, job in enumerate(waiting, 1))
+
+
+def _row(job: Waiting, place: int, plan: _Plan) -> QueueRow:
+    fit = fit_of(job, plan.at_s, plan.end_s)
+    left_s = None if plan.end_s is None else plan.end_s - plan.at_s - job.estimate_s
+    return QueueRow(
+        place,
+        job.request,
+        job.person,
+        job.name,
+        job.requested_cpu_s,
+        job.estimate_s,
+        job.shown,
+        fit,
+        _why(job, fit, left_s, plan),
+        left_s,
+        job.memory_mw,
+        job.sds_mw,
+    )
+
+
+def _why(job: Waiting, fit: Fit, left_s: float | None, plan: _Plan) -> str:
+    if job.held:
+        return job.held
+    if left_s is None or plan.end_s is None:
+        return "no end of the window is planned"
+    if job.request in plan.sure:
+        return _planned(job, plan.sure[job.request], plan.end_s, plan)
+    early = _early(job, fit, plan)
+    if fit is Fit.TAKES_CHANCES:
+        return early or f"only if first, killed at {clock(plan.start, plan.end_s)}"
+    if fit is Fit.TOO_LONG:
+        return early or f"{hours(-left_s)} too long"
+    return early or f"{hours(left_s)} to spare, if it goes first"
+
+
+def _planned(job: Waiting, bar: PlanBar, end_s: float, plan: _Plan) -> str:
+    """Of a job that runs even if those before it use all of their estimates."""
+    if not fits(job, bar.start_s, end_s):
+        return f"killed at {clock(plan.start, end_s)}"
+    return f"{hours(end_s - bar.start_s - job.estimate_s)} to spare"
+
+
+def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
+    """What must end early for a job to be started in this window; empty where that will not do."""
+    bar = plan.likely.get(job.request)
+    if bar is None or plan.end_s is None:
+        return ""
+    places = [str(place) for place in plan.places[: plan.before[job.request]]]
+    running = ["the running job"] if bar.start_s < plan.at_s and (fit is not Fit.FITS or not places) else []
+    if not running and not places:
+        return ""
+    killed = "" if fits(job, bar.start_s, plan.end_s) else f", killed at {clock(plan.start, plan.end_s)}"
+    ends = "ends" if len(places) + len(running) == 1 else "end"
+    return f"if {' and '.join(running + _jobs(places))} {ends} early{killed}"
+
+
+def _jobs(places: list[str]) -> list[str]:
+    if len(places) > _MOST_PLACES:
+        return [f"{len(places)} jobs before it"]
+    if len(places) < 2:
+        return [f"job {place}" for place in places]
+    return [f"jobs {', '.join(places[:-1])} and {places[-1]}"]

@@ -1,0 +1,98 @@
+"""The card of the running job."""
+
+from __future__ import annotations
+
+from fsconsole.machine.jobs.job import Job
+from fsconsole.neardedicated.controller import NearDedicated
+from fsconsole.neardedicated.pace import expected_end_s, pace_of
+from fsconsole.neardedicated.state import Run
+from fsconsole.neardedicated.times import elapsed
+from fsconsole.neardedicated.view import JobCard
+
+_STATES = {
+    "checkpointing": "Checkpointing",
+    "checkpointed": "Checkpointed",
+    "restarting": "Restarting",
+    "ended": "Killed, ends at the next tick",
+}
+
+
+def job_card(control: NearDedicated) -> JobCard | None:
+    """The job that runs; None where none does."""
+    run = control.state.run
+    job = None if run is None else control.job_of(run.request)
+    if run is None or job is None or job.waits:
+        return None
+    machine, account = control.machine, control.batch.ja(run.request)
+    started_s = run.started_tick / machine.spec.hz
+    return JobCard(
+        request=run.request,
+        person=control.queue.person_of(job),
+        name=job.spec.name,
+        queue=job.spec.queue,
+        node=_node(control, job),
+        tasks=job.processors,
+        started_s=started_s,
+        elapsed_s=machine.now_s - started_s,
+        setup_s=account.setup_s,
+        estimate_s=run.watchdog.estimate_s,
+        watchdog_s=run.watchdog.deadline_s,
+        expected_end_s=_expected_end_s(control, run, job),
+        efficiency=run.efficiency,
+        mean_efficiency=account.efficiency,
+        below_since_s=run.below_since_s,
+        cpu_s=account.cpu_s,
+        requested_cpu_s=job.spec.requested_cpu_s,
+        memory_mw=account.memory_mw,
+        sds_mw=account.sds_mw,
+        wanted_memory_mw=job.spec.memory_mw,
+        wanted_sds_mw=job.spec.sds_mw,
+        swaps=account.swaps,
+        swap_s=account.swap_s,
+        sds_wait_s=account.sds_wait_s,
+        mflops=run.mflops,
+        waiting_for=_waiting_for(control, job),
+        history=tuple(run.history),
+        state=_STATES.get(job.state, control.state.phase.value),
+    )
+
+
+def _node(control: NearDedicated, job: Job) -> str:
+    tree = control.machine.tree
+    return tree.node(job.node).name if job.node is not None and job.node in tree else ""
+
+
+def _expected_end_s(control: NearDedicated, run: Run, job: Job) -> float | None:
+    account = control.batch.ja(run.request)
+    pace = pace_of(run, control.shown(job), account.efficiency)
+    left_cpu_s = job.spec.requested_cpu_s - account.cpu_s
+    machine, processors = control.machine, job.spec.processors(control.machine.spec.cpus)
+    return expected_end_s(machine.now_s, left_cpu_s, processors, pace, run.watchdog.deadline_s)
+
+
+def _waiting_for(control: NearDedicated, job: Job) -> str:
+    if job.state == "ended":
+        return ""
+    if job.state != "running":
+        return "its checkpoint"
+    if job.phase == "setup":
+        return "data from the file server"
+    return control.preemption.waits_for(job)
+
+
+def preemption_text(control: NearDedicated) -> str:
+    """What the running job has waited for memory and SDS: `22 s + 47 s`; before that, its setup."""
+    run = control.state.run
+    job = None if run is None else control.job_of(run.request)
+    if run is None or job is None:
+        return ""
+    account = control.batch.ja(run.request)
+    if job.phase == "setup":
+        return f"setup {elapsed(account.setup_s)} so far"
+    return f"{account.swap_s:.0f} s + {account.sds_wait_s:.0f} s"
+
+
+def so_far(control: NearDedicated) -> str:
+    """How long the phase lasts."""
+    elapsed_s = control.machine.now_s - control.state.since_tick / control.machine.spec.hz
+    return f"{elapsed(elapsed_s)} so far"

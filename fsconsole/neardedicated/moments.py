@@ -1,0 +1,76 @@
+"""Times as an operator types them: `23:30`, `+30min`, `2 h`."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime, timedelta
+
+from fsconsole.shares.scenario.durations import LONGEST_S, UNITS, in_words, seconds
+
+_CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?")
+_FORMS = "write a time of the day such as 23:30, or from now on such as +30min"
+_DAY_S = 86400
+
+
+def moment_s(text: str, now_s: float, start: datetime) -> float:
+    """Seconds since the machine's 0 of a time to come; ValueError says what is wrong.
+
+    `23:30` is the next time at which the machine's clock shows that, `+30min` counts from now on, and `2 h`
+    from the machine's 0, as everywhere else.
+    """
+    text = text.strip()
+    clock = _CLOCK.fullmatch(text)
+    if clock is not None:
+        return now_s + _until(clock, start + timedelta(seconds=now_s))
+    if text.startswith("+"):
+        return now_s + _bounded(text[1:], text)
+    found = _bounded(text, text)
+    if found <= now_s:
+        now = f"{start + timedelta(seconds=now_s):%H:%M:%S}"
+        msg = f"{text!r} counts from the machine's 0 and is past: it is {now}, {in_words(now_s)} on; {_FORMS}"
+        raise ValueError(msg)
+    return found
+
+
+def length_s(text: str) -> float:
+    """Seconds of a length of time that has a unit: `30min`, `+2 h`, `-10min`; ValueError otherwise.
+
+    A bare number is none: it could be a request's.
+    """
+    bare = text.strip().removeprefix("+")
+    if not re.search("[a-z]", bare):
+        msg = f"{text!r} is no length of time: write a number and its unit, such as 30min or 2h"
+        raise ValueError(msg)
+    found = _bounded(bare, text)
+    if not found:
+        msg = f"{text!r} changes nothing: write how much later, such as 30min, or earlier, such as -10min"
+        raise ValueError(msg)
+    return found
+
+
+def is_unit(word: str) -> bool:
+    """Whether a word goes on with a number before it, as in `2 h`."""
+    return word in UNITS
+
+
+def _until(clock: re.Match[str], now: datetime) -> float:
+    hour, minute, second = (int(part or 0) for part in clock.groups())
+    if hour > 23 or minute > 59 or second > 59:
+        msg = f"{clock[0]!r} is no time of the day: from 00:00 to 23:59"
+        raise ValueError(msg)
+    then = now.replace(hour=hour, minute=minute, second=second, microsecond=0)
+    left_s = (then - now).total_seconds()
+    return left_s if left_s > 0 else left_s + _DAY_S
+
+
+def _bounded(text: str, typed: str) -> float:
+    try:
+        found = seconds(text)
+    except ValueError:
+        msg = f"{typed!r} is no time: {_FORMS}"
+        raise ValueError(msg) from None
+    if not math.isfinite(found) or abs(found) > LONGEST_S:
+        msg = f"{typed!r} is too long: at most {in_words(LONGEST_S)}"
+        raise ValueError(msg)
+    return found

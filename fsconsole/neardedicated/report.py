@@ -1,0 +1,129 @@
+"""The performance report, in the layout of Brady et al. Figure 3, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from statistics import fmean
+
+from fsconsole.neardedicated.times import clock, hours_seconds, minutes_seconds, moment
+from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
+
+_RULE = "=" * 75
+# The paper's columns are lost but for their order; these widths are ours.
+_JOB_HEAD = "  User      Start      Wall  Setup   Eff  Sbrk  Swap  SwpTm  MxMem  MxSDS  ExSt"
+_JOB_LINE = "  {:<8}  {:>5}  {:>8}  {:>5}  {:>4}  {:>4}  {:>4}  {:>5}  {:>5}  {:>5}  {:>4}"
+_USE_TITLE = "                System Usage                       Job Profile"
+_USE_HEAD = "  Time      Usr  Sys  Idl   Mflp      User       Eff   Mem     SDS  Sbrk  Swaps"
+_USE_LINE = "  {:<5}    {:>4} {:>4} {:>4}  {:>5}      {:<8}  {:>4}  {:>4}  {:>6}  {:>4}  {:>5}"
+_IN_SETUP = "-1.0"
+
+
+def report_text(report: ReportView, start: datetime) -> str:
+    """The report of a night; `start` is the date of the machine's 0.
+
+    Efficiency is -1.0 while a job prepares; SDS is in clicks of 512 words in the profile and in MW in the
+    summary, as on paper.
+    """
+    lines = [_RULE, _title(report, start), _RULE, "Job Summary:", _JOB_HEAD, "  " + "-" * 77]
+    lines += [_job_line(row, start) for row in report.jobs] or ["  no job has ended"]
+    if report.jobs:
+        lines.append(_average_line(report.jobs))
+    lines += ["", "System Utilization:"]
+    lines += _utilization(report)
+    lines += ["", _USE_TITLE, "", _USE_HEAD, "  " + "-" * 77]
+    lines += [_use_line(row, start) for row in report.use]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def report_csv(report: ReportView, start: datetime) -> str:
+    """The report as CSV: a line a job, a line an interval; the first column says which.
+
+    Times are dates of the machine's clock, lengths s, parts fractions, memory MW, SDS MW of jobs and clicks
+    of intervals.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["table", *_JOB_COLUMNS])
+    writer.writerows([["job", *(_cell(row, name, start) for name in _JOB_COLUMNS)] for row in report.jobs])
+    writer.writerow(["table", *_USE_COLUMNS])
+    writer.writerows([["use", *(_cell(row, name, start) for name in _USE_COLUMNS)] for row in report.use])
+    return file.getvalue()
+
+
+_JOB_COLUMNS = (
+    "request", "person", "name", "start_s", "wall_s", "setup_s", "efficiency", "sbrk", "swaps", "swap_s",
+    "sds_wait_s", "most_memory_mw", "most_sds_mw", "cpu_s", "exit_status", "how",
+)  # fmt: skip
+_USE_COLUMNS = (
+    "time_s", "user", "system", "idle", "mflops", "person", "efficiency", "memory_mw", "sds_clicks", "sbrk",
+    "swaps",
+)  # fmt: skip
+
+
+def _cell(row: JobRow | UseRow, name: str, start: datetime) -> str:
+    value = getattr(row, name)
+    if name in ("start_s", "time_s"):
+        return moment(start, value).isoformat(sep=" ")
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _title(report: ReportView, start: datetime) -> str:
+    when = f"{moment(start, report.start_s):%a %b %d %H:%M:%S %Y}"
+    return f"Near Dedicated Performance Report{when:>{len(_RULE) - 33}}"
+
+
+def _job_line(row: JobRow, start: datetime) -> str:
+    return _JOB_LINE.format(
+        row.person[:8], clock(start, row.start_s), *_figures([row]), row.exit_status or ""
+    )
+
+
+def _average_line(rows: Sequence[JobRow]) -> str:
+    return _JOB_LINE.format("Average", "", *_figures(rows), "")
+
+
+def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
+    """Wall to MxSDS, each the mean of the rows."""
+
+    def mean(of: Callable[[JobRow], float]) -> float:
+        return fmean(of(row) for row in rows)
+
+    measured = [row.efficiency for row in rows if row.efficiency is not None]
+    return (
+        hours_seconds(mean(lambda row: row.wall_s)),
+        minutes_seconds(mean(lambda row: row.setup_s)),
+        f"{100 * fmean(measured):.1f}" if measured else _IN_SETUP,
+        # Means of counts are cut, as on paper, where that of 1, 3 and 1 is 1.
+        str(int(mean(lambda row: row.sbrk))),
+        str(int(mean(lambda row: row.swaps))),
+        f"{mean(lambda row: row.swap_s):.0f}",
+        f"{mean(lambda row: row.most_memory_mw):.1f}",
+        f"{mean(lambda row: row.most_sds_mw):.1f}",
+    )
+
+
+def _utilization(report: ReportView) -> list[str]:
+    if not report.user + report.system + report.idle:  # it opens at this very tick
+        return ["  no time has gone by"]
+    names = ("User", "System", "Idle")
+    return [f"  {name:<8}{part:>4}" for name, part in zip(names, _percents(report), strict=True)]
+
+
+def _use_line(row: UseRow, start: datetime) -> str:
+    system = (*_percents(row), f"{row.mflops:.0f}")
+    if not row.person:
+        return _USE_LINE.format(clock(start, row.time_s), *system, "", "", "", "", "", "")
+    efficiency = _IN_SETUP if row.efficiency is None else f"{100 * row.efficiency:.1f}"
+    job = (row.person[:8], efficiency, f"{row.memory_mw:.1f}", row.sds_clicks, row.sbrk, row.swaps)
+    return _USE_LINE.format(clock(start, row.time_s), *system, *job)
+
+
+def _percents(parts: UseRow | ReportView) -> tuple[int, int, int]:
+    """User, system and idle in whole percent, idle what the others leave of 100."""
+    user, system = round(100 * parts.user), round(100 * parts.system)
+    return user, system, max(0, 100 - user - system)

@@ -1,0 +1,366 @@
+"""`nd`: what operators do about near-dedicated scheduling, as commands of the machine's shell.
+
+The paper names what can be done (section 3.2.2: start and stop by hand, kill, extend, watch); how it is typed
+is ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import datetime
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import text
+from fsconsole.machine.shell.command import Command, no_options, no_words
+from fsconsole.machine.shell.options import Options, Parser, whole
+from fsconsole.machine.shell.reply import Misused, Refused
+from fsconsole.machine.shell.session import Session
+from fsconsole.neardedicated import shell_text
+from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.moments import is_unit, length_s, moment_s
+from fsconsole.neardedicated.named_jobs import is_job, request_of, there
+from fsconsole.neardedicated.report import report_csv, report_text
+from fsconsole.neardedicated.view import NightView
+from fsconsole.neardedicated.view_of import night_view
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.job_actions import (
+    Acknowledge,
+    CloseWindow,
+    ExtendJob,
+    HoldJob,
+    KillJob,
+    MoveJob,
+    OpenWindow,
+    OrderQueue,
+    ReleaseJob,
+    WriteNote,
+)
+from fsconsole.shares.scenario.nd_spec import ORDERS
+from fsconsole.shares.scenario.nearest import nearest_or_all
+
+_MOST_PLACES = 10**6
+
+
+def _night(session: Session) -> NightView:
+    night = night_view(session.machine)
+    if night is None:
+        msg = "this machine has no near-dedicated window: its scenario has no section near_dedicated"
+        raise Refused(msg)
+    return night
+
+
+def _act(session: Session, action: Action, options: Options) -> str:
+    return shell_text.wrapped(session.act(action, (options.reason or "").strip()).text)
+
+
+# -- looking ------------------------------------------------------------------------------------------------
+
+
+def status(session: Session, options: Options) -> str:
+    """All that an operator sees."""
+    if getattr(options, "json", False):
+        return json.dumps(asdict(_night(session)), indent=1)
+    return "\n".join(shell_text.status_lines(_night(session), session.machine.spec.start))
+
+
+def report(session: Session, options: Options) -> str:
+    """The performance report."""
+    night, start = _night(session), session.machine.spec.start
+    view = night.last_night if options.last else night.night
+    if view is None:
+        so_far = "no window is over yet" if options.last else "there was no window so far"
+        msg = f"{so_far}, so there is no report"
+        raise Refused(msg)
+    return (report_csv if options.csv else report_text)(view, start).rstrip("\n")
+
+
+def alerts(session: Session, _: Options) -> str:
+    """What somebody should know of."""
+    night, start = _night(session), session.machine.spec.start
+    found = night.alerts
+    lines = [f"{alert.level}: {shell_text.alert_words(alert, start, night.time_s)}" for alert in found]
+    return shell_text.wrapped("\n".join(lines)) if lines else "no alert"
+
+
+def queue(session: Session, _: Options) -> str:
+    """The jobs that wait."""
+    return "\n".join(shell_text.queue_table(_night(session).queue))
+
+
+# -- the window ---------------------------------------------------------------------------------------------
+
+
+def start(session: Session, options: Options) -> str:
+    """Open the window."""
+    night = _night(session)
+    if options.until is None:
+        return _act(session, OpenWindow(), options)
+    until_s = moment_s(" ".join(options.until), night.time_s, session.machine.spec.start)
+    return _act(session, OpenWindow(until_s), options)
+
+
+def stop(session: Session, options: Options) -> str:
+    """Close it."""
+    night = _night(session)
+    if options.dry:
+        return shell_text.wrapped(shell_text.stop_words(night, _clock_zero(session), kill=options.kill))
+    return _act(session, CloseWindow(options.kill), options)
+
+
+# -- the running job ----------------------------------------------------------------------------------------
+
+
+def kill(session: Session, options: Options) -> str:
+    """Kill a job that is spelled."""
+    night = _night(session)
+    if options.job is None:
+        runs = "" if night.job is None else f"; {night.job.request} {night.job.person} {night.job.name} runs"
+        msg = f"name the job that shall be killed, by its request number or name{runs}"
+        raise Misused(msg)
+    request = request_of(night, options.job)
+    if not options.dry:
+        return _act(session, KillJob(request, options.hold_others), options)
+    if night.job is None or night.job.request != request:
+        return f"{request} does not run: it would be taken out of the queue"
+    job = night.job
+    worked = text.count(round(job.cpu_s / 60), "CPU minute")
+    told = f"{request} {job.person} {job.name} would be killed, {worked} of work lost. {night.kill_effect}"
+    return shell_text.wrapped(told)
+
+
+def extend(session: Session, options: Options) -> str:
+    """Another deadline for the running job."""
+    night = _night(session)
+    request, by_s = _to_extend(night, options.words)
+    runs = night.job is not None and night.job.request == request
+    effect = extend_effect(night, by_s) if runs else None
+    if options.dry:
+        told = "it does not run"
+        if effect is not None:
+            told = shell_text.extend_words(effect, _clock_zero(session), night.time_s)
+        return shell_text.wrapped(f"{request}: {told}")
+    done = session.act(ExtendJob(request, by_s), (options.reason or "").strip()).text
+    lost = "" if effect is None else shell_text.lost_names(effect)
+    return shell_text.wrapped(f"{done}: {lost}" if lost else done)
+
+
+def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
+    """(request, seconds) of `[REQ] BY`; the running job where it is not named."""
+    if len(words) == 1 and is_job(night, words[0]):
+        msg = f"BY is missing: how much later, such as nd extend {words[0]} 30min"
+        raise Misused(msg)
+    if len(words) > 1 and not is_unit(words[1]):
+        return request_of(night, words[0]), length_s(" ".join(words[1:]))
+    by_s = length_s(" ".join(words))
+    if night.job is None:
+        raise Refused("no near-dedicated job runs")
+    return night.job.request, by_s
+
+
+# -- the queue ----------------------------------------------------------------------------------------------
+
+
+def move(session: Session, options: Options) -> str:
+    """Another place for a waiting job."""
+    request = request_of(_night(session), options.job)
+    return _act(session, MoveJob(request, whole("PLACE", options.place, 1, _MOST_PLACES)), options)
+
+
+def hold(session: Session, options: Options) -> str:
+    """Keep a job from being started."""
+    return _act(session, HoldJob(request_of(_night(session), options.job)), options)
+
+
+def release(session: Session, options: Options) -> str:
+    """Let it be started."""
+    return _act(session, ReleaseJob(request_of(_night(session), options.job)), options)
+
+
+def order(session: Session, options: Options) -> str:
+    """Another site policy."""
+    _night(session)
+    if options.order not in ORDERS:
+        msg = f"no order {options.order!r}{nearest_or_all(options.order, ORDERS)}"
+        raise Refused(msg)
+    return _act(session, OrderQueue(options.order), options)
+
+
+# -- people -------------------------------------------------------------------------------------------------
+
+
+def ack(session: Session, options: Options) -> str:
+    """Somebody has seen an alert."""
+    known = [alert.key for alert in _night(session).alerts]
+    if options.key not in known and known:
+        msg = f"no alert {options.key!r}{nearest_or_all(options.key, known)}"
+        raise Refused(msg)
+    return _act(session, Acknowledge(options.key), options)
+
+
+def note(session: Session, options: Options) -> str:
+    """Show or write the note for the next operator."""
+    night = _night(session)
+    if options.clear and options.text:
+        raise Misused("--clear takes no TEXT")
+    if options.clear or options.text:
+        return _act(session, WriteNote(" ".join(options.text)), options)
+    return shell_text.wrapped("\n".join(shell_text.note_lines(night, _clock_zero(session)))) or "no note"
+
+
+def _clock_zero(session: Session) -> datetime:
+    return session.machine.spec.start
+
+
+def _requests(machine: Machine) -> Iterable[str]:
+    night = night_view(machine)
+    return [] if night is None else [str(request) for request in there(night)]
+
+
+def _keys(machine: Machine) -> Iterable[str]:
+    night = night_view(machine)
+    return [] if night is None else [alert.key for alert in night.alerts]
+
+
+def _orders(_: Machine) -> Iterable[str]:
+    return ORDERS
+
+
+# -- options ------------------------------------------------------------------------------------------------
+
+
+def _reason(parser: Parser) -> None:
+    parser.add_argument("--reason", metavar="TEXT", help="why, for journal and audit log")
+
+
+def _dry(parser: Parser) -> None:
+    parser.add_argument("--try", dest="dry", action="store_true", help="say what it would do, and do nothing")
+
+
+def _status_options(parser: Parser) -> None:
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object, times in s since the machine's 0"
+    )
+
+
+def _start_options(parser: Parser) -> None:
+    parser.add_argument(
+        "--until", nargs="+", metavar="TIME", help="such as 07:30 or +2h; else the scheduled end"
+    )
+    _reason(parser)
+
+
+def _stop_options(parser: Parser) -> None:
+    parser.add_argument("--kill", action="store_true", help="kill the running job too")
+    _dry(parser)
+    _reason(parser)
+
+
+def _kill_options(parser: Parser) -> None:
+    parser.add_argument("job", nargs="?", metavar="REQ", help="request number or name of the job")
+    parser.add_argument("--hold-others", action="store_true", help="hold the user's other jobs")
+    _dry(parser)
+    _reason(parser)
+
+
+def _extend_options(parser: Parser) -> None:
+    parser.take_negative()
+    parser.add_argument("words", nargs="+", metavar="BY", help="such as 30min, 2h or -10min")
+    _dry(parser)
+    _reason(parser)
+
+
+def _report_options(parser: Parser) -> None:
+    parser.add_argument("--csv", action="store_true", help="for spreadsheets")
+    parser.add_argument("--last", action="store_true", help="of the last night that is over")
+
+
+def _job_options(parser: Parser) -> None:
+    parser.add_argument("job", metavar="REQ", help="request number or name of the job")
+    _reason(parser)
+
+
+def _move_options(parser: Parser) -> None:
+    parser.add_argument("job", metavar="REQ", help="request number or name of the job")
+    parser.add_argument("place", metavar="PLACE", help="counted from 1")
+    _reason(parser)
+
+
+def _order_options(parser: Parser) -> None:
+    parser.add_argument("order", metavar="NAME", help=", ".join(ORDERS))
+    _reason(parser)
+
+
+def _ack_options(parser: Parser) -> None:
+    parser.add_argument("key", metavar="KEY", help="as nd alerts shows it, such as efficiency:41877")
+    _reason(parser)
+
+
+def _note_options(parser: Parser) -> None:
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="replaces the last note")
+    parser.add_argument("--clear", action="store_true", help="leave no note")
+    _reason(parser)
+
+
+_PAPER = "Brady, Ciuffini, Hardy, Near-Dedicated Scheduling, section 3.2.2; how it is typed is ours."
+_OURS = "Ours."
+_TIMES = "TIME is a time of the day such as 07:30 (the next one), +2h from now on, or from the machine's 0."
+
+
+def _one(
+    name: str,
+    usage: str,
+    about: str,
+    do: Callable[[Session, Options], str],
+    options: Callable[[Parser], None] = no_options,
+    source: str = _PAPER,
+    words: Callable[[Machine], Iterable[str]] = no_words,
+) -> Command:
+    return Command(f"nd {name}", usage, about, source, do, options, words=words)
+
+
+_WHY = "[--reason TEXT]"
+_QUEUE = Command(
+    "nd queue",
+    "[move | hold | release | order] ...",
+    "Show the jobs that wait, and whether they fit; change their order.",
+    _OURS,
+    queue,
+    below=(
+        _one("queue move", f"REQ PLACE {_WHY}", "Move a job.", move, _move_options, _OURS, _requests),
+        _one("queue hold", f"REQ {_WHY}", "Keep a job from being started.", hold, _job_options, _OURS,
+             _requests),
+        _one("queue release", f"REQ {_WHY}", "Let it be started.", release, _job_options, _OURS, _requests),
+        _one("queue order", f"NAME {_WHY}", "Choose the site policy.", order, _order_options, _OURS, _orders),
+    ),
+)  # fmt: skip
+
+COMMANDS = (
+    Command(
+        "nd",
+        "[COMMAND] ...",
+        "Near-dedicated scheduling: show it, or act on window, job and queue. Alone it is nd status.",
+        _PAPER,
+        status,
+        below=(
+            _one("status", "[--json]", "Show window, control, job, queue, memory, alerts, note.", status,
+                 _status_options),
+            _one("start", f"[--until TIME] {_WHY}", "Open the window.", start, _start_options,
+                 f"{_PAPER}\n{_TIMES}"),
+            _one("stop", f"[--kill] [--try] {_WHY}", "Close the window; a job that runs goes on.", stop,
+                 _stop_options),
+            _one("kill", f"REQ [--hold-others] [--try] {_WHY}", "Kill a job; it must be spelled.", kill,
+                 _kill_options, words=_requests),
+            _one("extend", f"[REQ] BY [--try] {_WHY}", "Let the watchdog kill the job later, or earlier.",
+                 extend, _extend_options, words=_requests),
+            _QUEUE,
+            _one("report", "[--csv] [--last]", "Print the performance report of the night.", report,
+                 _report_options),
+            _one("alerts", "", "Show what an operator should know.", alerts, source=_OURS),
+            _one("ack", f"KEY {_WHY}", "Say that an alert was seen.", ack, _ack_options, _OURS, _keys),
+            _one("note", f"[TEXT... | --clear] {_WHY}", "Show or write the note for the next operator.", note,
+                 _note_options, _OURS),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,200 @@
+"""The night as the machine's shell tells it, at most 80 columns wide."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from fsconsole.machine.shell import text
+from fsconsole.neardedicated.times import clock, hours, hours_seconds, moment
+from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
+
+_LABEL = 12
+_MOST_NAMED = 4
+_LONGEST_NOTE = 4000
+
+
+def status_lines(night: NightView, start: datetime) -> list[str]:
+    """All that there is, a subject a paragraph."""
+    subjects: list[tuple[str, Sequence[str]]] = [
+        ("Time", [f"{moment(start, night.time_s):%H:%M:%S, %A %d %B %Y}"]),
+        ("Window", [window_words(night.window, night.time_s, start)]),
+        ("State", _state(night, start)),
+        ("Job", ["none runs"] if night.job is None else _job(night, night.job, start)),
+        ("Queue", [_queue_words(night, start)]),
+        ("Memory", [_held(night.memory, night.memory_mw)]),
+        ("SDS", [_held(night.sds, night.sds_mw), *_apart(night)]),
+        ("Alerts", [alert_words(alert, start, night.time_s) for alert in night.alerts] or ["none"]),
+        ("Note", note_lines(night, start) or ["none"]),
+    ]
+    return [line for name, told in subjects for line in _paragraph(name, told)]
+
+
+def window_words(window: Window, now_s: float, start: datetime) -> str:
+    """When it is open, and how long still."""
+    if window.start_s is None or window.end_s is None:
+        return "closed, none is scheduled"
+    when = f"{clock(start, window.start_s, now_s)} to {clock(start, window.end_s, now_s)}"
+    hand = ", set by hand" if window.by_hand else ""
+    if not window.is_open:
+        return f"closed; the next is {when}{hand}, in {hours(window.start_s - now_s)}"
+    if window.closing:
+        return f"stopped; it was {when}, and its last job still runs"
+    left_s = window.end_s - now_s
+    left = f"{hours(left_s)} left" if left_s >= 0 else "past its end, its last job still runs"
+    return f"open {when}{hand}, {left}"
+
+
+def queue_table(rows: Iterable[QueueRow]) -> list[str]:
+    """The waiting jobs in their order."""
+    header = ("#", "req", "user", "job", "CPU", "est", "eff %", "fit", "why")
+    cells = [
+        (
+            str(row.place),
+            str(row.request),
+            text.clipped(row.person, 8),
+            text.clipped(row.name, 12),
+            hours(row.requested_cpu_s),
+            hours(row.estimate_s),
+            "-" if row.shown_efficiency is None else text.percent(row.shown_efficiency),
+            row.fit.value,
+            row.why,
+        )
+        for row in rows
+    ]
+    return text.table(header, cells, "user job fit why") if cells else ["the queue is empty"]
+
+
+def alert_words(alert: Alert, start: datetime, now_s: float) -> str:
+    """What it is about, since when, who has seen it, and its key."""
+    seen = f"seen by {alert.acknowledged_by}" if alert.acknowledged_by else "nobody has seen it"
+    return f"{alert.text} (since {clock(start, alert.since_s, now_s)}; {seen}; {alert.key})"
+
+
+def note_lines(night: NightView, start: datetime) -> list[str]:
+    """What the last operator has left, below who and when; nothing where there is no note."""
+    if not night.note:
+        return []
+    when = "" if night.note_s is None else f" at {clock(start, night.note_s, night.time_s)}"
+    lines = (text.clipped(line, _LONGEST_NOTE) for line in night.note.split("\n"))
+    return [f"{night.note_by or 'somebody'}{when}:", *lines]
+
+
+def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
+    """What an extension does, or would do."""
+    if effect.problem:
+        return effect.problem
+    told = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
+    if effect.window_end_s is not None:
+        told += f"; the window ends {clock(start, effect.window_end_s, now_s)}"
+        told += f", {hours(effect.past_end_s)} before that" if effect.past_end_s else ""
+    lost = lost_names(effect)
+    return f"{told}; no longer fit: {lost}" if lost else told
+
+
+def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
+    """What closing the window would do."""
+    if not night.window.is_open:
+        return "the window is closed: there is nothing to stop"
+    if night.job is None:
+        return "the window would close; no job runs"
+    who = f"{night.job.request} {night.job.person} {night.job.name}"
+    if kill:
+        worked = text.count(round(night.job.cpu_s / 60), "CPU minute")
+        return f"the window would close and {who} be killed, {worked} of work lost"
+    at = clock(start, night.job.watchdog_s, night.time_s)
+    return f"no more jobs would start; {who} would go on, to its watchdog at {at} at the latest"
+
+
+def lost_names(effect: ExtendEffect) -> str:
+    """Which jobs will no longer fit; empty where all do."""
+    lost = [f"{text.clipped(row.person, 20)} {text.clipped(row.name, 30)}" for row in effect.no_longer_fit]
+    more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
+    return f"{', '.join(lost[:_MOST_NAMED])}{more}"
+
+
+def wrapped(words: str) -> str:
+    """Words on lines of the shell's width."""
+    return "\n".join(textwrap.fill(line, text.WIDTH) for line in words.split("\n"))
+
+
+def _state(night: NightView, start: datetime) -> list[str]:
+    preempting = "on" if night.preempting else "off"
+    since = f"{night.phase.value} since {clock(start, night.since_s, night.time_s)}"
+    since += f", preemptive scheduling {preempting}"
+    return [since, night.leaves_by] if night.leaves_by else [since]
+
+
+def _job(night: NightView, job: JobCard, start: datetime) -> list[str]:
+    who = f"{job.request} {text.clipped(job.person, 20)} {text.clipped(job.name, 30)}"
+    place = f"{job.tasks} CPUs, queue {job.queue}, l-node {job.node}"
+    worked = f"CPU {hours_seconds(job.cpu_s)} of {hours_seconds(job.requested_cpu_s)}"
+    lines = [
+        f"{who}, {job.state.lower()}; {place}",
+        _job_times(job, start, night.time_s),
+        _job_efficiency(night, job, start),
+        f"{worked}, {job.mflops:,.0f} Mflop/s, setup {hours_seconds(job.setup_s)}",
+        _job_memory(job),
+    ]
+    return [*lines, f"waits for {job.waiting_for}"] if job.waiting_for else lines
+
+
+def _job_times(job: JobCard, start: datetime, now_s: float) -> str:
+    ends = "" if job.expected_end_s is None else f", expected end {clock(start, job.expected_end_s, now_s)}"
+    so_far = f"{hours_seconds(job.elapsed_s)} of {hours_seconds(job.estimate_s)}"
+    kills = f"watchdog kills at {clock(start, job.watchdog_s, now_s)}"
+    return f"started {clock(start, job.started_s, now_s)}, {so_far}; {kills}{ends}"
+
+
+def _job_efficiency(night: NightView, job: JobCard, start: datetime) -> str:
+    below = (
+        "" if job.below_since_s is None else f", BELOW since {clock(start, job.below_since_s, night.time_s)}"
+    )
+    lately, mean = _percent(job.efficiency), _percent(job.mean_efficiency)
+    return f"efficiency {lately} lately, {mean} so far; required {_percent(night.required_efficiency)}{below}"
+
+
+def _job_memory(job: JobCard) -> str:
+    memory = f"memory {job.memory_mw:.1f} of {job.wanted_memory_mw:.1f} MW"
+    swaps = f"{text.count(job.swaps, 'swap')} ({job.swap_s:.0f} s)"
+    sds = f"SDS {job.sds_mw:.1f} of {job.wanted_sds_mw:.1f} MW (waited {job.sds_wait_s:.0f} s)"
+    return f"{memory}, {swaps}; {sds}"
+
+
+def _percent(part: float | None) -> str:
+    return "-" if part is None else text.percent_sign(part)
+
+
+def _queue_words(night: NightView, start: datetime) -> str:
+    order = f"order {night.order}"
+    if night.by_hand_until_s is not None:
+        order = f"by hand until {clock(start, night.by_hand_until_s, night.time_s)}, then order {night.order}"
+    elif night.next_reorder_s is not None:
+        order += f", next put in order at {clock(start, night.next_reorder_s, night.time_s)}"
+    return f"{text.count(len(night.queue), 'job')}; {order}"
+
+
+def _held(parts: Iterable[Held], size_mw: float) -> str:
+    if not size_mw:
+        return "not limited"
+    parts = list(parts)
+    who = ", ".join(f"{part.who} {part.mw:.1f}" for part in parts)
+    total = f"{sum(part.mw for part in parts):.1f} of {size_mw:.1f} MW"
+    return f"{total}: {who}" if who else total
+
+
+def _apart(night: NightView) -> list[str]:
+    if not night.suspended and not night.swapped_out:
+        return []
+    stand = "stands" if night.suspended == 1 else "stand"
+    suspended = f"{text.count(night.suspended, 'process')} {stand} still for SDS taken away"
+    suspended += f" ({night.suspended_mw:.1f} MW)" if night.suspended else ""
+    return [f"{suspended}, {text.count(night.swapped_out, 'image')} swapped out"]
+
+
+def _paragraph(name: str, told: Sequence[str]) -> list[str]:
+    lines = [
+        part for line in told for part in textwrap.wrap(line, text.WIDTH - _LABEL, break_on_hyphens=False)
+    ]
+    return [f"{name if not at else '':<{_LABEL}}{line}".rstrip() for at, line in enumerate(lines)]

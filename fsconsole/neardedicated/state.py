@@ -1,0 +1,154 @@
+"""Everything that the controller remembers, as a checkpoint keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from fsconsole.neardedicated.eligibility import Demonstration
+from fsconsole.neardedicated.night import Night
+from fsconsole.neardedicated.plain import several
+from fsconsole.neardedicated.schedule import Planned
+from fsconsole.neardedicated.view import Alert, Efficiency, Phase
+from fsconsole.neardedicated.watchdog import Watchdog
+
+
+@dataclass
+class OpenNow:
+    """The window that is open.
+
+    Attributes:
+        end_s: where it ends.
+        by_hand: whether an operator has opened or moved it.
+        closing: stopped by hand; the job that runs goes on to its end.
+    """
+
+    start_s: float
+    end_s: float
+    by_hand: bool = False
+    closing: bool = False
+
+
+@dataclass
+class Run:
+    """The job that has been started.
+
+    Attributes:
+        watchdog: what kills it.
+        cpu_s, mflop: what it had used at the last line of the report.
+        efficiency, mflops: of the last interval.
+        below_since_s: since when its efficiency is below what is required.
+        history: efficiency of all intervals.
+    """
+
+    request: int
+    label: str
+    started_tick: int
+    watchdog: Watchdog
+    cpu_s: float = 0.0
+    mflop: float = 0.0
+    efficiency: float | None = None
+    mflops: float = 0.0
+    below_since_s: float | None = None
+    history: list[Efficiency] = field(default_factory=list)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Run:
+        """What `to_plain` wrote."""
+        values = dict(data)
+        values["watchdog"] = Watchdog(**values["watchdog"])
+        values["history"] = several(Efficiency, values["history"])
+        return cls(**values)
+
+
+@dataclass
+class Session:
+    """Dedicated time: what was stopped for it.
+
+    Attributes:
+        queues: queues that were stopped. jobs: requests that were checkpointed. pids: processes suspended.
+        others: requests that somebody else was writing out or reading back.
+        killed: how many jobs could not be checkpointed; lost_cpu_s: the CPU time that they had used.
+        is_over: whether what was stopped is being brought back.
+        opened_again: an operator has opened the window meanwhile.
+    """
+
+    queues: list[str] = field(default_factory=list)
+    jobs: list[int] = field(default_factory=list)
+    pids: list[int] = field(default_factory=list)
+    others: list[int] = field(default_factory=list)
+    killed: int = 0
+    lost_cpu_s: float = 0.0
+    is_over: bool = False
+    opened_again: bool = False
+
+
+@dataclass
+class State:
+    """Where the controller stands; ticks and times of the machine.
+
+    Attributes:
+        phase, since_tick, edge: the phase, since when, and the phase before.
+        called: whether something was done that it must look at.
+        window: the open one; moved: the next one, where an operator has moved it.
+        considered_s: start of the last scheduled window that has been opened, or an operator's stop.
+        run: the job that runs; session: dedicated time.
+        normal: settings to go back to once preemption ends.
+        scan_tick: when the queue is scanned again; seen: the queue as it was at the last scan.
+        reorder_tick, order, ordered: next round of the reordering, its policy, and what it made.
+        row_tick: next line of the report; None while no window is open.
+        refused: jobs that could not be started, and why.
+        night, last_night: records of the last two windows.
+        events: alerts of what has happened. acknowledged: when somebody has seen an alert, by its key.
+        note, note_tick: for the next operator.
+        shown: the best that `ja` has shown by person and name; looked_at: the last request counted in it.
+    """
+
+    order: str
+    phase: Phase = Phase.IDLE
+    since_tick: int = 0
+    edge: Phase | None = None
+    called: bool = True
+    window: OpenNow | None = None
+    moved: Planned | None = None
+    considered_s: float | None = None
+    run: Run | None = None
+    session: Session | None = None
+    normal: dict[str, Any] = field(default_factory=dict)
+    scan_tick: int = 0
+    seen: list[list[Any]] = field(default_factory=list)
+    reorder_tick: int = 0
+    ordered: list[int] = field(default_factory=list)
+    row_tick: int | None = None
+    refused: dict[int, str] = field(default_factory=dict)
+    night: Night | None = None
+    last_night: Night | None = None
+    events: list[Alert] = field(default_factory=list)
+    acknowledged: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+    note_tick: int | None = None
+    shown: list[Demonstration] = field(default_factory=list)
+    looked_at: int = 0
+
+    def enter(self, phase: Phase, tick: int) -> None:
+        """Go on to a phase."""
+        self.phase, self.edge, self.since_tick = phase, self.phase, tick
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> State:
+        """What `to_plain` wrote."""
+        values = dict(data)
+        values["phase"] = Phase(values["phase"])
+        values["edge"] = None if values["edge"] is None else Phase(values["edge"])
+        for name, kind in (("window", OpenNow), ("moved", Planned), ("session", Session)):
+            values[name] = None if values[name] is None else kind(**values[name])
+        for name, read in (
+            ("run", Run.from_json),
+            ("night", Night.from_json),
+            ("last_night", Night.from_json),
+        ):
+            values[name] = None if values[name] is None else read(values[name])
+        values["refused"] = {int(request): why for request, why in values["refused"].items()}
+        values["events"] = several(Alert, values["events"])
+        values["shown"] = several(Demonstration, values["shown"])
+        return cls(**values)

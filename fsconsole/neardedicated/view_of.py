@@ -1,0 +1,130 @@
+"""What an operator sees of a machine's night, made anew for each snapshot; it changes nothing."""
+
+from __future__ import annotations
+
+from fsconsole.machine.machine import Machine
+from fsconsole.neardedicated import recorder
+from fsconsole.neardedicated.alert_view import alerts_seen, note_by
+from fsconsole.neardedicated.controller import NearDedicated
+from fsconsole.neardedicated.fits import queue_rows
+from fsconsole.neardedicated.job_view import job_card
+from fsconsole.neardedicated.memory_view import MemoryUse, memory_use
+from fsconsole.neardedicated.order import is_moved
+from fsconsole.neardedicated.phase_view import leaves_by, phase_text
+from fsconsole.neardedicated.plan import first_that_fits, lane_by_estimate, lane_by_pace, lane_of_too_long
+from fsconsole.neardedicated.view import JobCard, NightView, PlanBar, ReportView, Window
+from fsconsole.neardedicated.waiting import Waiting
+
+
+def night_view(machine: Machine) -> NightView | None:
+    """The night now; None for a machine without near-dedicated scheduling."""
+    control = next((part for part in machine.parts if isinstance(part, NearDedicated)), None)
+    return None if control is None else _view(control, machine)
+
+
+def _view(control: NearDedicated, machine: Machine) -> NightView:
+    state, spec, hz = control.state, control.spec, machine.spec.hz
+    window, job, waiting = _window(control), job_card(control), control.waiting()
+    at_s = _next_start_s(window, job, machine.now_s)
+    by_estimate = lane_by_estimate(waiting, at_s, window.end_s)
+    by_pace = lane_by_pace(waiting, _next_by_pace_s(job, at_s, machine.now_s), window.end_s)
+    night, last = _reports(control)
+    use: MemoryUse = memory_use(control)
+    return NightView(
+        time_s=machine.now_s,
+        cpus=machine.spec.cpus,
+        required_efficiency=spec.required_efficiency,
+        phase=state.phase,
+        since_s=state.since_tick / hz,
+        window=window,
+        phase_text=phase_text(control),
+        edge=None if state.edge is None else (state.edge, state.phase),
+        leaves_by=leaves_by(control),
+        preempting=control.preemption.is_on,
+        job=job,
+        queue=queue_rows(waiting, at_s, window.end_s, by_estimate, by_pace, machine.spec.start),
+        plan_by_estimate=_planned(by_estimate, window),
+        plan_by_pace=_planned(by_pace, window),
+        too_long=_planned(lane_of_too_long(waiting, at_s, window.end_s), window),
+        order=state.order,
+        by_hand_until_s=_by_hand_until_s(control, waiting),
+        next_reorder_s=None if state.order == "by-hand" else state.reorder_tick / hz,
+        night=night,
+        last_night=last,
+        memory=use.memory,
+        sds=use.sds,
+        memory_mw=machine.spec.memory.size_mw,
+        sds_mw=machine.spec.memory.sds_mw,
+        suspended=use.suspended,
+        suspended_mw=use.suspended_mw,
+        swapped_out=use.swapped_out,
+        alerts=alerts_seen(control),
+        note=state.note,
+        note_by=note_by(control),
+        note_s=None if state.note_tick is None else state.note_tick / hz,
+        kill_effect=_kill_effect(control, waiting),
+    )
+
+
+def _window(control: NearDedicated) -> Window:
+    now = control.state.window
+    if now is not None:
+        return Window(now.start_s, now.end_s, True, now.closing, now.by_hand)
+    planned = control.planned()
+    if planned is None:
+        return Window(None, None, False)
+    return Window(planned.start_s, planned.end_s, False, by_hand=planned.by_hand)
+
+
+def _next_start_s(window: Window, job: JobCard | None, now_s: float) -> float:
+    """When the next job could start for certain: when the watchdog has killed, or the window opens."""
+    if job is not None:
+        return max(now_s, job.watchdog_s)
+    return now_s if window.is_open or window.start_s is None else window.start_s
+
+
+def _next_by_pace_s(job: JobCard | None, at_s: float, now_s: float) -> float:
+    if job is None or job.expected_end_s is None:
+        return at_s
+    return max(now_s, min(job.expected_end_s, job.watchdog_s))
+
+
+def _planned(bars: tuple[PlanBar, ...], window: Window) -> tuple[PlanBar, ...]:
+    """Nothing is planned without a window, or in one that was stopped."""
+    return () if window.end_s is None or window.closing else bars
+
+
+def _by_hand_until_s(control: NearDedicated, waiting: list[Waiting]) -> float | None:
+    state = control.state
+    moved = is_moved([job.request for job in waiting], state.ordered)
+    if not moved or state.order == "by-hand":
+        return None
+    return state.reorder_tick / control.machine.spec.hz
+
+
+def _reports(control: NearDedicated) -> tuple[ReportView | None, ReportView | None]:
+    state, machine = control.state, control.machine
+    if state.night is None:
+        return None, None
+    now = recorder.totals(machine)
+    views = (
+        None if night is None else night.view(machine.tick, now, machine.spec.hz)
+        for night in (state.night, state.last_night)
+    )
+    tonight, before = views
+    is_over = tonight is not None and tonight.end_s is not None
+    return tonight, tonight if is_over else before
+
+
+def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
+    """What follows a kill, for its dialog; empty where nothing runs."""
+    state, now_s = control.state, control.machine.now_s
+    if state.run is None or state.window is None:
+        return ""
+    ends = "Preemption ends" if state.session is None else "Dedicated time goes on"
+    if state.window.closing or state.window.end_s <= now_s:
+        return f"{ends}; the window is over and no more jobs start."
+    following = first_that_fits(waiting, now_s, state.window.end_s)
+    if following is None:
+        return f"{ends}; the queue is scanned, no job in it fits now."
+    return f"{ends}; the queue is scanned and {following.name} ({following.person}) starts."

@@ -1,0 +1,54 @@
+"""A job that waits, as the controller looks at it, and what is expected of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconsole.shares.scenario.job_spec import JobSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A job of the near-dedicated queue that has not been started.
+
+    Attributes:
+        request, person, name: who and what it is.
+        requested_cpu_s: CPU time asked for.
+        estimate_s: wall time after which the watchdog would kill it.
+        expected_s: wall time that it would take at the efficiency that was shown; the estimate where nothing
+            was shown.
+        shown: CPU efficiency that was shown, a fraction.
+        take_chances: ND_TMC.
+        held: why it may not be started; empty where it may. eligible: whether enough was shown.
+        rank: place of who submitted it in the share policy's favour, small first.
+        memory_mw, sds_mw: what it needs.
+    """
+
+    request: int
+    person: str
+    name: str
+    requested_cpu_s: float
+    estimate_s: float
+    expected_s: float
+    shown: float | None = None
+    take_chances: bool = False
+    held: str = ""
+    rank: float = 0.0
+    memory_mw: float = 0.0
+    sds_mw: float = 0.0
+    eligible: bool = True
+
+    @property
+    def label(self) -> str:
+        """User and job, such as `sbert ccm-0219a`."""
+        return f"{self.person} {self.name}".strip()
+
+
+def estimate_s(requested_cpu_s: float, factor: float, cpus: int) -> float:
+    """Wall time estimate, requested CPU time * factor / processors (Brady et al. section 3.2)."""
+    return requested_cpu_s * factor / cpus
+
+
+def expected_s(spec: JobSpec, shown: float | None, cpus: int) -> float | None:
+    """Wall time of all the CPU time asked for at the efficiency shown [ours]; None without one."""
+    return None if not shown else spec.requested_cpu_s / (spec.processors(cpus) * shown)

@@ -1,0 +1,115 @@
+"""The audit log on disk: a line of JSON for every action, done or refused. It is only ever added to."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+
+from fsconsole.shares.files import append_lines
+
+# By these an action is the same one when a run is taken up again and does it once more.
+_IDENTITY = ("tick", "who", "action", "on", "before", "after", "result", "text", "why")
+
+
+class AuditLike(Protocol):
+    """An action as the machine keeps it; see `machine.audit.AuditRow`."""
+
+    @property
+    def tick(self) -> int:
+        """When, on the machine."""
+        ...
+
+    @property
+    def done(self) -> bool:
+        """Whether it was done."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        ...
+
+
+class AuditLog:
+    """Adds lines to a file.
+
+    Attributes:
+        path: the file, made with its folder when there is something to write.
+    """
+
+    def __init__(self, path: Path, hz: int, start: datetime) -> None:
+        """Of a machine with so many ticks a second, whose clock showed `start` at tick 0."""
+        self.path = path
+        self._hz, self._start = hz, start
+        self._known: Counter[str] = Counter()
+
+    def know(self, since_tick: int) -> None:
+        """Write nothing twice that the file holds from a tick on, should the same run do it again."""
+        self._known = Counter(_identity(line) for line in lines_of(self.path) if line["tick"] >= since_tick)
+
+    def write(self, rows: Iterable[AuditLike]) -> None:
+        """Add rows and see them to the disk; OSError where that cannot be."""
+        wall = datetime.now(UTC).isoformat(timespec="seconds")
+        fresh = [line for line in (self._line(row, wall) for row in rows) if not self._is_known(line)]
+        if fresh:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            end_cut_line(self.path)
+            append_lines(self.path, [json.dumps(line) for line in fresh])
+
+    def _is_known(self, line: dict[str, Any]) -> bool:
+        identity = _identity(line)
+        is_known = self._known[identity] > 0
+        if is_known:
+            self._known[identity] -= 1
+        return is_known
+
+    def _line(self, row: AuditLike, wall: str) -> dict[str, Any]:
+        data = row.to_json()
+        del data["done"]
+        time_s = row.tick / self._hz
+        clock = (self._start + timedelta(seconds=time_s)).isoformat(timespec="seconds")
+        result = "done" if row.done else "refused"
+        return {"wall": wall, "clock": clock, "time_s": round(time_s, 3), **data, "result": result}
+
+
+def end_cut_line(path: Path) -> None:
+    """Part what a kill has cut off in mid-line from what is added to the file."""
+    with contextlib.suppress(FileNotFoundError), path.open("rb+") as stream:
+        if stream.seek(0, os.SEEK_END) and stream.seek(-1, os.SEEK_END) >= 0 and stream.read(1) != b"\n":
+            stream.write(b"\n")
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """All whole lines of a log, oldest first; none where there is no file.
+
+    A line that was cut off by a kill is left out; OSError where the file cannot be read.
+    """
+    try:
+        text = path.read_text("utf-8", errors="replace")
+    except FileNotFoundError:
+        return []
+    found = (_parsed(line) for line in text.split("\n"))
+    return [line for line in found if line is not None]
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(line)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) and isinstance(data.get("tick"), int) else None
+
+
+def _identity(line: dict[str, Any]) -> str:
+    return json.dumps([line.get(name) for name in _IDENTITY])
+
+
+def file_name(machine: str) -> str:
+    """What the log of a machine is called: its name, with what a file's name cannot hold replaced."""
+    kept = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in machine)
+    return f"{kept.strip('.-')[:80] or 'machine'}.jsonl"

@@ -1,0 +1,36 @@
+"""What the foreign keys of a node say that matters outside the format that they are from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fsconsole.shares.tree import Node
+
+PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
+
+
+def takes_parents_shares(node: Node) -> bool:
+    """Whether Slurm gives the node its account's share (fairshare=parent), which has no number here."""
+    key = slurm_shares_key(node.foreign)
+    return key is not None and node.shares == 0 and means_parent(node.foreign[key])
+
+
+def slurm_shares_key(options: Mapping[str, str]) -> str | None:
+    """The key that gives the shares: Slurm takes any case and any beginning of the word."""
+    for key in options:
+        word = key.strip().lower()
+        if word and ("fairshare".startswith(word) or "shares".startswith(word)):
+            return key
+    return None
+
+
+def means_parent(value: str) -> bool:
+    """Whether shares as Slurm writes them are the account's: `parent`, or the number for it."""
+    return bare(value).lower() == "parent" or bare(value) == str(PARENT_SHARES)
+
+
+def bare(text: str) -> str:
+    """A value without blanks and quotes around it."""
+    text = text.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else text

@@ -1,0 +1,240 @@
+"""Queues, jobs, the near-dedicated section and events about them: references resolved, limits looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, fields
+from typing import Any
+
+from pydantic import ValidationError
+
+from fsconsole.shares.scenario.actions import Action, StartProcess
+from fsconsole.shares.scenario.durations import in_words
+from fsconsole.shares.scenario.event_keys import CALLED, JOB_EVENTS, WORD_EVENTS
+from fsconsole.shares.scenario.field_types import field_adapter, sound_values
+from fsconsole.shares.scenario.job_actions import MoveWindow, OpenWindow, SubmitJob
+from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+from fsconsole.shares.scenario.names import Names
+from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.scenario.references import ReferenceReader, items
+from fsconsole.shares.scenario.schema import MAX_JOBS
+from fsconsole.shares.scenario.spec import MachineSpec
+from fsconsole.shares.scenario.yaml_nodes import Document, Map
+
+# What events of jobs are called, in the order that messages name them.
+EVENTS = ("submit", *JOB_EVENTS, *WORD_EVENTS)
+_OF_WINDOWS = ("extend_job", "open_window", "close_window", "move_window", *WORD_EVENTS)
+# What a job asks for, by the limit of its queue.
+_LIMITED = {"most_cpu_s": "requested_cpu_s", "most_memory_mw": "memory_mw", "most_sds_mw": "sds_mw"}
+_UNKNOWN_JOB: dict[str, Any] = {"name": "job", "queue": "queue", "requested_cpu_s": 1.0}
+
+
+class BatchReader(ReferenceReader):
+    """Reads queues first, then all that names them; checks references whatever else is wrong."""
+
+    def __init__(self, document: Document, names: Names, machine: MachineSpec | None) -> None:
+        """Without a machine nothing is held against the size of its memory."""
+        super().__init__(document, names)
+        self._machine = machine
+        self._no_queues = "the section queues is missing"
+        self._queues: dict[str, QueueSpec] = {}
+        self._charging: set[str] = set()
+        self._has_windows = False
+        self._submitted = 0
+        self._requests: list[tuple[int, str, int]] = []
+
+    def queues(self, raw: Any) -> tuple[QueueSpec, ...]:
+        """All queues; one with a fault is among them, so that its name is known."""
+        if raw is not None:
+            self._no_queues = "" if raw else "the list queues is empty"
+        for path, item in items(raw, "queues"):
+            name = item.get("name")
+            if not isinstance(name, str) or not name:
+                continue
+            if name != name.strip(" \t\r\n") or any(ord(char) < 32 for char in name):
+                told = f"{name!r} is no name of a queue: no space at its ends, and no line break in it"
+                self.say(item.place_of("name"), told, f"{path}.name")
+            if name in self._queues:
+                self.say(item.place_of("name"), f"{name} stands in queues twice: name each once", path)
+            node = None
+            if item.get("node") is not None:
+                self._charging.add(name)
+                node = self.worker(item["node"], item.place_of("node"), path)
+            values = sound_values(QueueSpec, item) | {"name": name, "node": node.id if node else None}
+            self._queues[name] = queue = QueueSpec(**values)
+            self._say_fields(item, path, queue.problems())
+        return tuple(self._queues.values())
+
+    def near_dedicated(self, data: Map) -> NearDedicatedSpec | None:
+        """The section of near-dedicated scheduling, None where there is none."""
+        self._has_windows = "near_dedicated" in data
+        raw: Any = data.get("near_dedicated")
+        if not isinstance(raw, Map):
+            return None
+        spec = NearDedicatedSpec(**sound_values(NearDedicatedSpec, raw))
+        self._say_fields(raw, "near_dedicated", spec.problems())
+        place = raw.place_of("queue") if "queue" in raw else data.place_of("near_dedicated", of_key=True)
+        self._check_queue(spec.queue, place, "near_dedicated.queue")
+        return spec
+
+    def jobs(self, raw: Any) -> tuple[JobSpec, ...]:
+        """The jobs that are submitted at 0, in their order."""
+        return tuple(job for path, item in items(raw, "jobs") for job in self._alike(item, path))
+
+    def events(self, name: str, item: Map, at_s: float, path: str) -> Iterator[Action]:
+        """What an event does to jobs, queues or windows."""
+        value, place, path = item[name], item.place_of(name), f"{path}.{name}"
+        if name in _OF_WINDOWS and not self._has_windows:
+            told = f"{name} needs the section near_dedicated, and there is none"
+            self.say(item.place_of(name, of_key=True), told, path)
+        if name == "submit":
+            yield from map(SubmitJob, self._alike(value, path) if isinstance(value, Map) else ())
+        elif name in WORD_EVENTS:
+            yield from _word_action(name, value)
+        elif isinstance(value, Map) or value is True:
+            values = (
+                sound_values(JOB_EVENTS[name], value, CALLED.get(JOB_EVENTS[name]))
+                if value is not True
+                else {}
+            )
+            self._check_action(values, value if isinstance(value, Map) else item, place, path)
+            action = _built(JOB_EVENTS[name], values)
+            if isinstance(action, OpenWindow | MoveWindow):
+                self._check_window(action, at_s, place, path)
+            yield from [action] if action is not None else []
+
+    def check_requests(self) -> None:
+        """Say which events name requests that nobody submits; to be asked when all events are read."""
+        last = FIRST_REQUEST + self._submitted - 1
+        there = f"jobs of this file have the numbers {FIRST_REQUEST} to {last}"
+        there = there if self._submitted else "this file submits no jobs"
+        for place, path, request in self._requests:
+            if not FIRST_REQUEST <= request <= last:
+                self.say(place, f"no request {request}: {there}", path)
+
+    def check_work(self, raw: Map, path: str) -> None:
+        """Say what of a process's memory and SDS cannot be."""
+        if "memory_mw" in raw and "clicks" in raw:
+            told = "memory_mw and clicks are the same memory: leave one of them out"
+            self.say(raw.place_of("clicks", of_key=True), told, path)
+        for key, size in (("memory_mw", 1), ("clicks", CLICKS_PER_MW), ("sds_mw", 1)):
+            value = raw.get(key)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                self._check_room(key, value / size, raw.place_of(key), path)
+
+    def check_workloads(self, loads: Iterable[StartProcess], data: Map) -> None:
+        """Say if what is there at 0 holds more SDS than there is."""
+        if self._machine is None:
+            return
+        held = sum(load.count * load.work.sds_clicks for load in loads) / CLICKS_PER_MW
+        if held > self._machine.memory.sds_mw > 0:
+            told = f"workloads hold {held:g} MW of SDS together, and memory.sds_mw is"
+            self.say(data.place_of("workloads"), f"{told} {self._machine.memory.sds_mw:g} MW", "workloads")
+
+    # -- jobs ---------------------------------------------------------------------------------------------
+
+    def _alike(self, item: Map, path: str) -> list[JobSpec]:
+        """The job of an item, as often as it says."""
+        count: Any = item.get("count", 1)
+        times = count if type(count) is int and 1 <= count <= MAX_JOBS else 1
+        self._submitted += times
+        return [self._job(item, path)] * times
+
+    def _job(self, item: Map, path: str) -> JobSpec:
+        values = sound_values(JobSpec, item, CALLED[JobSpec])
+        values["person"] = self._submitter(item, path)
+        job = JobSpec(**_UNKNOWN_JOB | values)
+        self._say_fields(item, path, [one for one in job.problems() if one[0] not in ("name", "queue")])
+        if isinstance(item.get("queue"), str) and job.queue:
+            self._check_queue(job.queue, item.place_of("queue"), path)
+            self._check_limits(job, item, values, path)
+        for key in ("setup_mw", "memory_mw", "sds_mw"):
+            if key in values:
+                self._check_room(key, values[key], item.place_of(key), path)
+        return job
+
+    def _submitter(self, item: Map, path: str) -> str:
+        user, queue = item.get("user"), item.get("queue")
+        if isinstance(user, str):
+            find = self.names.find_user_name
+            return self.looked_up(lambda: find(user), item.place_of("user"), path) or ""
+        if "user" not in item and queue in self._queues and queue not in self._charging:
+            told = f"the key user is missing: queue {queue} has no node, so it charges who submits the job"
+            self.say(item.place, told, path)
+        return ""
+
+    def _check_limits(self, job: JobSpec, item: Map, values: dict[str, Any], path: str) -> None:
+        queue = self._queues.get(job.queue)
+        for limit, key in _LIMITED.items():
+            most = getattr(queue, limit, None)
+            if most is None or key not in values or values[key] <= most:
+                continue
+            asked, allowed = _amount(key, values[key]), _amount(key, most)
+            told = f"{job.name} asks for {asked}, and queue {job.queue} allows {allowed} at most ({limit})"
+            self.say(item.place_of(key), told, f"{path}.{key}")
+
+    def _check_room(self, key: str, needed_mw: float, place: int, path: str) -> None:
+        """An image has to fit into memory and into SDS by itself."""
+        if self._machine is None:
+            return
+        memory = self._machine.memory
+        setting = "sds_mw" if key == "sds_mw" else "size_mw"
+        there = getattr(memory, setting)
+        if needed_mw <= there or (setting == "size_mw" and not there):
+            return
+        what = "SDS" if setting == "sds_mw" else "memory"
+        told = f"{needed_mw:g} MW of {what} can never be had: memory.{setting} is {there:g} MW"
+        self.say(place, told, f"{path}.{key}")
+
+    # -- events -------------------------------------------------------------------------------------------
+
+    def _check_action(self, values: dict[str, Any], raw: Map, place: int, path: str) -> None:
+        if "request" in values:
+            self._requests.append((raw.place_of("request"), path, values["request"]))
+        if "queue" in values:
+            self._check_queue(values["queue"], raw.place_of("queue"), path)
+        if values.get("place", 1) < 1:
+            self.say(raw.place_of("place"), "places of a queue are counted from 1", path)
+        if path.endswith("move_window") and not values:
+            self.say(place, "move_window holds start_s, end_s or both: times of the run", path)
+
+    def _check_window(self, action: OpenWindow | MoveWindow, at_s: float, place: int, path: str) -> None:
+        start_s = at_s if isinstance(action, OpenWindow) or action.start_s is None else action.start_s
+        if action.end_s is not None and action.end_s <= start_s:
+            told = (
+                f"the window would end at {in_words(action.end_s)}, before it starts at {in_words(start_s)}"
+            )
+            self.say(place, f"{told}: both are times of the run", path)
+
+    # -- telling ------------------------------------------------------------------------------------------
+
+    def _check_queue(self, name: str, place: int, path: str) -> None:
+        if name in self._queues or not (self._queues or self._no_queues):
+            return  # or nothing is known of the queues, which is told where they stand
+        hint = nearest_or_all(name, self._queues) if self._queues else f"; {self._no_queues}"
+        self.say(place, f"no queue {name}{hint}", path)
+
+    def _say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:
+        for key, told in found:
+            self.say(raw.place_of(key) if key in raw else raw.place, told, f"{path}.{key}")
+
+
+def _built(action: type[Any], values: dict[str, Any]) -> Any:
+    """The action, None where something that it needs is missing."""
+    needed = [item.name for item in fields(action) if item.default is MISSING]
+    return action(**values) if all(name in values for name in needed) else None
+
+
+def _word_action(name: str, value: Any) -> Iterator[Action]:
+    (item,) = fields(WORD_EVENTS[name])
+    try:
+        checked = field_adapter(WORD_EVENTS[name], item.name).validate_python(value)
+    except ValidationError:  # which the form tells
+        return
+    yield WORD_EVENTS[name](checked)
+
+
+def _amount(key: str, value: float) -> str:
+    return in_words(value) if key.endswith("_s") else f"{value:g} MW"

@@ -1,0 +1,294 @@
+"""Types of the keys of a scenario file: units, dates and percentages as people write them.
+
+Sections that are derived from their dataclasses are made here, so a new setting is a key of the file at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import MISSING, fields
+from datetime import date, datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
+from pydantic_core import PydanticCustomError
+
+from fsconsole.shares.edits import MAX_SHARES
+from fsconsole.shares.scenario.actions import MAX_SYSCALLS_PER_S, NICE_LEVELS
+from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, is_time, seconds
+from fsconsole.shares.scenario.fractions import PATTERN as PERCENT
+from fsconsole.shares.scenario.fractions import fraction
+from fsconsole.shares.scenario.spec import PARTS
+
+# Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
+NO_KEY = "as:"
+
+
+class Strict(BaseModel):
+    """No unknown keys, no conversions, no endless numbers."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, protected_namespaces=())
+
+
+def _seconds(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return seconds(value)
+        except ValueError as error:
+            raise told(str(error)) from None
+    return value
+
+
+def told(text: str) -> PydanticCustomError:
+    """A fault that says itself what would be right."""
+    return PydanticCustomError("told", "{told}", {"told": text})
+
+
+def _fraction(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return fraction(value)
+        except ValueError as error:
+            raise told(str(error)) from None
+    return value
+
+
+def _portion(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return fraction(value)
+        except ValueError:
+            msg = f"{value!r} is no fraction: write a percentage such as 88 %, or a number 0 .. 1"
+            raise told(msg) from None
+    return value
+
+
+def mapping_like(example: str) -> BeforeValidator:
+    """A section that must be a mapping; anything else is told with an example."""
+
+    def checked(value: Any) -> Any:
+        if isinstance(value, dict | BaseModel):
+            return value
+        msg = f"write its keys below it, such as {example}"
+        raise told(msg)
+
+    return BeforeValidator(checked)
+
+
+def nothing_more(value: Any) -> Any:
+    """`true` where a mapping may be empty."""
+    return {} if value is True else value
+
+
+def _limit(value: Any) -> Any:
+    """A demand's word or number as its limit, None where there is none."""
+    if value is None:
+        msg = "a demand is a percentage such as 2.08 %, saturated or idle"
+        raise told(msg)
+    return {"saturated": None, "idle": 0.0}.get(value, value) if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    """A list as a tuple; one value alone stands for a list of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+def yes_only(value: Any) -> Any:
+    """Nothing but true."""
+    if value is not True:
+        msg = "leave the event out where nothing restarts; write restart: true"
+        raise told(msg)
+    return value
+
+
+def _moment(value: Any) -> Any:
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime(value.year, value.month, value.day)  # noqa: DTZ001 (the machine's own clock)
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            moment = None
+        if moment is not None and moment.tzinfo is None:
+            return moment
+    return value
+
+
+def _switch(value: Any) -> Any:
+    """YAML 1.1 reads a plain off as false."""
+    return "off" if value is False else value
+
+
+def _duration_schema(**limits: float) -> dict[str, Any]:
+    number = {"type": "number", **limits}
+    text = {"type": "string", "pattern": PATTERN}
+    return {"anyOf": [number, text], "description": "Seconds, or text with a unit such as 8 h"}
+
+
+Seconds = Annotated[float, BeforeValidator(_seconds), WithJsonSchema(_duration_schema(minimum=0))]
+Duration = Annotated[
+    float,
+    Field(ge=0, le=LONGEST_S),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(minimum=0, maximum=LONGEST_S)),
+]
+LongDuration = Annotated[
+    float,
+    Field(gt=0, le=LONGEST_S),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(exclusiveMinimum=0, maximum=LONGEST_S)),
+]
+PastSeconds = Annotated[
+    float,
+    Field(ge=-LONGEST_S, le=0),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(minimum=-LONGEST_S, maximum=0)),
+]
+AnySeconds = Annotated[
+    float,
+    Field(ge=-LONGEST_S, le=LONGEST_S),
+    BeforeValidator(_seconds),
+    WithJsonSchema(_duration_schema(minimum=-LONGEST_S, maximum=LONGEST_S)),
+]
+Moment = Annotated[
+    datetime,
+    BeforeValidator(_moment),
+    WithJsonSchema({"type": "string", "description": "Date and time, such as 1991-03-04 14:00:00"}),
+]
+Shares = Annotated[int, Field(ge=0, le=MAX_SHARES)]
+Reference = Annotated[
+    str, Field(min_length=1, description="A path such as g1/u11, or a name that occurs once")
+]
+Name = Annotated[str, Field(min_length=1)]
+Rate = Annotated[float, Field(ge=0, le=MAX_SYSCALLS_PER_S)]
+Nice = Annotated[int, Field(ge=0, lt=NICE_LEVELS)]
+_PART: dict[str, Any] = {
+    "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "pattern": PERCENT}]
+}
+Part = Annotated[
+    float,
+    Field(ge=0, le=1),
+    BeforeValidator(_fraction),
+    WithJsonSchema(_PART | {"description": "Part of the machine: 0 .. 1, or text such as 2.08 %"}),
+]
+Portion = Annotated[
+    float,
+    Field(ge=0, le=1),
+    BeforeValidator(_portion),
+    WithJsonSchema(_PART | {"description": "0 .. 1, or text such as 88 %"}),
+]
+Limit = Annotated[
+    Part | None,
+    BeforeValidator(_limit),
+    WithJsonSchema(
+        {"anyOf": [*_PART["anyOf"], {"enum": ["saturated", "idle"]}]}
+        | {"description": "Most that the node can use of the machine, saturated for all it gets, or idle"}
+    ),
+]
+
+
+def field_type(name: str, hint: Any) -> Any:
+    """The file's type of a dataclass field: its own, with units, dates and `off` as files write them."""
+    if get_origin(hint) in (Union, UnionType):
+        (one,) = (item for item in get_args(hint) if item is not NoneType)
+        return field_type(name, one) | None
+    if hint is float and name == "by_s":
+        return AnySeconds
+    if hint is float and is_time(name):
+        return Seconds
+    if hint is float and name.endswith(("_fraction", "_efficiency")):
+        return Portion
+    if hint is datetime:
+        return Moment
+    if get_origin(hint) is Literal and "off" in get_args(hint):
+        schema = {"enum": [*get_args(hint), False]}
+        return Annotated[hint, BeforeValidator(_switch), WithJsonSchema(schema)]
+    if get_origin(hint) is tuple:
+        return _list_type(field_type(name, get_args(hint)[0]))
+    return hint
+
+
+def _list_type(item: Any) -> Any:
+    """A tuple that files write as a list, or as its one value."""
+    one = TypeAdapter(item).json_schema()
+    schema = {"anyOf": [{"type": "array", "items": one}, one]}
+    return Annotated[tuple[item, ...], BeforeValidator(_listed), WithJsonSchema(schema)]
+
+
+def descriptions(spec: type[Any]) -> dict[str, str]:
+    """What the Attributes of a dataclass's docstring say, by field."""
+    _, _, listed = (spec.__doc__ or "").partition("Attributes:")
+    found = {}
+    for names, text in re.findall(r"^ {8}([a-z][\w, ]*): (.*(?:\n {9,}.*)*)", listed, re.MULTILINE):
+        for name in names.split(", "):
+            found[name] = " ".join(text.split())
+    return found
+
+
+def derived(
+    title: str,
+    spec: type[Any],
+    *,
+    called: Mapping[str, str] | None = None,
+    types: Mapping[str, Any] | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> Any:
+    """The form of a dataclass in files.
+
+    `called` gives keys that are not named as their fields, `types` the types of keys that refer to something,
+    `more` (type, field) of keys that the dataclass has not.
+    """
+    said, hints = descriptions(spec), get_type_hints(spec)
+    made: dict[str, Any] = {}
+    for item in fields(spec):
+        if item.name in PARTS:  # sections of their own
+            continue
+        key = (called or {}).get(item.name, item.name)
+        kind = (types or {}).get(key) or field_type(item.name, hints[item.name])
+        made[key] = (kind, _about(item.default, said.get(item.name)))
+    made |= more or {}
+    return create_model(title, __base__=Strict, __doc__=(spec.__doc__ or "").splitlines()[0], **made)
+
+
+def _about(default: Any, said: str | None) -> Any:
+    if default is MISSING:
+        return Field(description=said)
+    shown = str(default) if isinstance(default, datetime) else default
+    shown = list(shown) if isinstance(shown, tuple) else shown
+    return Field(default, description=said, json_schema_extra={"default": shown})
+
+
+def field_adapter(spec: Any, name: str) -> TypeAdapter[Any]:
+    """What checks one field of a dataclass."""
+    return _adapter(spec, name)
+
+
+@cache
+def _adapter(spec: Any, name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(field_type(name, get_type_hints(spec)[name]), config=Strict.model_config)
+
+
+def sound_values(
+    spec: type[Any], raw: Mapping[str, Any], called: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Values of a dataclass's fields in raw data that are right each by itself."""
+    found = {}
+    for item in fields(spec):
+        key = (called or {}).get(item.name, item.name)
+        if key in raw and item.name not in PARTS:
+            with suppress(ValidationError):
+                found[item.name] = field_adapter(spec, item.name).validate_python(raw[key])
+    return found

@@ -1,0 +1,150 @@
+"""What is done to jobs, queues and the near-dedicated window, by whomever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconsole.shares.scenario.job_spec import JobSpec
+from fsconsole.shares.scenario.nd_spec import Order
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitJob:
+    """Put a job at the end of its queue; it gets the next request number."""
+
+    job: JobSpec
+
+
+@dataclass(frozen=True, slots=True)
+class KillJob:
+    """Kill a running job, or take a waiting one out of its queue; `hold_others` holds the user's others."""
+
+    request: int
+    hold_others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HoldJob:
+    """Keep a waiting job from being started."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseJob:
+    """Let a held job be started again."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJob:
+    """Move a waiting job to a place of its queue, counted from 1."""
+
+    request: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """Start a waiting job now, out of turn and even if its queue is stopped; its run limits hold."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetQueue:
+    """Start or stop a queue; jobs that run are left alone."""
+
+    queue: str
+    started: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointJob:
+    """Write a running job out and let it stand still until it is restarted."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class RestartJob:
+    """Read a checkpointed job back and let it go on."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendProcess:
+    """Let a process stand still; its SDS is written out."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeProcess:
+    """Let a suspended process go on, as soon as there is SDS for it."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWindow:
+    """Start the near-dedicated window now, up to a time of the machine (s), or the scheduled end."""
+
+    end_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWindow:
+    """End the window now; a running job goes on to its end unless `kill_running`.
+
+    `request` is the job that may be killed: where another one runs the action is refused.
+    """
+
+    kill_running: bool = False
+    request: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWindow:
+    """Another start or end, s since 0, of the window that is open or comes next; None leaves it."""
+
+    start_s: float | None = None
+    end_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendJob:
+    """Let the watchdog kill the running job so much later (s), earlier if negative."""
+
+    request: int
+    by_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class OrderQueue:
+    """Another site policy for the order of the near-dedicated queue; it is put in order at once."""
+
+    order: Order
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """Somebody has seen an alert, by its key."""
+
+    alert: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteNote:
+    """A note for the next operator; it replaces the last one."""
+
+    text: str
+
+
+JobAction = (
+    SubmitJob | KillJob | HoldJob | ReleaseJob | MoveJob | RunJob | SetQueue | CheckpointJob | RestartJob
+    | SuspendProcess | ResumeProcess
+)  # fmt: skip
+WindowAction = OpenWindow | CloseWindow | MoveWindow | ExtendJob | OrderQueue | Acknowledge | WriteNote

@@ -1,0 +1,172 @@
+"""What a scenario says of batch: jobs, NQS queues, and how the unified resource manager (URM) ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconsole.shares.scenario.durations import LONGEST_S
+from fsconsole.shares.scenario.ranges import Range, outside
+
+MAX_TASKS = 4096
+FIRST_REQUEST = 41870  # number of the first request; jobs get them in the order of their submission
+_TIME, _WAIT = Range(0, LONGEST_S, above=True, unit="s"), Range(0, LONGEST_S, unit="s")
+_SIZE, _PART = Range(0, 2.0**20, unit="MW"), Range(0, 1)
+_JOB_RANGES = {
+    "requested_cpu_s": _TIME,
+    "cpu_s": _TIME,
+    "aborts_at_s": _TIME,
+    "cycle_s": _TIME,
+    "setup_s": _WAIT,
+    "io_s": _WAIT,
+    "memory_mw": _SIZE,
+    "sds_mw": _SIZE,
+    "setup_mw": _SIZE,
+    "serial_fraction": _PART,
+    "system_fraction": _PART,
+    "locked_fraction": _PART,
+    "shown_efficiency": _PART,
+    "tasks": Range(1, MAX_TASKS),
+    "mflops": Range(0, 1e9),
+}
+_LIMIT = Range(0, 100_000)
+_QUEUE_RANGES = {
+    "run_limit": _LIMIT,
+    "user_limit": _LIMIT,
+    "priority": Range(0, 1000),
+    "most_cpu_s": _WAIT,
+    "most_memory_mw": _SIZE,
+    "most_sds_mw": _SIZE,
+}
+_WEIGHT = Range(0, 1e6)
+_URM_RANGES = {
+    "age_wt": _WEIGHT,
+    "usage_wt": _WEIGHT,
+    "service_wt": _WEIGHT,
+    "size_wt": _WEIGHT,
+    "run_limit": _LIMIT,
+    "memory_mw": _SIZE,
+    "pass_s": Range(0.1, 86400, unit="s"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """A batch job: what was asked for, and what it will really do, which nobody knows before it runs.
+
+    A job prepares (`setup_s`), grows to its size, asks for SDS and then repeats a cycle: one task alone,
+    all tasks side by side, input and output; until it has used its CPU time.
+
+    Attributes:
+        name: what the user calls it.
+        queue: the queue that it was submitted to.
+        person: who submitted it; the owner of the queue's l-node where empty.
+        requested_cpu_s: CPU time asked for, over all tasks; more than that is not given.
+        cpu_s: CPU time that it really needs; all that was asked for where None.
+        tasks: processors that it uses side by side.
+        memory_mw, sds_mw: memory and SDS that it needs.
+        setup_s: wall time before it computes, such as for data from the file server.
+        setup_mw: memory that it holds until then.
+        serial_fraction: part of the cycle's undisturbed wall time in which one task alone runs.
+        cycle_s: undisturbed wall time of a cycle without its input and output.
+        io_s: wall time of the input and output in each cycle; the job sleeps meanwhile.
+        system_fraction: part of its CPU time that is system time.
+        mflops: floating-point operations per second of user time on one processor, in millions.
+        locked_fraction: part of the time in which locked I/O is under way.
+        shown_efficiency: CPU efficiency that the user has shown by `ja`, None where nothing was shown.
+        take_chances: ND_TMC, start it though it will not fit, and kill it at the window's end.
+        aborts_at_s: CPU time at which it fails by itself; None for never.
+        can_checkpoint: whether it can be checkpointed and restarted for dedicated time.
+    """
+
+    name: str
+    queue: str
+    requested_cpu_s: float
+    person: str = ""
+    cpu_s: float | None = None
+    tasks: int = 1
+    memory_mw: float = 0.0
+    sds_mw: float = 0.0
+    setup_s: float = 0.0
+    setup_mw: float = 0.0
+    serial_fraction: float = 0.0
+    cycle_s: float = 60.0
+    io_s: float = 0.0
+    system_fraction: float = 0.0
+    mflops: float = 0.0
+    locked_fraction: float = 0.0
+    shown_efficiency: float | None = None
+    take_chances: bool = False
+    aborts_at_s: float | None = None
+    can_checkpoint: bool = True
+
+    def processors(self, cpus: int) -> int:
+        """Processors that its tasks can use at once on a machine of `cpus`; more tasks take turns."""
+        return min(self.tasks, cpus)
+
+    @property
+    def needed_cpu_s(self) -> float:
+        """CPU time after which it is done, or has used up what it asked for."""
+        return self.requested_cpu_s if self.cpu_s is None else min(self.cpu_s, self.requested_cpu_s)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """(key, what is wrong) for values that cannot be."""
+        found = [(key, "needs a name") for key in ("name", "queue") if not getattr(self, key)]
+        return found + outside(self, _JOB_RANGES)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSpec:
+    """An NQS queue.
+
+    Attributes:
+        name: what jobs are submitted to.
+        node: id of the leaf that its jobs are charged to; None for the submitter's own.
+        run_limit: jobs of the queue that run at a time.
+        user_limit: jobs of one person that run at a time; None for no limit.
+        priority: interqueue priority, high first; what URM's service weight looks at.
+        most_cpu_s, most_memory_mw, most_sds_mw: what a job may ask for; None for no limit.
+        started: whether jobs are started by themselves; the near-dedicated queue is not.
+    """
+
+    name: str
+    node: int | None = None
+    run_limit: int = 1
+    user_limit: int | None = None
+    priority: int = 30
+    most_cpu_s: float | None = None
+    most_memory_mw: float | None = None
+    most_sds_mw: float | None = None
+    started: bool = True
+
+    def problems(self) -> list[tuple[str, str]]:
+        """(key, what is wrong) for values that cannot be."""
+        return outside(self, _QUEUE_RANGES)
+
+
+@dataclass(frozen=True, slots=True)
+class UrmSpec:
+    """How the unified resource manager ranks waiting jobs over all queues, and how many it lets run.
+
+    Each weight multiplies a number between 0 and 1; the highest sum goes first, then the older job.
+
+    Attributes:
+        age_wt: weight of the time in the queue, relative to the oldest job.
+        usage_wt: weight of how far the policy favours who is charged, relative to the others waiting.
+        service_wt: weight of the queue's priority, relative to the highest.
+        size_wt: weight of needing little memory, relative to the largest waiting job.
+        run_limit: jobs that run at a time on the whole machine; 0 for no limit.
+        memory_mw: memory that running jobs may ask for together; 0 for no limit.
+        pass_s: time between two passes.
+    """
+
+    age_wt: float = 1.0
+    usage_wt: float = 0.0
+    service_wt: float = 0.0
+    size_wt: float = 0.0
+    run_limit: int = 0
+    memory_mw: float = 0.0
+    pass_s: float = 15.0
+
+    def problems(self) -> list[tuple[str, str]]:
+        """(setting, what is wrong) for values that cannot stand together."""
+        return outside(self, _URM_RANGES)

@@ -1,0 +1,98 @@
+"""Queues, jobs, the near-dedicated section and events about them, as lines of a scenario file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, fields
+from itertools import groupby
+from typing import Any
+
+from fsconsole.shares.scenario.durations import in_words, is_time
+from fsconsole.shares.scenario.event_keys import BARE_EVENTS, CALLED, JOB_EVENTS, WORD_EVENTS
+from fsconsole.shares.scenario.job_actions import SubmitJob
+from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+from fsconsole.shares.scenario.scalars import flow, flow_key, scalar
+from fsconsole.shares.scenario.settings import setting_text
+
+Refer = Callable[[int], str]
+_LEAST_MW = 0.1  # less is written in clicks
+_EVENT_KEYS = {kind: key for key, kind in {**JOB_EVENTS, **WORD_EVENTS}.items()}
+
+
+def queue_items(queues: Iterable[QueueSpec], refer: Refer) -> list[dict[str, str]]:
+    """Queues as mappings; `refer` writes a node."""
+    found = []
+    for queue in queues:
+        item = _fields(queue)
+        if queue.node is not None:
+            item["node"] = refer(queue.node)
+        found.append(item)
+    return found
+
+
+def job_items(jobs: Iterable[JobSpec]) -> list[dict[str, str]]:
+    """Jobs as mappings; those alike that follow each other are one with a count."""
+    found = []
+    for job, alike in groupby(jobs):
+        count = len(list(alike))
+        found.append(_fields(job) | ({"count": scalar(count)} if count > 1 else {}))
+    return found
+
+
+def near_dedicated_lines(spec: NearDedicatedSpec | None) -> list[str]:
+    """The section near_dedicated; the queue and the windows stand there always."""
+    if spec is None:
+        return []
+    default = NearDedicatedSpec()
+    lines = ["near_dedicated:", f"  queue: {scalar(spec.queue)}"]
+    for item in fields(spec):
+        value = getattr(spec, item.name)
+        if item.name != "queue" and value != getattr(default, item.name):
+            lines.append(f"  {item.name}: {setting_text(item.name, value)}")
+    return lines
+
+
+def job_event(action: Any) -> dict[str, str]:
+    """What an event on jobs, queues or windows holds; empty for any other action."""
+    if isinstance(action, SubmitJob):
+        return {"submit": flow(_fields(action.job))}
+    key = _EVENT_KEYS.get(type(action))
+    if key is None:
+        return {}
+    if key in WORD_EVENTS:
+        return {key: flow_key(next(iter(_values(action)))[1])}
+    item = _fields(action)
+    return {key: flow(item) if item or key not in BARE_EVENTS else "true"}
+
+
+def memory_item(clicks: int, key: str = "memory_mw") -> dict[str, str]:
+    """Memory or SDS in as few digits of a MW as give the same clicks; little memory in clicks."""
+    if key == "memory_mw" and 0 < clicks < _LEAST_MW * CLICKS_PER_MW:
+        return {"clicks": scalar(clicks)}
+    exact = clicks / CLICKS_PER_MW
+    near = (round(exact, digits) for digits in range(5))
+    text = next((value for value in near if round(value * CLICKS_PER_MW) == clicks), exact)
+    return {key: scalar(float(text))} if clicks else {}
+
+
+def _values(spec: Any) -> Iterator[tuple[str, Any]]:
+    """(key in files, value) of what is not as it is by default."""
+    called = CALLED.get(type(spec), {})
+    for item in fields(spec):
+        value = getattr(spec, item.name)
+        if item.default is MISSING or value != item.default:
+            yield called.get(item.name, item.name), value
+
+
+def _fields(spec: Any) -> dict[str, str]:
+    return {key: _text(key, value) for key, value in _values(spec)}
+
+
+def _text(key: str, value: Any) -> str:
+    if isinstance(value, str):
+        return flow_key(value)
+    if is_time(key) and not isinstance(value, bool):
+        return in_words(float(value))
+    return scalar(value, in_flow=True)

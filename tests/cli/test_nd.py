@@ -1,0 +1,246 @@
+"""`fsconsole nd`: on scenarios, runs and a console that is open; and a night that is killed and resumed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.machine import Machine
+from fsconsole.neardedicated.build import makers_of
+from fsconsole.neardedicated.view_of import night_view
+from fsconsole.recording import run_writer
+from fsconsole.recording.audit_log import lines_of
+from fsconsole.recording.run import RunReader
+from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.job_actions import ExtendJob, HoldJob
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.line.server import LineServer
+from fsconsole.targets.login import login_name
+from fsconsole.targets.simulated import SimulatedTarget
+from tests.cli.conftest import Cli, start
+from tests.neardedicated.operators_night import ALPHA, BETA, GAMMA, NIGHT, OTAS_BETA
+
+WAIT_S = 60.0
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Path:
+    path = tmp_path / "night.yaml"
+    path.write_text(NIGHT, "utf-8")
+    return path
+
+
+def test_status_of_a_scenario_at_a_time(cli: Cli, night: Path) -> None:
+    ended = cli("nd", "status", night, "--at", "3min")
+    assert (ended.status, ended.err) == (0, "")
+    assert f"{ALPHA} hale alpha, running" in ended.out
+    assert "closed; the next is 23:00 to 00:00" in cli("nd", "status", night).out
+    assert json.loads(cli("nd", "status", "--json", night, "--at", "3min").out)["job"]["name"] == "alpha"
+
+
+def test_what_is_done_is_kept_in_the_new_run(cli: Cli, night: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new.run"
+    ended = cli("nd", "kill", night, "--at", "3min", ALPHA, "--reason", "12 % only; and $HOME", "--out", out)
+    assert (ended.status, ended.out, ended.err) == (0, f"{ALPHA} hale alpha killed\n", "")
+    again = cli("nd", "kill", out, ALPHA)
+    assert again.status == 1
+    assert "has ended at 23:01:00: killed by operator" in again.err
+    line = next(line for line in lines_of(out / "audit.jsonl") if line["action"] == "kill job")
+    assert (line["who"], line["why"]) == (login_name(), "12 % only; and $HOME")
+    assert RunReader(out).journal()[0]["by"] == login_name()
+    assert f"{BETA} hale beta" in cli("nd", "status", out, "--at", "4min").out
+
+
+def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
+    ended = cli("nd", "extend", night, "--at", "3min", "-10min")
+    assert ended.status == 0
+    assert "extends to 23:10" in ended.out
+    assert "nothing of this is kept without --out" in ended.err
+    tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--try")
+    assert "the watchdog kills at 00:20" in tried.out
+    assert tried.err == ""
+
+
+def test_queue_window_and_note(cli: Cli, night: Path, tmp_path: Path) -> None:
+    assert "Does not fit" in cli("nd", "queue", night, "--at", "3min").out
+    moved = cli("nd", "queue", night, "move", GAMMA, 1, "--reason", "x", "--out", tmp_path / "a.run")
+    assert (moved.status, moved.err) == (0, "")
+    assert cli("nd", "queue", tmp_path / "a.run").out.split("\n")[1].split()[1] == str(GAMMA)
+    assert "open to 00:10" in cli("nd", "start", night, "--until", "00:10").out
+    assert "alpha was killed" in cli("nd", "stop", night, "--at", "3min", "--kill").out
+    note = tmp_path / "note.run"
+    assert cli("nd", "note", night, "two\nlines", "--out", note).status == 0
+    assert cli("nd", "note", note).out == f"{login_name()} at 22:58:\ntwo\nlines\n"
+
+
+def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
+    run, out = tmp_path / "night.run", tmp_path / "report.csv"
+    assert cli("simulate", night, "--out", run).status == 0
+    told = cli("nd", "report", run)
+    assert told.status == 0
+    assert "Near Dedicated Performance Report                  Mon Feb 19 23:00:00 1996" in told.out
+    assert "hale" in told.out
+    assert "hale" not in cli("nd", "report", run, "--at", "2min").out
+    assert "beyond" not in told.err + cli("nd", "status", run, "--at", "2min").err
+    for command in ("report", "status"):
+        assert "beyond the run's end" in cli("nd", command, run, "--at", "3h").err
+    assert cli("nd", "report", run, "--csv", "--out", out).out == ""
+    assert out.read_text("utf-8").startswith("table,request,person")
+    again = cli("nd", "report", run, "--csv", "--out", out)
+    assert again.status == 1
+    assert "exists already" in again.err
+    assert cli("nd", "report", run, "--out", out, "--force").status == 0
+    assert out.read_text("utf-8") == told.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("status",), 2, "name a scenario or a run folder, or --connect"),
+        (("status", "none.yaml"), 2, "there is no file none.yaml"),
+        (("status", "{night}", "more"), 2, "'more' means nothing here"),
+        (("stat", "{night}"), 2, "stat"),
+        (("kill", "{night}", "--at", "3min"), 2, "name the job that shall be killed"),
+        (("kill", "{night}", "--at", "3min", "41999"), 1, "no near-dedicated job 41999; there are 41871"),
+        (("kill", "{night}", "1", "2"), 2, "'2' means nothing here"),
+        (("extend", "{night}", "--at", "3min", "30"), 2, "BY is missing"),
+        (("extend", "{night}", "30min"), 1, "no near-dedicated job runs"),
+        (("extend", "{night}", "--at", "3min", "-2h"), 1, "past"),
+        (("start", "{night}", "--until", "25:00"), 1, "no time of the day"),
+        (("start", "{night}", "--until"), 2, "--until"),
+        (("stop", "{night}"), 1, "no window is open"),
+        (("queue", "{night}", "move", "gamma", "0"), 1, "from 1"),
+        (("queue", "{night}", "--reason", "x"), 2, "--reason is for what changes the queue"),
+        (("queue", "{night}", "order", "random"), 1, "known are arrival"),
+        (("report", "{night}"), 1, "no window so far"),
+        (("status", "--connect"), 1, "no console is open"),
+        (("kill", "--connect", "41871", "--at", "3"), 2, "--connect takes no --at"),
+        (("status", "{tmp}"), 1, "no run folder"),
+        (("status", "{night}", "--at", "soon"), 2, "'soon' is no time"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    cli: Cli, night: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    ended = cli("nd", *(word.format(night=night, tmp=tmp_path) for word in arguments))
+    assert (ended.status, ended.out) == (status, "")
+    assert said in ended.err
+
+
+def test_every_command_has_help_with_examples(cli: Cli) -> None:
+    listed = cli("nd", "--help").out
+    for name in ("status", "start", "stop", "kill", "extend", "queue", "report", "alerts", "ack", "note"):
+        assert name in listed
+        assert f"Examples:\n  fsconsole nd {name} " in cli("nd", name, "--help").out
+
+
+# -- a running console --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def console() -> Iterator[SimulatedTarget]:
+    """A console's machine a minute into the window, that can be reached over the socket."""
+    target = SimulatedTarget(parse_scenario(NIGHT, "night"))
+    server = LineServer(target.command, lambda: {"title": "night.yaml", "machine": "Test Y-MP"})
+    target.step(180 * 60).result(WAIT_S)
+    yield target
+    server.close()
+    target.close(wait=True)
+
+
+def test_an_open_console_is_operated(cli: Cli, console: SimulatedTarget) -> None:
+    assert f"{ALPHA} hale alpha, running" in cli("nd", "status", "--connect").out
+    assert "extends to 23:50" in cli("nd", "extend", "--connect", "30min", "--reason", "nearly done").out
+    assert cli("nd", "kill", "--connect=night", ALPHA).out == f"{ALPHA} hale alpha killed\n"
+    ended = cli("nd", "kill", "--connect", ALPHA)
+    assert ended.status == 1
+    assert "has ended at 23:01:00" in ended.err
+    assert cli("nd", "queue", "--connect", "hold", OTAS_BETA).status == 0
+    console.step(600).result(WAIT_S)
+    for _ in range(2):
+        console.ask(lambda machine: machine.tick).result(WAIT_S)
+    snapshot = console.snapshot()
+    assert snapshot is not None
+    assert snapshot.night is not None
+    assert snapshot.night.job is not None
+    assert snapshot.night.job.request == BETA
+    mine = [row for row in snapshot.audit if row.who.startswith(f"{login_name()} (outside ")]
+    assert [(row.action, row.done) for row in mine] == [
+        ("extend job", True), ("kill job", True), ("kill job", False), ("hold job", True),
+    ]  # fmt: skip
+    kept = lines_of(audit_path("Test Y-MP"))
+    assert [line["action"] for line in kept] == ["extend job", "kill job", "kill job", "hold job"]
+    assert kept[0]["why"] == "nearly done"
+
+
+def test_the_program_itself_asks_a_console_without_numpy(console: SimulatedTarget) -> None:
+    assert console.snapshot() is not None
+    code = "import sys; from fsconsole.cli.main import run; status = run(['nd', 'queue', '--connect']); "
+    code += "assert not {'numpy', 'numba', 'PySide6'} & set(sys.modules), 'heavy'; sys.exit(status)"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "gamma" in done.stdout
+
+
+def test_the_program_itself_on_a_file(night: Path) -> None:
+    program = start("nd", "status", night, "--at", "3min")
+    out, err = program.communicate(timeout=120)
+    assert (program.returncode, err) == (0, "")
+    assert "hale alpha" in out
+
+
+# -- killed in the window -----------------------------------------------------------------------------------
+
+
+def recorded(path: Path, until_s: int, *, killed: bool) -> Machine:
+    """A night in which somebody acts; `killed` leaves its folder as a kill -9 would."""
+    scenario = parse_scenario(NIGHT, "night")
+    machine = Machine(scenario, makers_of(scenario))
+    writer = RunWriter(machine, path, scenario_text=NIGHT, save=lambda: save(machine))
+    writer(machine.sample())
+    machine.listeners.append(writer)
+    deeds: dict[int, Action] = {200: ExtendJob(ALPHA, 600.0), 400: HoldJob(OTAS_BETA), 420: HoldJob(99)}
+    for second in range(20, until_s + 1, 20):
+        machine.advance_to(second)
+        if second in deeds:
+            machine.act(deeds[second], "hale", "night shift")
+        if second % 60 == 0:
+            writer.keep_up()
+    if killed:
+        writer._lock.release()  # as a kill does
+    else:
+        writer.close(tick=machine.tick)
+    return machine
+
+
+@pytest.mark.parametrize("killed_s", [100, 140, 300, 420, 900, 1000, 2000])
+def test_a_window_goes_on_where_it_was_killed(
+    cli: Cli, tmp_path: Path, killed_s: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the window, as a job prepares, runs, is drained, after what an operator did: the same night."""
+    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
+    monkeypatch.setattr(run_writer, "CHECKPOINT_PART", 1e9)
+    whole, cut = tmp_path / "whole.run", tmp_path / "cut.run"
+    recorded(whole, 4200, killed=False)
+    machine = recorded(cut, killed_s, killed=True)
+    assert night_view(machine) is not None
+    ended = cli("simulate", "--resume", cut, "--until", "70min")
+    assert ended.status == 0, ended.err
+    if killed_s >= 420:
+        first, second = RunReader(cut), RunReader(whole)
+        assert first.checkpoints()[-1][1].read_bytes() == second.checkpoints()[-1][1].read_bytes()
+        assert first.samples().equals(second.samples(), null_equal=True)
+        assert cli("nd", "report", cut).out == cli("nd", "report", whole).out
+        told = [[(line["tick"], line["action"], line["result"]) for line in lines_of(path / "audit.jsonl")]
+                for path in (cut, whole)]  # fmt: skip
+        assert told[0] == told[1]
+    else:  # nobody did what was done later in the other
+        assert "alpha" in cli("nd", "report", cut, "--csv").out

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.operate.arming import Arming
+from fsconsole.console.operate.desk import Desk
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.scenario.job_actions import CloseWindow
+
+
+class Clock:
+    """A wall clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def steady() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def arming(session: ConsoleSession, clock: Clock, steady: Clock) -> Arming:
+    made = Arming(session, clock, steady)
+    made.choices.who = "hale"
+    return made
+
+
+def test_it_is_read_only_until_armed_and_falls_back(qtbot: QtBot, arming: Arming, clock: Clock) -> None:
+    assert not arming.is_armed
+    with qtbot.waitSignal(arming.changed):
+        arming.arm()
+    assert arming.left_s == 600.0
+    clock.now += 599.0
+    arming.look()
+    assert arming.left_s == 1.0
+    clock.now += 2.0
+    with qtbot.waitSignal(arming.changed):
+        arming.look()
+    assert arming.left_s == 0.0
+    rows = [row for _, row in arming.rows]
+    assert [(row.who, row.action, row.before, row.after) for row in rows] == [
+        ("hale", "arm", "read-only", "armed"),
+        ("hale", "disarm", "armed", "read-only"),
+    ]
+    assert rows[1].why == "armed for 10 min"
+
+
+def test_a_computer_that_slept_wakes_read_only(arming: Arming, clock: Clock) -> None:
+    arming.arm()
+    clock.now += 8 * 3600.0
+    arming.look()
+    assert not arming.is_armed
+
+
+def test_keep_begins_the_minutes_anew_and_they_can_be_chosen(arming: Arming, clock: Clock) -> None:
+    arming.choices.armed_minutes = 2
+    arming.arm()
+    clock.now += 100.0
+    assert arming.left_s == 20.0
+    arming.keep()
+    assert arming.left_s == 120.0
+    assert arming.armed_for_s == 100.0
+
+
+def test_another_target_is_read_only(arming: Arming, session: ConsoleSession) -> None:
+    arming.arm()
+    session.restart()
+    assert not arming.is_armed
+    assert arming.rows == []
+
+
+def test_who_is_the_login_name_until_another_is_chosen(
+    arming: Arming, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arming.choices.who = "  "
+    monkeypatch.setattr("getpass.getuser", lambda: "rosa")
+    assert arming.choices.who == "rosa"
+
+    def nobody() -> str:
+        raise KeyError("uid not found")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    assert arming.choices.who == "somebody"
+
+
+def test_a_computer_that_slept_is_read_only_before_the_next_second(arming: Arming, clock: Clock) -> None:
+    arming.arm()
+    clock.now += 3600.0
+    assert not arming.is_armed
+    arming.keep()
+    assert not arming.is_armed
+    arming.arm()
+    assert arming.left_s == 600.0
+
+
+def test_a_clock_set_back_makes_it_no_longer(arming: Arming, clock: Clock, steady: Clock) -> None:
+    arming.arm()
+    clock.now -= 3600.0
+    assert arming.left_s == 600.0
+    steady.now += 600.0
+    assert not arming.is_armed
+
+
+def test_what_is_done_too_late_does_not_reach_the_machine(
+    session: ConsoleSession, arming: Arming, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(session, "act", lambda *what: asked.append(what))
+    desk = Desk(session, arming)
+    arming.arm()
+    clock.now += 601.0
+    desk.act(CloseWindow())
+    assert asked == []
+    assert arming.rows[-1][1].action == "disarm"

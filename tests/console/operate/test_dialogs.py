@@ -1,0 +1,337 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTime
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from fsconsole.console.operate.choices_dialog import ChoicesDialog
+from fsconsole.console.operate.desk import READ_ONLY
+from fsconsole.console.operate.extend_dialog import ExtendDialog
+from fsconsole.console.operate.kill_dialog import KillDialog
+from fsconsole.console.operate.note_dialog import NoteDialog
+from fsconsole.console.operate.window_dialogs import StartDialog, StopDialog
+from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.machine.journal import Outcome
+from fsconsole.neardedicated.handlers import MOST_NOTE
+from fsconsole.shares.scenario.job_actions import (
+    CloseWindow,
+    ExtendJob,
+    KillJob,
+    OpenWindow,
+    WriteNote,
+)
+from tests.console.operate import nights
+from tests.console.operate.conftest import Sent
+
+Find = Callable[[type[QDialog]], QDialog]
+_CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def opened(armed: OperateWorkspace, dialog: Find, kind: type[QDialog], action: str) -> QDialog:
+    assert armed.table.trigger(action)
+    return dialog(kind)
+
+
+def is_gone(widget: QDialog) -> bool:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return not isValid(widget) or not widget.isVisible()
+
+
+def kill_dialog(armed: OperateWorkspace, dialog: Find) -> KillDialog:
+    return cast("KillDialog", opened(armed, dialog, KillDialog, "operate.kill"))
+
+
+def test_kill_names_job_user_machine_and_what_is_lost(armed: OperateWorkspace, dialog: Find) -> None:
+    kill = kill_dialog(armed, dialog)
+    assert kill.heading.text() == "Kill ccm-0219a of sbert on Simulated Y-MP 8/64?"
+    assert kill.lost.text() == ("0:45:10 of wall time and 4:34:51 of CPU time. The job has no checkpoint.")
+    assert kill.then.text() == "Preemption ends; the queue is scanned and ccm-0219b (sbert) starts."
+    assert kill.focusWidget() is kill.reason
+    assert kill.cancel.isDefault()
+    assert not kill.verb.isDefault()
+    kill.reject()
+
+
+def test_enter_in_the_reason_cancels(qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent) -> None:
+    kill = kill_dialog(armed, dialog)
+    QTest.keyClicks(kill.reason, "user asked")
+    QTest.keyClick(kill.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert sent.actions == []
+
+
+def test_tab_and_space_kill_with_the_reason(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    kill = kill_dialog(armed, dialog)
+    QTest.keyClicks(kill.reason, "user asked by phone")
+    QTest.keyClick(kill.reason, Qt.Key.Key_Tab)
+    assert kill.focusWidget() is kill.hold_others
+    QTest.keyClick(kill.hold_others, Qt.Key.Key_Space)
+    QTest.keyClick(kill.hold_others, Qt.Key.Key_Tab)
+    assert kill.focusWidget() is kill.verb
+    QTest.keyClick(kill.verb, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert sent.actions == [(KillJob(41877, hold_others=True), "hale", "user asked by phone")]
+
+
+def test_alt_k_kills(qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent) -> None:
+    kill = kill_dialog(armed, dialog)
+    QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert sent.last == KillJob(41877)
+
+
+def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
+    armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    kill = kill_dialog(armed, dialog)
+    kill.reason.setText("too slow")
+    ended = replace(nights.report().jobs[0], request=41877, start_s=nights.START, wall_s=2700.0)
+    report = replace(nights.report(), jobs=(ended,))
+    armed.desk.show(replace(nights.night(), job=None, night=report), ())
+    assert kill.problem.text() == "ccm-0219a is over since 23:45:00: ended. Nothing was done."
+    assert not kill.verb.isEnabled()
+    assert kill.reason.text() == "too slow"
+    kill.do_it()
+    assert sent.actions == [(KillJob(41877), "hale", "too slow")]  # asked, and for the machine to refuse
+    kill.reject()
+
+
+def test_what_the_machine_refuses_is_said_and_nothing_is_lost(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    sent.answer = Outcome(False, "41877 ended at 23:45:12: ended", 0)
+    kill = kill_dialog(armed, dialog)
+    kill.reason.setText("too slow")
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: kill.problem.text() == "41877 ended at 23:45:12: ended")
+    assert kill.isVisible()
+    assert kill.reason.text() == "too slow"
+    kill.reject()
+
+
+def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
+    armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    kill = kill_dialog(armed, dialog)
+    armed.desk.arming.disarm()
+    assert not kill.verb.isEnabled()
+    assert kill.problem.text() == READ_ONLY
+    kill.do_it()
+    assert sent.actions == []
+    armed.desk.arming.arm()
+    assert kill.verb.isEnabled()
+    assert kill.problem.isHidden()
+    kill.reject()
+
+
+def test_a_machine_that_was_started_anew_is_another_one(
+    armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    kill = kill_dialog(armed, dialog)
+    armed.session.target_changed.emit()
+    armed.desk.arming.arm()
+    armed.desk.show(nights.night(), ())
+    assert kill.problem.text() == "This is another machine now. Nothing was done."
+    kill.do_it()
+    assert sent.actions == []
+    kill.reject()
+
+
+def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    armed.job.by.setValue(150)
+    extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
+    assert extend.by.text() == "2:30"
+    assert "Extends to 05:30" in extend.effect.text()
+    assert "2 queued jobs will no longer fit" in extend.effect.text()
+    extend.by.setValue(30)
+    assert "every queued job that fits now still will" in extend.effect.text()
+    QTest.keyClicks(extend.reason, "nearly done")
+    QTest.keyClick(extend.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(extend))
+    assert sent.actions == [(ExtendJob(41877, 1800.0), "hale", "nearly done")]
+
+
+@pytest.mark.parametrize(("minutes", "wrong"), [(0, "other than 0:00"), (-300, "in the past")])
+def test_an_extension_that_cannot_be(armed: OperateWorkspace, dialog: Find, minutes: int, wrong: str) -> None:
+    extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
+    extend.by.setValue(minutes)
+    assert wrong in extend.problem.text()
+    assert not extend.verb.isEnabled()
+    extend.by.setValue(30)
+    assert extend.verb.isEnabled()
+    assert extend.problem.isHidden()
+    extend.reject()
+
+
+def test_stop_lets_the_job_run_unless_told(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
+    assert "ccm-0219a goes on, at most until 03:00" in stop.effect.text()
+    stop.kills.setChecked(True)
+    assert "4:34:51 of CPU time are lost" in stop.effect.text()
+    stop.goes_on.setChecked(True)
+    QTest.mouseClick(stop.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(stop))
+    assert sent.last == CloseWindow(kill_running=False)
+
+
+def test_stop_kills_the_job_that_was_shown_and_no_other(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
+    stop.kills.setChecked(True)
+    assert stop.action() == CloseWindow(kill_running=True, request=41877)
+    other = replace(nights.job(), request=41878, name="ccm-0219b")
+    armed.desk.show(replace(nights.night(), job=other), ())
+    assert stop.goes_on.isChecked()
+    assert stop.effect.text().startswith(
+        "ccm-0219a does not run any more and nothing is killed. ccm-0219b goes"
+    )
+    assert stop.action() == CloseWindow()
+    stop.kills.setChecked(True)
+    assert stop.action() == CloseWindow(kill_running=True, request=41878)
+    armed.desk.show(replace(nights.night(), job=None), ())
+    assert not stop.kills.isVisible()
+    assert stop.action() == CloseWindow()
+    stop.reject()
+
+
+def test_start_opens_up_to_a_time_of_the_clock(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    closed = replace(nights.night(), job=None, window=replace(nights.night().window, is_open=False))
+    armed.desk.show(closed, ())
+    start = cast("StartDialog", opened(armed, dialog, StartDialog, "operate.start_window"))
+    assert start.until.time() == QTime(7, 30)
+    start.until.setTime(QTime(6, 0))
+    assert start.effect.text().startswith("6:14 long; sbert ccm-0219b starts first")
+    QTest.mouseClick(start.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(start))
+    assert sent.last == OpenWindow(nights.END - 5400.0)
+
+
+def test_a_note_may_be_left_read_only(
+    qtbot: QtBot, operate: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
+    note.text.setPlainText("Tape 3 is out of order.")
+    note.accept()
+    assert sent.last == WriteNote("Tape 3 is out of order.")
+    assert operate.note.isVisible()
+    assert "Tape 3 is out of order." in operate.note.words.text()
+    operate.note.put_away()
+    assert operate.note.isHidden()
+    operate.desk.arming.arm()
+    assert operate.note.isVisible()
+
+
+def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
+    operate: OperateWorkspace, dialog: Find, own_folders: Path, sent: Sent
+) -> None:
+    operate.desk.notes = type(operate.desk.notes)(own_folders / "a file" / "notes")
+    (own_folders / "a file").write_text("")
+    note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
+    note.text.setPlainText("Tape 3")
+    note.accept()
+    note.accept()
+    assert note.isVisible()
+    assert sent.actions == [(WriteNote("Tape 3"), "hale", "")]
+    said = note.problem
+    assert said.startswith("Given to the machine, but not kept for the next start in")
+    assert str(own_folders / "a file" / "notes") in said
+    note.reject()
+
+
+def test_a_note_that_is_too_long_is_not_sent_and_stays(
+    operate: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
+    note.text.setPlainText("x" * (MOST_NOTE + 1))
+    note.accept()
+    assert note.isVisible()
+    assert note.problem == f"A note has at most {MOST_NOTE} characters, this one {MOST_NOTE + 1}."
+    assert sent.actions == []
+    note.text.setPlainText("a\tb\x1b[1m \u202ec\x00\nd")
+    note.accept()
+    assert sent.last == WriteNote("a b[1m c\nd")
+
+
+def test_preferences_are_kept_and_a_command_is_an_argument_list(
+    operate: OperateWorkspace, dialog: Find
+) -> None:
+    chosen = cast("ChoicesDialog", opened(operate, dialog, ChoicesDialog, "operate.preferences"))
+    chosen.who.setText("rosa")
+    chosen.minutes.setValue(5)
+    chosen.command.setText("mail -s 'an alert'")
+    chosen.accept()
+    choices = operate.desk.arming.choices
+    assert (choices.who, choices.armed_minutes) == ("rosa", 5)
+    assert choices.command == ("mail", "-s", "an alert")
+
+
+def test_a_command_that_cannot_be_read_keeps_the_dialog_open(operate: OperateWorkspace, dialog: Find) -> None:
+    chosen = cast("ChoicesDialog", opened(operate, dialog, ChoicesDialog, "operate.preferences"))
+    chosen.command.setText("mail 'unclosed")
+    chosen.accept()
+    assert chosen.isVisible()
+    chosen.reject()
+
+
+def test_an_alert_runs_a_program_once_without_a_shell(
+    qtbot: QtBot, operate: OperateWorkspace, tmp_path: Path
+) -> None:
+    out = tmp_path / "alert"
+    script = "import pathlib, sys; pathlib.Path(sys.argv[1]).open('a').write(sys.argv[2] + '\\n')"
+    operate.desk.arming.choices.command = (sys.executable, "-c", script, str(out))
+    alert = replace(nights.alerts()[0], text="$(touch /tmp/no) & so on")
+    told = replace(nights.night(), alerts=(alert,))
+    operate.desk.show(told, ())
+    operate.desk.show(replace(told, time_s=told.time_s + 1), ())
+    qtbot.waitUntil(lambda: out.exists() and out.read_text().endswith("\n"), timeout=20_000)
+    assert out.read_text() == "$(touch /tmp/no) & so on\n"
+
+
+def test_a_program_that_is_not_there_is_said(qtbot: QtBot, operate: OperateWorkspace) -> None:
+    operate.desk.arming.choices.command = ("/nowhere/at-all",)
+    with qtbot.waitSignal(operate.session.message) as said:
+        operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
+    assert said.args == ["The program for alerts could not be started: /nowhere/at-all"]
+
+
+def test_a_program_that_does_not_end_is_killed(qtbot: QtBot, operate: OperateWorkspace) -> None:
+    operate.desk.arming.choices.command = (sys.executable, "-c", "while True: pass")
+    operate.notifier.longest_ms = 50
+    with qtbot.waitSignal(operate.session.message, timeout=20_000) as said:
+        operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
+    assert said.args == [f"The program for alerts was killed after 0.05 s: {sys.executable}"]
+    qtbot.waitUntil(lambda: not operate.notifier.running, timeout=20_000)
+
+
+def test_shortcuts_open_the_dialogs_when_armed_only(
+    qtbot: QtBot, operate: OperateWorkspace, dialog: Find
+) -> None:
+    window = operate.window()
+    QTest.keyClick(window, Qt.Key.Key_K, _CONTROL_SHIFT)
+    assert not any(isinstance(one, KillDialog) for one in QApplication.topLevelWidgets())
+    QTest.keyClick(window, Qt.Key.Key_A, _CONTROL_SHIFT)
+    assert operate.desk.is_armed
+    QTest.keyClick(window, Qt.Key.Key_K, _CONTROL_SHIFT)
+    dialog(KillDialog).reject()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_E, _CONTROL_SHIFT)
+    dialog(ExtendDialog).reject()

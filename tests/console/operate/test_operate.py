@@ -1,0 +1,522 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.actions import ActionTable
+from fsconsole.console.docks import focus_next_dock
+from fsconsole.console.document import Document
+from fsconsole.console.operate.audit_model import TITLES
+from fsconsole.console.operate.desk import READ_ONLY
+from fsconsole.console.operate.efficiency_view import EfficiencyBar
+from fsconsole.console.operate.head_words import window_words
+from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.operate.queue_model import ChipRole, Column
+from fsconsole.console.operate.replan import with_window
+from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.journal import Outcome
+from fsconsole.neardedicated.view import NightView
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.job_actions import (
+    Acknowledge,
+    ExtendJob,
+    HoldJob,
+    KillJob,
+    MoveJob,
+    MoveWindow,
+    OrderQueue,
+    ReleaseJob,
+)
+from fsconsole.shares.scenario.read import read_scenario
+from tests.console.conftest import Answers
+from tests.console.operate import nights
+from tests.console.operate.conftest import Sent
+
+_FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
+_ALT = Qt.KeyboardModifier.AltModifier
+
+
+def on_end(operate: OperateWorkspace) -> QPoint:
+    """The middle of the end mark."""
+    layout = operate.time_line.shown_layout
+    assert layout is not None
+    assert layout.end_x is not None
+    return QPoint(round(layout.end_x), operate.time_line.height() // 2)
+
+
+def at_time(operate: OperateWorkspace, time_s: float) -> QPoint:
+    layout = operate.time_line.shown_layout
+    assert layout is not None
+    return QPoint(round(layout.x(time_s)), operate.time_line.height() // 2)
+
+
+# -- the time line ----------------------------------------------------------------------------------------
+
+
+def test_the_end_mark_is_dragged_and_lanes_follow_before_release(armed: OperateWorkspace, sent: Sent) -> None:
+    line, wanted = armed.time_line, nights.WATCHDOG + 3 * nights.H
+    to = at_time(armed, wanted)
+    QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(armed))
+    QTest.mouseMove(line, to)
+    assert line.wanted_s == wanted
+    assert line.night is not None
+    assert [bar.request for bar in line.night.plan_by_estimate] == [41881]
+    assert sent.actions == []
+    QTest.mouseRelease(line, Qt.MouseButton.LeftButton, pos=to)
+    assert sent.last == MoveWindow(end_s=wanted)
+    assert line.wanted_s is None
+
+
+def test_esc_puts_a_dragged_mark_back(armed: OperateWorkspace, sent: Sent) -> None:
+    line, to = armed.time_line, at_time(armed, nights.WATCHDOG)
+    QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(armed))
+    QTest.mouseMove(line, to)
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    QTest.mouseRelease(line, Qt.MouseButton.LeftButton, pos=to)
+    assert line.wanted_s is None
+    assert line.night is armed.desk.night
+    assert sent.actions == []
+
+
+def test_arrows_move_the_mark_by_five_minutes_and_enter_does_it(armed: OperateWorkspace, sent: Sent) -> None:
+    line = armed.time_line
+    line.setFocus()
+    for _ in range(3):
+        QTest.keyClick(line, Qt.Key.Key_Left)
+    assert line.wanted_s == nights.END - 900.0
+    QTest.keyClick(line, Qt.Key.Key_Right)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert sent.last == MoveWindow(end_s=nights.END - 600.0)
+
+
+def test_nothing_moves_while_read_only(operate: OperateWorkspace, sent: Sent) -> None:
+    line, to = operate.time_line, at_time(operate, nights.WATCHDOG)
+    QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(operate))
+    QTest.mouseMove(line, to)
+    QTest.mouseRelease(line, Qt.MouseButton.LeftButton, pos=to)
+    QTest.keyClick(line, Qt.Key.Key_Left)
+    assert line.wanted_s is None
+    assert sent.actions == []
+
+
+def test_a_window_never_ends_before_now(armed: OperateWorkspace) -> None:
+    armed.time_line.propose(0.0)
+    assert armed.time_line.wanted_s is not None
+    assert armed.time_line.wanted_s > nights.NOW
+
+
+def test_the_start_moves_before_the_window_is_open(armed: OperateWorkspace, sent: Sent) -> None:
+    early = replace(nights.night(), job=None, time_s=0.0)
+    armed.desk.show(replace(early, window=replace(early.window, is_open=False)), ())
+    line = armed.time_line
+    QTest.keyClick(line, Qt.Key.Key_Up)
+    assert line.mark == "start"
+    QTest.keyClick(line, Qt.Key.Key_Right)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert sent.last == MoveWindow(start_s=nights.START + 300.0)
+
+
+# -- the job ----------------------------------------------------------------------------------------------
+
+
+def test_kill_and_extend_wait_until_armed_and_say_why(operate: OperateWorkspace) -> None:
+    assert not operate.job.kill.isEnabled()
+    assert operate.job.kill.toolTip() == READ_ONLY
+    assert READ_ONLY in operate.table.qaction("operate.kill").toolTip()
+    operate.desk.arming.arm()
+    assert operate.job.kill.isEnabled()
+    assert operate.job.extend.isEnabled()
+    operate.desk.arming.disarm()
+    assert not operate.job.extend.isEnabled()
+
+
+def test_low_efficiency_is_told_since_when(operate: OperateWorkspace) -> None:
+    low = replace(nights.job(), efficiency=0.81, below_since_s=2400.0)
+    operate.desk.show(replace(nights.night(), job=low), ())
+    bar = operate.job.findChild(EfficiencyBar)
+    assert bar is not None
+    assert bar.is_low
+    assert bar.accessibleName() == "CPU efficiency 81.0 percent, required 88"
+    assert "below 88 % since 23:30" in operate.job._share_caption.text()
+
+
+def test_long_words_do_not_widen_the_card(operate: OperateWorkspace) -> None:
+    before = operate.job.minimumSizeHint().width()
+    waiting = replace(nights.job(), waiting_for="memory and SDS, which the daemon takes from others" * 3)
+    operate.desk.show(replace(nights.night(), job=replace(waiting, name="n" * 80)), ())
+    assert operate.job.minimumSizeHint().width() == before
+
+
+def test_without_a_job_the_card_says_so(armed: OperateWorkspace) -> None:
+    closed = nights.empty_night()
+    armed.desk.show(replace(closed, window=replace(closed.window, is_open=False)), ())
+    buttons = [one.text() for one in armed.job_dock.findChildren(QPushButton) if one.isVisible()]
+    assert "Start window…" in buttons
+
+
+@pytest.mark.parametrize(("typed", "minutes"), [("1:15", 75), ("45", 45), ("0:05", 5)])
+def test_lengths_are_typed(qtbot: QtBot, typed: str, minutes: int) -> None:
+    spin = LengthSpin(30)
+    qtbot.addWidget(spin)
+    spin.selectAll()
+    QTest.keyClicks(spin, typed)
+    QTest.keyClick(spin, Qt.Key.Key_Return)
+    assert spin.value() == minutes
+
+
+# -- the queue --------------------------------------------------------------------------------------------
+
+
+def test_alt_and_arrows_move_a_job(armed: OperateWorkspace, sent: Sent) -> None:
+    table = armed.queue.table
+    table.setFocus()
+    table.select(41881)
+    QTest.keyClick(table, Qt.Key.Key_Up, _ALT)
+    assert sent.last == MoveJob(41881, 3)
+    QTest.keyClick(table, Qt.Key.Key_Down, _ALT)
+    assert sent.last == MoveJob(41881, 5)
+    assert table.selected is not None
+    assert table.selected.request == 41881
+
+
+def test_the_first_job_does_not_go_up(armed: OperateWorkspace, sent: Sent) -> None:
+    armed.queue.table.select(41878)
+    assert not armed.table.trigger("operate.move_up")
+    assert sent.actions == []
+
+
+def test_a_row_is_dragged_and_the_foot_says_what_it_changes(armed: OperateWorkspace, sent: Sent) -> None:
+    table = armed.queue.table
+    port = table.viewport()
+    rows = [table.rowViewportPosition(row) + 12 for row in range(6)]
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=QPoint(120, rows[3]))
+    QTest.mouseMove(port, QPoint(120, rows[2] + 3))
+    QTest.mouseMove(port, QPoint(120, rows[2] - 4))
+    assert table.drop_place == 3
+    assert armed.queue.sentence == "Move gyre-08 to place 3. It still runs after ccm-0219c."
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=QPoint(120, rows[2] - 4))
+    assert sent.last == MoveJob(41881, 3)
+    assert table.drop_place == 0
+
+
+def test_esc_leaves_a_drag_of_a_row(armed: OperateWorkspace, sent: Sent) -> None:
+    table = armed.queue.table
+    port = table.viewport()
+    rows = [table.rowViewportPosition(row) + 12 for row in range(6)]
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=QPoint(120, rows[0]))
+    QTest.mouseMove(port, QPoint(120, rows[2]))
+    QTest.mouseMove(port, QPoint(120, rows[4] + 3))
+    assert table.drop_place == 5
+    QTest.keyClick(table, Qt.Key.Key_Escape)
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=QPoint(120, rows[4]))
+    assert sent.actions == []
+
+
+def test_hold_and_release(armed: OperateWorkspace, sent: Sent) -> None:
+    armed.queue.table.select(41878)
+    assert not armed.table.trigger("operate.release")
+    assert armed.table.trigger("operate.hold")
+    armed.queue.table.select(41883)
+    assert armed.table.trigger("operate.release")
+    assert [action for action, _, _ in sent.actions] == [HoldJob(41878), ReleaseJob(41883)]
+
+
+def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: OperateWorkspace, sent: Sent) -> None:
+    order = armed.queue.order
+    assert order.currentText() == "Order: by hand until 23:50"
+    assert sent.actions == []
+    order.setFocus()
+    QTest.keyClick(order, Qt.Key.Key_Home)
+    order.activated.emit(order.findData("shortest"))
+    assert sent.last == OrderQueue("shortest")
+
+
+def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: OperateWorkspace) -> None:
+    model = operate.queue.table.queue
+    fits = [model.index(row, Column.FIT).data() for row in range(model.rowCount())]
+    assert fits == ["Fits", "Fits", "Does not fit", "Fits", "Takes chances", "Held"]
+    assert model.headerData(Column.FIT, Qt.Orientation.Horizontal) == "In 4:30 left at 03:00"
+
+
+def test_jobs_keep_their_selection_when_the_order_changes(operate: OperateWorkspace) -> None:
+    table = operate.queue.table
+    table.select(41881)
+    turned = tuple(replace(row, place=place) for place, row in enumerate(reversed(nights.queue()), 1))
+    operate.desk.show(replace(nights.night(), queue=turned), ())
+    assert table.selected is not None
+    assert table.selected.request == 41881
+    operate.desk.show(replace(nights.night(), queue=turned[1:]), ())
+    assert table.selected.request == 41881
+
+
+# -- arming, alerts, records ------------------------------------------------------------------------------
+
+
+def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(
+    armed: OperateWorkspace, sent: Sent
+) -> None:
+    assert armed.armed.isVisible()
+    assert "Simulated Y-MP 8/64" in armed.armed.words.text()
+    assert "hale" in armed.armed.words.text()
+    armed.armed.reason.setText("short job")
+    armed.queue.table.select(41881)
+    armed.queue.move_by(-1)
+    armed.queue.move_by(1)
+    assert [why for _, _, why in sent.actions] == ["short job", ""]
+    assert armed.armed.reason.text() == ""
+    QTest.mouseClick(armed.armed.disarm, Qt.MouseButton.LeftButton)
+    assert armed.armed.isHidden()
+
+
+def test_read_only_actions_are_not_sent(operate: OperateWorkspace, sent: Sent) -> None:
+    for action in (KillJob(41877), ExtendJob(41877, 60.0)):
+        operate.desk.act(action)
+    assert sent.actions == []
+
+
+def test_the_mode_is_at_the_right_of_the_tool_bar(window: ConsoleWindow, operate: OperateWorkspace) -> None:
+    mode = operate.mode_widget()
+    assert mode is not None
+    assert mode.isVisible()
+    assert mode.accessibleName() == "Read-only"
+    QTest.mouseClick(mode, Qt.MouseButton.LeftButton)
+    assert mode.accessibleName().startswith("Armed ")
+    window.show_workspace("observe")
+    assert mode.isHidden()
+    window.show_workspace("operate")
+    assert mode.isVisible()
+
+
+def test_alerts_are_acknowledged_by_the_keyboard(operate: OperateWorkspace, sent: Sent) -> None:
+    operate.desk.show(replace(nights.night(), alerts=nights.alerts()), ())
+    assert [one.level for one in operate.alerts.alerts] == ["danger", "warn"]
+    assert operate.table.trigger("operate.acknowledge")
+    assert sent.actions == [(Acknowledge("watchdog:41877"), "hale", "")]
+    seen = tuple(replace(one, acknowledged_by="hale") for one in nights.alerts())
+    operate.desk.show(replace(nights.night(), alerts=seen), ())
+    assert operate.alerts.isHidden()
+    assert not operate.table.trigger("operate.acknowledge")
+
+
+def test_arming_stands_in_the_audit_log_at_its_place(armed: OperateWorkspace) -> None:
+    log = armed.records.audit.log
+    cells = [log.cells(row) for row in log.rows]
+    assert ("hale", "arm", "Convex", "read-only", "armed", "done") in [row[1:7] for row in cells]
+    refused = next(row for row in cells if row[6] == "refused")
+    assert refused[7] == "It ended at 23:30."
+    assert cells[0][0] == "23:40:00"
+
+
+def test_reports_are_shown_and_exported(operate: OperateWorkspace, answers: Answers, tmp_path: Path) -> None:
+    operate.questions = answers
+    assert operate.table.trigger("operate.report")
+    assert "Near Dedicated Performance Report" in operate.records.night.toPlainText()
+    for form, name in enumerate(("night.txt", "night.csv")):
+        answers.to_save = (tmp_path / name, form)
+        assert operate.table.trigger("operate.export")
+    assert (tmp_path / "night.txt").read_text() == operate.records.night.toPlainText()
+    assert "sbert" in (tmp_path / "night.csv").read_text()
+    assert operate.table.trigger("operate.audit")
+    answers.to_save = (tmp_path / "audit.csv", 1)
+    assert operate.table.trigger("operate.export")
+    assert (tmp_path / "audit.csv").read_text().splitlines()[0] == ",".join(TITLES)
+
+
+def test_a_file_that_cannot_be_written_is_said(
+    qtbot: QtBot, operate: OperateWorkspace, answers: Answers, tmp_path: Path
+) -> None:
+    operate.questions = answers
+    answers.to_save = (tmp_path / "nowhere" / "audit.txt", 0)
+    with qtbot.waitSignal(operate.session.message) as said:
+        operate.table.trigger("operate.export")
+    assert said.args[0].startswith("audit.txt could not be written")
+
+
+@pytest.mark.parametrize("kept", [5, 7])
+def test_new_rows_come_in_at_the_top_and_the_oldest_go(
+    qtbot: QtBot, operate: OperateWorkspace, kept: int
+) -> None:
+    log, rows = operate.records.audit.log, nights.audit()
+    tester = QAbstractItemModelTester(log, _FATAL)
+    table = operate.records.audit
+    table.selectRow(1)
+    more = tuple(replace(rows[-1], tick=rows[-1].tick + number, who="rosa") for number in (1, 2))
+    operate.desk.show(nights.night(), (*rows, *more)[-kept:])
+    assert [row.who for row in log.rows[:3]] == ["rosa", "rosa", "hale"]
+    assert tester.model().rowCount() == kept
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [3]
+
+
+def test_the_queue_is_a_proper_model(operate: OperateWorkspace) -> None:
+    tester = QAbstractItemModelTester(operate.queue.table.queue, _FATAL)
+    operate.desk.show(replace(nights.night(), queue=nights.queue()[2:]), ())
+    operate.desk.show(nights.empty_night(), ())
+    assert tester.model().rowCount() == 0
+
+
+# -- the workspace ----------------------------------------------------------------------------------------
+
+
+def test_every_dock_is_reached_by_keys(window: ConsoleWindow, armed: OperateWorkspace) -> None:
+    seen = set()
+    for _ in range(12):
+        focus_next_dock(armed, 1)
+        widget = QApplication.focusWidget()
+        seen |= {
+            dock.objectName()
+            for dock in armed.findChildren(Dock)
+            if widget is not None and dock.isAncestorOf(widget)
+        }
+    wanted = {"window", "job", "queue", "records", "state", "memory", "use"}
+    assert seen == {f"operate.{name}" for name in wanted}
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1600, 1000), (1920, 1080)])
+def test_everything_has_room_with_all_bars_shown(
+    qtbot: QtBot, window: ConsoleWindow, armed: OperateWorkspace, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    armed.desk.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
+    armed.desk.leave_note("Tape 3 is out of order.")
+    qtbot.waitUntil(lambda: armed.minimumSizeHint().height() <= armed.height())
+    assert window.size() == QSize(*size)
+    for dock in armed.findChildren(Dock):
+        if dock.content.isVisible():
+            assert armed.rect().contains(dock.geometry())
+    layout = armed.time_line.shown_layout
+    assert layout is not None
+    assert len(layout.lanes) == 4
+
+
+def test_controls_have_names(operate: OperateWorkspace) -> None:
+    parts = (
+        operate.time_line, operate.queue.table, operate.queue.order, operate.job.by, operate.use,
+        operate.chart, operate.memory, operate.records.audit, operate.records.tabs,
+        operate.records.export_button, operate.armed.reason, operate.job.history,
+    )  # fmt: skip
+    assert all(part.accessibleName() for part in parts)
+    assert "Control state Running" in operate.chart.accessibleName()
+
+
+def test_a_scenario_without_nights_says_so_and_offers_the_example(
+    window: ConsoleWindow, operate: OperateWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operate.desk.show(None)
+    assert operate.status_text() == "This scenario has no near-dedicated section"
+    assert not operate.table.trigger("operate.arm")
+    button = next(
+        one for one in operate.window_dock.findChildren(QPushButton) if one.text() == "Open the example"
+    )
+    ran: list[str] = []
+    monkeypatch.setattr(ActionTable, "trigger", lambda _table, name: ran.append(name))
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert ran == ["example_near-dedicated-ymp"]
+
+
+def test_an_operator_kills_the_running_job_of_a_real_night(
+    qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession
+) -> None:
+    path = examples() / "near-dedicated-ymp.yaml"
+    session.open(Document(read_scenario(path), name=path.name))
+    window.show_workspace("operate")
+    workspace = window.workspace("operate")
+    assert isinstance(workspace, OperateWorkspace)
+    desk = workspace.desk
+    qtbot.waitUntil(lambda: desk.night is not None, timeout=60_000)
+    session.step(session.document.scenario.machine.ticks(1800.0) if session.document else 0)
+    qtbot.waitUntil(lambda: desk.night is not None and desk.night.job is not None, timeout=120_000)
+    assert desk.night is not None
+    job = desk.night.job
+    assert job is not None
+    desk.arming.choices.who = "hale"
+    desk.arming.arm()
+    outcomes: list[Outcome] = []
+    desk.act(KillJob(job.request), "user asked", outcomes.append)
+    qtbot.waitUntil(lambda: bool(outcomes), timeout=60_000)
+    assert outcomes[0].done
+    qtbot.waitUntil(lambda: any(row.action == "kill job" for row in desk.audit))
+    row = next(row for row in desk.audit if row.action == "kill job")
+    assert (row.who, row.why, row.done) == ("hale", "user asked", True)
+    desk.act(KillJob(job.request), "again", outcomes.append)
+    qtbot.waitUntil(lambda: len(outcomes) == 2, timeout=60_000)
+    assert not outcomes[1].done
+    assert outcomes[1].text
+
+
+def test_a_window_made_larger_gets_all_docks_side_by_side(qtbot: QtBot, operate: OperateWorkspace) -> None:
+    window = operate.window()
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: operate.memory_dock in operate.tabifiedDockWidgets(operate.state_dock))
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: not operate.state_dock.visibleRegion().isEmpty())
+    for dock in (operate.state_dock, operate.memory_dock, operate.use_dock):
+        assert operate.tabifiedDockWidgets(dock) == []
+        assert dock.isVisible()
+    assert operate.state_dock.x() > operate.use_dock.geometry().right()
+    assert operate.memory_dock.y() > operate.state_dock.y()
+
+
+# -- a window that is closing, and one that is being moved ------------------------------------------------
+
+
+def closing() -> NightView:
+    return replace(nights.night(), window=replace(nights.night().window, closing=True))
+
+
+def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: OperateWorkspace) -> None:
+    armed.desk.show(closing(), ())
+    rows = armed.queue.table.queue
+    assert rows.index(0, Column.FIT).data() == "Not started"
+    assert rows.index(0, Column.WHY).data() == "the window is closing"
+    assert rows.headerData(Column.FIT, Qt.Orientation.Horizontal) == "Closing"
+    assert armed.queue.sentence == "6 jobs are not started: the window is closing"
+    assert "arrow keys" not in window_words(armed.desk.night, nights.TIMES, is_armed=True)
+    assert armed.can_start()
+    assert armed.table.qaction("operate.start_window").isEnabled()
+    armed.desk.show(nights.night(), ())
+    assert rows.index(0, Column.FIT).data() == "Fits"
+    assert not armed.can_start()
+
+
+def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
+    armed: OperateWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float | None] = []
+
+    def counting(night: NightView, start_s: float | None, end_s: float | None) -> NightView:
+        asked.append(end_s)
+        return with_window(night, start_s, end_s)
+
+    monkeypatch.setattr("fsconsole.console.operate.time_line.with_window", counting)
+    line, rows = armed.time_line, armed.queue.table.queue
+    line.propose(nights.END - 3600)
+    for _ in range(3):
+        line.grab()
+        line.propose(nights.END - 3590)
+    assert asked == [nights.END - 3600]
+    assert rows.index(0, Column.FIT).data(ChipRole)[0] == "neutral"
+    line.put_back()
+    assert rows.index(0, Column.FIT).data(ChipRole)[0] == "ok"
+
+
+def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: OperateWorkspace) -> None:
+    said = [label.text() for label in operate.findChildren(QLabel)]
+    assert "1 job starts by estimates, 3 as expected" in said
+
+
+def test_an_interval_with_a_part_of_the_setup_is_not_low(qtbot: QtBot) -> None:
+    bar = EfficiencyBar()
+    qtbot.addWidget(bar)
+    bar.show_values(0.348, 0.88, is_whole=False)
+    assert not bar.is_low
+    bar.show_values(0.348, 0.88)
+    assert bar.is_low

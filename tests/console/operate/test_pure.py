@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.console.operate import head_words, words
+from fsconsole.console.operate.chart_geometry import boxes_of, edges_of, taken_edges
+from fsconsole.console.operate.extend_dialog import effect_sentence
+from fsconsole.console.operate.note_store import NoteStore, ShiftNote
+from fsconsole.console.operate.replan import (
+    expected_plan,
+    free_s,
+    move_sentence,
+    moved,
+    waiting_of,
+    with_window,
+)
+from fsconsole.console.operate.time_line_geometry import TOP, layout_of, span_of
+from fsconsole.console.operate.words import Times
+from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.view import Phase, Window
+from tests.console.operate import nights
+from tests.console.operate.nights import END, EXPECTED, NOW, START, TIMES, WATCHDOG, H, night
+
+SIZE = (1580.0, 186.0)
+
+
+# -- times ------------------------------------------------------------------------------------------------
+
+
+def test_seconds_are_times_of_day() -> None:
+    assert TIMES.clock(NOW) == "23:45:10"
+    assert TIMES.short(END) == "07:30"
+    assert TIMES.short(None) == "–"
+    assert TIMES.date(START) == "Mon 19 Feb 1996"
+    assert TIMES.date(END) == "Tue 20 Feb 1996"
+
+
+@given(st.floats(0, 1e6))
+def test_a_snapped_time_is_on_five_minutes_and_near(time_s: float) -> None:
+    snapped = TIMES.snapped(time_s)
+    assert abs(snapped - time_s) <= 150.001
+    assert TIMES.day_s(round(snapped, 3)) % 300 == pytest.approx(0, abs=1e-3)
+
+
+def test_the_next_time_of_the_clock_is_tomorrow_where_it_has_gone_by() -> None:
+    assert TIMES.next_at(6, 0, NOW) == END - 1.5 * H
+    assert TIMES.next_at(23, 45, NOW) == NOW - 10 + 24 * H
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0:00"), (1800, "0:30"), (15000, "4:10"), (-1800, "−0:30"), (None, "–")]
+)
+def test_lengths(seconds: float | None, text: str) -> None:
+    assert words.length(seconds) == text
+    if seconds is not None:
+        assert words.read_length(text) == seconds
+
+
+def test_what_is_no_length() -> None:
+    assert words.read_length("half an hour") is None
+    assert words.read_length("1:75") is None
+
+
+# -- the time line ----------------------------------------------------------------------------------------
+
+
+def test_marks_and_bars_stand_at_their_times() -> None:
+    layout = layout_of(night(), TIMES, *SIZE)
+    assert layout.start_x == pytest.approx(layout.x(START))
+    assert layout.end_x == pytest.approx(layout.x(END))
+    assert layout.watchdog_x == pytest.approx(layout.x(WATCHDOG))
+    assert layout.expected_x == pytest.approx(layout.x(EXPECTED))
+    done, rest = layout.bars[:2]
+    assert (done.kind, rest.kind) == ("done", "rest")
+    assert done.x + done.width == pytest.approx(rest.x) == pytest.approx(layout.x(NOW))
+    assert [bar.request for bar in layout.bars if bar.lane == 2] == [41878, 41879, 41881]
+    too_long = layout.bars[-1]
+    assert too_long.beyond
+    assert too_long.words == "3 ramos coupled-lr estimate 6:15, ends 09:15"
+    assert layout.beside == ("Watchdog kills at 03:00", "estimate 4:00 = 16 h CPU × 2 ÷ 8 CPUs")
+    assert layout.spare is not None
+    assert layout.spare[1] == "0:30 left"
+
+
+def test_the_watchdog_says_an_extension() -> None:
+    extended = replace(night(), job=replace(nights.job(), watchdog_s=WATCHDOG + 1800))
+    assert layout_of(extended, TIMES, *SIZE).beside[1].startswith("extended by 0:30, estimate 4:00")
+
+
+@given(st.floats(600, 3000), st.floats(80, 500))
+def test_nothing_leaves_the_plot(width: float, height: float) -> None:
+    layout = layout_of(night(), TIMES, width, height)
+    assert layout.lanes[0].y == TOP
+    for bar in layout.bars:
+        assert layout.left - 1e-6 <= bar.x
+        assert bar.x + bar.width <= layout.right + 1e-6
+    for upper, lower in zip(layout.lanes, layout.lanes[1:], strict=False):
+        assert upper.y + upper.height == pytest.approx(lower.y)
+
+
+@given(st.floats(0, 40000))
+def test_places_and_times_are_each_others_inverse(time_s: float) -> None:
+    layout = layout_of(night(), TIMES, *SIZE)
+    if layout.from_s <= time_s <= layout.to_s:
+        assert layout.time(layout.x(time_s)) == pytest.approx(time_s, abs=1e-3)
+
+
+def test_a_mark_is_taken_hold_of_within_reach() -> None:
+    layout = layout_of(night(), TIMES, *SIZE)
+    assert layout.end_x is not None
+    assert layout.start_x is not None
+    assert layout.mark_at(layout.end_x - 5) == "end"
+    assert layout.mark_at(layout.start_x + 5) == "start"
+    assert layout.mark_at(layout.end_x - 9) is None
+
+
+def test_a_night_without_a_window_is_drawn() -> None:
+    none = replace(nights.empty_night(), window=Window(None, None, is_open=False))
+    layout = layout_of(none, TIMES, *SIZE)
+    assert layout.start_x is None
+    assert layout.bars == ()
+    assert span_of(none)[0] < NOW < span_of(none)[1]
+
+
+def test_jobs_that_have_ended_stand_in_the_lane_of_the_running_one() -> None:
+    ended = replace(nights.report().jobs[0], start_s=START, wall_s=300.0)
+    told = replace(night(), night=replace(nights.report(), jobs=(ended, *nights.report().jobs)))
+    layout = layout_of(told, TIMES, 1200, 186)
+    over = [bar for bar in layout.bars if bar.kind == "over"]
+    assert [(bar.x, bar.x + bar.width) for bar in over] == [(layout.x(START), layout.x(START + 300))]
+    assert over[0].tip == "klim gyre-07, 23:00 to 23:05: ended"
+
+
+def test_one_lane_has_the_running_job_alone() -> None:
+    layout = layout_of(night(), TIMES, 900, 80, one_lane=True)
+    assert len(layout.lanes) == 1
+    assert {bar.lane for bar in layout.bars} == {0}
+
+
+# -- what runs when ---------------------------------------------------------------------------------------
+
+
+def test_the_plan_is_that_of_the_controller() -> None:
+    assert free_s(night(), by_pace=False) == WATCHDOG
+    assert free_s(night(), by_pace=True) == EXPECTED
+    assert [bar.request for bar in expected_plan(night())][:2] == [41878, 41879]
+
+
+def test_an_earlier_end_leaves_jobs_out_before_it_is_made() -> None:
+    earlier = with_window(night(), START, WATCHDOG + 3 * H)
+    assert [bar.request for bar in earlier.plan_by_estimate] == [41881]
+    assert {bar.request for bar in earlier.too_long} >= {41878, 41879, 41880}
+    later = with_window(night(), START, WATCHDOG + 7 * H)
+    assert 41880 not in {bar.request for bar in later.too_long}
+
+
+@given(st.integers(1, 6), st.integers(-3, 12))
+def test_a_move_loses_no_job(place: int, to: int) -> None:
+    request = nights.queue()[place - 1].request
+    after = [job.request for job in moved(waiting_of(night()), request, to)]
+    assert sorted(after) == [row.request for row in nights.queue()]
+    assert after.index(request) == min(max(to, 1), 6) - 1
+
+
+def test_a_move_is_said_in_words() -> None:
+    said = move_sentence(night(), 41881, 3)
+    assert said == "Move gyre-08 to place 3. It still runs after ccm-0219c."
+    assert "It runs after ccm-0219a then." in move_sentence(night(), 41879, 1)
+    assert "It does not run in this window." in move_sentence(night(), 41883, 1)
+
+
+def test_an_extension_is_said_before_it_is_done() -> None:
+    effect = extend_effect(night(), 2.5 * H)
+    assert effect is not None
+    said = effect_sentence(effect, TIMES)
+    assert said == (
+        "Extends to 05:30; the window ends 07:30; 2 queued jobs will no longer fit: ccm-0219b and ccm-0219c."
+    )
+    past = extend_effect(night(), 5 * H)
+    assert past is not None
+    assert "0:30 past the window's end at 07:30" in effect_sentence(past, TIMES)
+
+
+# -- the chart and the headers ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_the_chart_has_one_present_state(phase: Phase) -> None:
+    shown = replace(night(), phase=phase)
+    boxes = boxes_of(shown, 390, 140)
+    assert len(boxes) == 5
+    assert [box.phase for box in boxes if box.is_current] == [phase]
+    assert len(edges_of(shown, boxes)) == 6
+
+
+def test_the_way_of_the_job_is_taken() -> None:
+    taken = taken_edges(night(), Phase.PREEMPTING)
+    assert taken == {(Phase.SCANNING, Phase.PREEMPTING), (Phase.PREEMPTING, Phase.RUNNING)}
+
+
+def test_headers() -> None:
+    said = head_words.window_words(night(), TIMES, is_armed=False)
+    assert said == "Mon 19 Feb 1996, 8:30 long, 7:44 left"
+    assert head_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3:14:50"
+    assert head_words.use_title(300.0) == "System use per 5 min"
+    closed = replace(nights.empty_night(), window=Window(END, END + H, is_open=False))
+    assert "starts in 7:44" in head_words.window_words(closed, TIMES, is_armed=False)
+
+
+# -- the shift note ---------------------------------------------------------------------------------------
+
+
+def test_a_note_is_kept_for_each_machine(tmp_path: Path) -> None:
+    store = NoteStore(tmp_path / "notes")
+    assert store.read("Y-MP 8/64") is None
+    store.write("Y-MP 8/64", ShiftNote("Tape 3 is out of order.", "hale", "today"))
+    assert store.read("Y-MP 8/64") == ShiftNote("Tape 3 is out of order.", "hale", "today")
+    assert store.read("Convex") is None
+    store.write("Y-MP 8/64", ShiftNote("", "hale", "today"))
+    assert store.read("Y-MP 8/64") is None
+
+
+@pytest.mark.parametrize("rubbish", ["", "{}", "[1]", '{"text": 1}', "\x00"])
+def test_a_note_that_cannot_be_read_is_none(tmp_path: Path, rubbish: str) -> None:
+    store = NoteStore(tmp_path)
+    (tmp_path / "convex.json").write_text(rubbish)
+    assert store.read("convex") is None
+
+
+def test_times_need_no_zone() -> None:
+    assert Times(datetime(2000, 1, 1, 0, 0)).short(60.0) == "00:01"  # noqa: DTZ001

@@ -1,0 +1,133 @@
+"""URM's ranking: a pure function with its terms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.machine.jobs import nqs
+from fsconsole.machine.jobs.urm import Waiting, ranking, share_ranks
+from fsconsole.machine.machine import machine_for
+from fsconsole.shares.scenario.actions import Work
+from fsconsole.shares.scenario.job_actions import MoveJob, SubmitJob
+from fsconsole.shares.scenario.job_spec import UrmSpec
+from tests.machine.jobs.nights import done, job_of, night, run
+
+OLD, FAVOURED = Waiting(1, 3600, 40.0, 10, 20), Waiting(2, 900, 10.0, 10, 20)
+waiting = st.lists(
+    st.builds(
+        Waiting,
+        st.integers(1, 10**6),
+        st.floats(0, 1e6),
+        st.floats(1e-6, 1e12),
+        st.floats(0, 63),
+        st.floats(0, 1000),
+    ),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda job: job.request,
+)
+weights = st.floats(0, 1e3)
+
+
+def test_the_terms_are_told() -> None:
+    urm = UrmSpec(age_wt=1, usage_wt=2, service_wt=4, size_wt=8)
+    first, second = ranking(urm, [OLD, replace(FAVOURED, priority=5, memory_mw=5)])
+    assert (second.request, second.age, second.usage, second.service, second.size) == (1, 1, 0.5, 4, 0)
+    assert (first.request, first.age, first.usage, first.service, first.size) == (2, 0.25, 2, 2, 6)
+
+
+def test_age_against_usage() -> None:
+    """NAVOCEANO: with age first the old job goes first, with usage_wt the favoured user's."""
+    assert [item.request for item in ranking(UrmSpec(), [FAVOURED, OLD])] == [1, 2]
+    assert [item.request for item in ranking(UrmSpec(usage_wt=2), [OLD, FAVOURED])] == [2, 1]
+
+
+@given(waiting, weights, weights, weights, weights)
+def test_every_term_is_between_0_and_its_weight(
+    jobs: list[Waiting], age: float, usage: float, service: float, size: float
+) -> None:
+    found = ranking(UrmSpec(age, usage, service, size), jobs)
+    assert sorted(item.request for item in found) == sorted(job.request for job in jobs)
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    for item in found:
+        for term, weight in (
+            (item.age, age),
+            (item.usage, usage),
+            (item.service, service),
+            (item.size, size),
+        ):
+            assert 0 <= term <= weight
+        assert item.score == pytest.approx(item.age + item.usage + item.service + item.size)
+
+
+@given(waiting, weights, weights)
+def test_a_higher_usage_weight_never_moves_the_favoured_down(
+    jobs: list[Waiting], usage: float, more: float
+) -> None:
+    best = min(jobs, key=lambda job: job.share_rank).request
+    places = [
+        [item.request for item in ranking(UrmSpec(usage_wt=weight), jobs)].index(best)
+        for weight in (usage, usage + more)
+    ]
+    assert places[1] <= places[0]
+
+
+def test_who_has_used_little_of_his_share_is_favoured() -> None:
+    """Whether or not he runs anything now."""
+    loops = [("ana", Work(), 1), ("bob", Work(), 1)]
+    machine, _ = run(night(loops=loops), 60)
+    ranks, row_of = share_ranks(machine), machine.flat.row_of
+    rows = {name: ranks[row_of[machine.tree.find(name).id]] for name in ("ana", "bob", "intr")}
+    assert rows["intr"] < rows["ana"] < rows["bob"]
+    fixed = machine_for(night(), {"policy.name": "fixed"})
+    rows = {name: share_ranks(fixed)[row_of[fixed.tree.find(name).id]] for name in ("nd", "intr", "batch")}
+    assert rows["nd"] < rows["intr"] < rows["batch"]
+
+
+def test_who_has_used_what_he_is_entitled_to_is_favoured_like_all_others() -> None:
+    """Usages as shares, 3 to 1; Everitt, Jones and Knesel 3.3: usage relative to the entitlement."""
+    machine = machine_for(night())
+    rows = [machine.flat.row_of[machine.tree.find(name).id] for name in ("ana", "bob")]
+    machine.state.usage[rows] = [3e6, 1e6]
+    assert share_ranks(machine)[rows[0]] == pytest.approx(share_ranks(machine)[rows[1]])
+    machine.state.usage[rows] = [3e6, 1.1e6]
+    assert share_ranks(machine)[rows[0]] < share_ranks(machine)[rows[1]]
+
+
+@pytest.mark.parametrize("urm", [UrmSpec(), UrmSpec(usage_wt=1), UrmSpec(age_wt=0)])
+def test_jobs_are_looked_at_as_they_rank_where_their_queue_has_room(urm: UrmSpec) -> None:
+    jobs = [job_of(f"b{at}") for at in range(5)] + [job_of(f"o{at}", "own", person="ana") for at in range(5)]
+    machine, batch = run(night(jobs, urm=replace(urm, run_limit=1)), 1)
+    for job in (job_of("b5"), job_of("o5", "own", person="bob"), job_of("n", "nd")):
+        machine.advance_to(machine.now_s + 1)
+        done(machine, SubmitJob(job))
+    done(machine, MoveJob(batch.queues["batch"].order[-1], 1))
+    ranked = [item.request for item in batch.ranked()]
+    assert len(ranked) == 11
+    assert batch._nqs._in_turn() == []  # run_limit
+    machine.spec = replace(machine.spec, urm=replace(machine.spec.urm, run_limit=0))
+    assert batch._nqs._in_turn() == ranked
+
+
+def test_thousands_that_wait_are_not_ranked_where_only_age_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nqs, "ranking", None)
+    _, batch = run(night([job_of()] * 50), 31)
+    assert len(batch.finished) == 6  # two at a time, 10 s each, in the order of their requests
+    assert sorted(job.request for job in batch.finished) == list(range(41870, 41876))
+
+
+def test_the_machine_starts_by_rank() -> None:
+    loops = [("bob", Work(), 8)]
+    for usage_wt, name in ((0, "first"), (5, "later")):
+        machine, batch = run(night(loops=loops, urm=UrmSpec(usage_wt=usage_wt, run_limit=1)), 60)
+        done(machine, SubmitJob(job_of("running", "own", person="ana")))
+        machine.advance_to(62)
+        done(machine, SubmitJob(job_of("first", "own", person="bob")))
+        machine.advance_to(64)
+        done(machine, SubmitJob(job_of("later", "own", person="ana")))
+        machine.advance_to(90)
+        assert [job.spec.name for job in batch.finished] == ["running", name]

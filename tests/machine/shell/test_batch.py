@@ -1,0 +1,209 @@
+"""Batch jobs, queues and the memory scheduler at the shell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.shell import Shell
+from fsconsole.shares.scenario.job_spec import JobSpec, UrmSpec
+from fsconsole.shares.scenario.memory_spec import MemorySpec
+from tests.machine.jobs.nights import batch_of, job_of, night
+from tests.machine.shell.shells import done, next_delta, refused, shell_on
+
+JOBS = (job_of("ccm", "nd", 57600.0, tasks=8, memory_mw=27.3, sds_mw=210), job_of("klim", "nd"), job_of("x"))
+
+
+def shell(*jobs: JobSpec, who: str = "mel", **more: float) -> Shell:
+    return Shell(Machine(night(jobs or JOBS, **more)), who)  # type: ignore[arg-type]
+
+
+def test_qstat_shows_queues_with_their_jobs() -> None:
+    lines = done(shell(), "qstat").split("\n")
+    assert lines[0].split() == ["request", "user", "name", "#", "state", "CPU", "of", "MW", "SDS"]
+    assert [line for line in lines if ":" in line[:8]] == [
+        "batch: started, 1 of 2 run, 0 wait",
+        "nd: stopped, 0 of 1 run, 2 wait",
+        "own: started, 0 of 50 run, 0 wait",
+    ]
+    assert lines[4].split() == ["41870", "sbert", "ccm", "1", "waiting", "0:00", "16:00:00", "27.3", "210"]
+    assert done(shell(), "qstat nd").split("\n")[1:] == lines[3:6]
+    assert refused(shell(), "qstat dn") == "qstat: no queue 'dn'; known are batch, nd, own"
+
+
+def test_qstat_shows_limits_rank_and_what_has_ended() -> None:
+    jobs = [job_of("first"), job_of("next"), job_of("last", memory_mw=5.0)]
+    own = shell(*jobs, run_limit=1, most_cpu_s=28800.0)
+    assert done(own, "qstat -q").split("\n")[1].split() == ["batch", "started", "1", "1", "2", "30", "8", "h"]
+    own.session.machine.advance_to(5)
+    rows = [line.split() for line in done(own, "qstat -r").split("\n")]
+    assert rows[1] == ["41871", "sbert", "next", "batch", "1.000", "1.000", "0.000", "0.000", "0.000"]
+    own.session.machine.advance_to(11)
+    assert "first" not in done(own, "qstat")
+    assert "  41870  sbert  first     ended" in done(own, "qstat -a")
+    own.session.machine.advance_to(40)
+    assert done(own, "qstat -r") == "no job waits in a queue that is started"
+
+
+def test_qstat_says_why_jobs_wait() -> None:
+    jobs = [job_of("a", memory_mw=5.0), job_of("b"), job_of("c"), job_of("d", "nd")]
+    jobs += [job_of("e", "own", person="ana"), job_of("f", "own", person="ana", memory_mw=3.0)]
+    own = shell(*jobs, run_limit=2, user_limit=1, urm=UrmSpec(memory_mw=7))  # type: ignore[arg-type]
+    done(own, "qmgr hold 41872")
+    own.session.machine.advance_to(1)
+    rows = [line.split(None, 4) for line in done(own, "qstat -w").split("\n")[1:]]
+    assert [(row[2], row[4]) for row in rows] == [
+        ("b", "its user runs as many jobs as it may"),
+        ("c", "held"),
+        ("d", "its queue is stopped"),
+        ("f", "urm.memory_mw has 2 MW left"),
+    ]
+    assert "its queue runs as many" in done(shell(*jobs, run_limit=1), "qstat -w batch")
+    limited = shell(*jobs, urm=UrmSpec(run_limit=1))  # type: ignore[arg-type]
+    assert "urm.run_limit 1 is reached" in done(limited, "qstat -w own")
+
+
+def test_qsub_knows_who_submits_and_takes_percentages() -> None:
+    own = shell()
+    for name in ("nobody", '""'):
+        assert refused(own, f"qsub -q nd -u {name} -lT 60 x").startswith("qsub: ")
+    assert "no node nobody in the tree" in refused(own, "qsub -q nd -u nobody -lT 60 x")
+    assert "--shown must be a percentage" in refused(own, "qsub -q nd -lT 60 --shown x% y")
+    told = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
+    assert told[1] == "Its 9 tasks take turns: the machine has 8 CPUs."
+    spec = batch_of(own.session.machine).jobs[41873].spec
+    assert (spec.person, spec.shown_efficiency) == ("ana", 0.9)
+
+
+def test_qsub_asks_and_says_what_the_job_does() -> None:
+    own = shell()
+    line = (
+        "qsub -q nd -u ana -lT 16h -lM 27.3MW -lQ 210MW --tasks 8 --tmc --serial 0.11 --setup 412 ccm-0219a"
+    )
+    assert done(own, line) == "41873 ana ccm-0219a is in queue nd, place 3"
+    spec = batch_of(own.session.machine).jobs[41873].spec
+    assert spec == JobSpec(
+        "ccm-0219a",
+        "nd",
+        57600.0,
+        "ana",
+        tasks=8,
+        memory_mw=27.3,
+        sds_mw=210.0,
+        setup_s=412.0,
+        serial_fraction=0.11,
+        take_chances=True,
+    )
+    done(own, "qsub -q nd -lT 60 -lM 512kW mine")
+    mine = batch_of(own.session.machine).jobs[41874].spec
+    assert (mine.person, mine.memory_mw) == ("mel", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "told"),
+    [
+        ("qsub x", 2, "-q QUEUE and -lT TIME are needed"),
+        ("qsub -q nd -lT 60", 2, "NAME is missing"),
+        ("qsub -q nd -lT soon x", 1, "-lT: 'soon' is no time"),
+        ("qsub -q nd -lT 60 -lM 3GB x", 1, "-lM must be a size such as 27.3MW"),
+        ("qsub -q nd -lT 60 --tasks 0 x", 1, "--tasks must be a whole number from 1 to 4096"),
+        ("qsub -q nd -lT 60 --serial 2 x", 1, "serial_fraction needs a number from 0 to 1"),
+        ("qdel 5", 1, "no job 5; there are 41870 to 41872"),
+        ("qdel x", 1, "REQUEST must be a whole number"),
+        ("qdel 41870 41872", 1, "41872 sbert x is running: qdel -k 41872 kills it"),
+        ("qmgr halt nd", 2, "no such word 'halt'"),
+        ("qmgr move 41870", 2, "only move takes a place"),
+        ("qmgr hold 41870 2", 2, "only move takes a place"),
+        ("qmgr stop nd", 1, "queue nd is stopped already"),
+        ("ja 1", 1, "no job 1"),
+        ("nschedv -p much", 1, "-p must be a number"),
+        ("nschedv -T 1,2,3", 1, "-T must be one number or two"),
+        ("nschedv pfactor=1", 1, "no setting 'memory.pfactor'; did you mean"),
+        ("nschedv urm.run_limit=1", 1, "is no setting of the memory scheduler"),
+        ("nschedv size_mw=3", 1, "memory.size_mw cannot change while the machine runs"),
+    ],
+)
+def test_what_cannot_be_is_told(line: str, status: int, told: str) -> None:
+    assert told in refused(shell(), line, status)
+
+
+def test_qdel_takes_out_and_kills() -> None:
+    own = shell()
+    assert done(own, "qdel 41870") == "41870 sbert ccm taken out of queue nd"
+    assert done(own, "qdel -k 41872 --reason 'runs poorly'") == "41872 sbert x killed"
+    row = own.session.machine.audit[-1]
+    assert (row.who, row.why, row.action) == ("mel", "runs poorly", "kill job")
+    assert refused(own, "qdel -k 41871 41872").startswith("qdel: 41872 sbert x has ended at 14:00:00: killed")
+    assert done(own, "qdel 41871") == "41871 sbert klim taken out of queue nd"
+
+
+def test_qmgr_acts_on_queues_and_jobs() -> None:
+    own = shell()
+    assert done(own, "qmgr move 41871 1") == "41871 sbert klim is at place 1 of queue nd"
+    assert done(own, "qmgr hold 41870") == "41870 sbert ccm is held"
+    assert done(own, "qmgr start nd --reason test") == "queue nd is started"
+    own.session.machine.advance_to(1)
+    assert done(own, "qmgr checkpoint 41871").startswith("41871 sbert klim is being checkpointed")
+    assert "ckpt" in done(own, "qstat nd")
+    own.session.machine.advance_to(2)
+    assert done(own, "qmgr restart 41871").startswith("41871 sbert klim is being restarted")
+    assert done(own, "qmgr release 41870") == "41870 sbert ccm is released"
+
+
+def test_ja_says_where_the_time_went() -> None:
+    own = shell(job_of("ccm", cpu_s=40, tasks=4, system_fraction=0.1, mflops=100.0, setup_s=5))
+    assert "Efficiency -                     it has not started" in done(shell(), "ja 41870")
+    own.session.machine.advance_to(4)
+    assert "Efficiency -                     while it prepares" in done(own, "ja 41870")
+    own.session.machine.advance_to(20)
+    lines = done(own, "ja 41870").split("\n")
+    assert lines[0].split() == ["Job", "41870", "sbert", "ccm", "queue", "batch,", "ended", "at", "14:00:15"]
+    assert lines[1].split() == ["CPU", "time", "0:40", "user", "0:36,", "system", "0:04"]
+    assert lines[3].split() == ["Efficiency", "100.0", "%", "of", "4", "CPUs"]
+    assert lines[4].split() == ["Mflop", "3600"]
+
+
+def test_nschedv_shows_and_sets() -> None:
+    own = Shell(Machine(night(memory=MemorySpec(size_mw=60))))
+    assert " pfactor_in 1000   pfactor_out 1000   tfactor_in 0" in done(own, "nschedv")
+    own.session.machine.advance_to(1)
+    answer = done(own, "nschedv -p 2000 -P 500 -T 0.5,3 -c 1.5 -o 10min lckswp=off")
+    assert " memory.tfactor_in_hs  1 -> 3" in answer
+    next_delta(own)
+    memory = own.session.machine.spec.memory
+    assert memory == replace(
+        MemorySpec(size_mw=60),
+        pfactor_in=2000.0,
+        pfactor_out=500.0,
+        tfactor_in=0.5,
+        tfactor_in_hs=3.0,
+        cpu_factor=1.5,
+        max_outage_s=600.0,
+        lckswp=False,
+    )
+    assert "memory is not simulated here" in done(shell(), "nschedv")
+
+
+def test_nschedv_takes_settings_by_the_names_that_it_shows() -> None:
+    own = Shell(Machine(night(memory=MemorySpec(size_mw=60))))
+    for word in ("pass 1 s", "min_residence 10 s", "swap_mw_per_s 2.5", "lckswp on"):
+        assert f" {word} " in " ".join(done(own, "nschedv").split())
+    assert "memory.pass_s  1 s -> 5 s" in done(own, "nschedv pass=5s")
+    assert "memory.min_residence_s  10 s -> 20 s" in done(own, "nschedv min_residence='20 s'")
+    assert "memory.sds_poll_s  10 s -> 60 s" in done(own, "nschedv sds_poll_s=60")
+
+
+def test_machines_without_queues_say_so() -> None:
+    for line in ("qstat", "qsub -q a -lT 5 x", "qdel 1", "qmgr stop a", "ja 1"):
+        assert "this machine has no batch queues" in refused(shell_on(), line)
+
+
+def test_what_is_shown_fits_80_columns() -> None:
+    long = "x" * 200
+    jobs = [job_of(long, "nd", 900000.0, person=long, memory_mw=10000.5, sds_mw=100000), job_of(long)]
+    own = shell(*jobs, urm=UrmSpec(run_limit=1))  # type: ignore[arg-type]
+    done(own, "qmgr checkpoint 41871")
+    for line in ("qstat -a", "qstat -q", "qstat -r", "nschedv"):
+        assert max(map(len, done(own, line).split("\n"))) <= 80

@@ -1,0 +1,65 @@
+"""Times as an operator types them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from fsconsole.neardedicated.moments import length_s, moment_s
+
+START = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock)
+NOW_S = 600.0  # 23:00
+
+
+@pytest.mark.parametrize(
+    ("typed", "time_s"),
+    [
+        ("23:30", 600 + 1800),
+        ("07:30", 600 + 8.5 * 3600),
+        ("7:30:15", 600 + 8.5 * 3600 + 15),
+        ("22:50", 86400),
+        ("23:00", 600 + 86400),  # now is over
+        ("+30min", 600 + 1800),
+        ("+ 2 h", 600 + 7200),
+        ("2h", 7200),
+        (" 2 h ", 7200),
+        ("601", 601),
+    ],
+)
+def test_times_to_come(typed: str, time_s: float) -> None:
+    assert moment_s(typed, NOW_S, START) == time_s
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("24:00", "no time of the day"),
+        ("23:60", "no time of the day"),
+        ("10min", "is past: it is 23:00:00"),
+        ("-5", "is past"),
+        ("soon", "'soon' is no time: write a time of the day such as 23:30"),
+        ("", "is no time"),
+        ("+", "is no time"),
+        ("+1e300h", "too long"),
+        ("nan", "is no time"),
+        ("23:30pm", "is no time"),
+        ("٢٣:٣٠", "is no time"),
+    ],
+)
+def test_what_is_none_is_told(typed: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        moment_s(typed, NOW_S, START)
+
+
+@pytest.mark.parametrize(
+    ("typed", "time_s"), [("30min", 1800), ("+2 h", 7200), ("-10min", -600), ("90s", 90)]
+)
+def test_lengths(typed: str, time_s: float) -> None:
+    assert length_s(typed) == time_s
+
+
+@pytest.mark.parametrize("typed", ["30", "41877", "", "soon", "0min", "1e300h", "--5min", "min"])
+def test_a_length_needs_its_unit(typed: str) -> None:
+    with pytest.raises(ValueError, match=r"is no (length of )?time|changes nothing|too long"):
+        length_s(typed)

@@ -1,0 +1,388 @@
+"""What operators do to a window, its job and its queue."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconsole.machine.checkpoint import save
+from fsconsole.machine.journal import Outcome
+from fsconsole.machine.machine import Machine
+from fsconsole.machine.operate import Refused
+from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.view import Phase
+from fsconsole.shares.scenario.actions import Action, Restart
+from fsconsole.shares.scenario.job_actions import (
+    Acknowledge,
+    CloseWindow,
+    ExtendJob,
+    KillJob,
+    MoveJob,
+    MoveWindow,
+    OpenWindow,
+    OrderQueue,
+    WriteNote,
+)
+from tests.neardedicated.nights import FIRST, HOUR_S, OPENS_S, control_of, job, machine_of, night
+
+END_S = OPENS_S + 8.5 * HOUR_S
+AN_HOUR = 4 * 3600.0 / 2
+
+
+def by_hale(machine: Machine, action: Action, why: str = "") -> Outcome:
+    return machine.act(action, "hale", why)
+
+
+def refusal(machine: Machine, action: Action) -> str:
+    before = save(machine)
+    outcome = by_hale(machine, action)
+    assert not outcome.done
+    assert save(machine) == before
+    return outcome.text
+
+
+def order_of(machine: Machine) -> list[str]:
+    return [row.name for row in night(machine).queue]
+
+
+# -- the window -----------------------------------------------------------------------------------------
+
+
+def test_a_window_opened_by_hand_up_to_the_scheduled_end() -> None:
+    machine = machine_of(job("a", AN_HOUR))
+    machine.advance_to(60)
+    outcome = by_hale(machine, OpenWindow())
+    assert (outcome.before, outcome.after) == ("closed", "open to 07:30")
+    machine.advance_to(120)
+    view = night(machine)
+    assert (view.window.start_s, view.window.end_s, view.window.by_hand) == (60.0, END_S, True)
+    assert view.job is not None
+    machine.advance_to(END_S + 60)
+    assert night(machine).window.start_s == OPENS_S + 24 * HOUR_S  # the scheduled one is not opened twice
+
+
+def test_a_window_opened_by_hand_for_a_while_leaves_the_scheduled_one() -> None:
+    machine = machine_of()
+    by_hale(machine, OpenWindow(300.0))
+    machine.advance_to(301)
+    assert night(machine).phase is Phase.IDLE
+    machine.advance_to(OPENS_S)
+    assert night(machine).window.is_open
+
+
+def test_without_a_schedule_the_end_must_be_said() -> None:
+    machine = machine_of(windows=())
+    assert "say until when" in refusal(machine, OpenWindow())
+    assert "no window is open or scheduled" in refusal(machine, MoveWindow(end_s=600.0))
+    assert "before now" in refusal(machine, OpenWindow(-5.0))
+    assert night(machine).leaves_by == "Leaves Idle by: start by hand."
+    assert by_hale(machine, OpenWindow(600.0)).done
+    machine.advance(machine.tick + 1)
+    assert "open already" in refusal(machine, OpenWindow(900.0))
+
+
+def test_closing_and_opening_again_while_the_job_runs() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    assert "watchdog kills it at 00:00" in by_hale(machine, CloseWindow()).text
+    assert "closed already" in refusal(machine, CloseWindow())
+    assert by_hale(machine, OpenWindow()).before == "closing"
+    machine.advance_to(END_S)
+    report = night(machine).night
+    assert report is not None
+    assert [row.name for row in report.jobs] == ["a", "b"]
+
+
+def test_closing_with_a_kill() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    assert by_hale(machine, CloseWindow(kill_running=True)).done
+    machine.advance_to(OPENS_S + 70)
+    view = night(machine)
+    assert view.phase is Phase.IDLE
+    assert view.night is not None
+    assert [row.how for row in view.night.jobs] == ["killed by operator"]
+    assert "no window is open" in refusal(machine, CloseWindow())
+
+
+def test_closing_kills_no_other_job_than_the_one_that_was_meant() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    assert by_hale(machine, KillJob(FIRST)).done
+    machine.advance_to(OPENS_S + 70)
+    meant = CloseWindow(kill_running=True, request=FIRST)
+    assert f"job {FIRST} does not run any more" in refusal(machine, meant)
+    assert night(machine).window.is_open
+    assert by_hale(machine, CloseWindow(kill_running=True, request=FIRST + 1)).done
+
+
+def test_closing_with_a_kill_of_a_job_that_has_just_been_killed() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    assert by_hale(machine, KillJob(FIRST)).done
+    assert "has ended" in refusal(machine, ExtendJob(FIRST, 600.0))
+    assert by_hale(machine, CloseWindow(kill_running=True)).text == "the window is closed"
+    assert refusal(machine, CloseWindow(kill_running=True)) == "the window is closed already"
+    machine.advance_to(OPENS_S + 70)
+    assert night(machine).phase is Phase.IDLE
+
+
+def test_closing_with_a_kill_leaves_a_job_that_is_back_in_its_queue() -> None:
+    machine = machine_of(job("a", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    assert by_hale(machine, Restart()).done
+    assert by_hale(machine, CloseWindow(kill_running=True)).done
+    assert order_of(machine) == ["a"]
+
+
+def test_a_kill_that_cannot_be_leaves_the_window_open() -> None:
+    machine = machine_of(job("a", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+
+    def refuse(_: KillJob) -> object:
+        msg = "not now"
+        raise Refused(msg)
+
+    machine.operations._handlers[KillJob] = refuse  # type: ignore[assignment]
+    assert "not now" in refusal(machine, CloseWindow(kill_running=True))
+
+
+def test_what_fits_once_the_end_is_moved_is_started_at_once() -> None:
+    machine = machine_of(job("a", AN_HOUR), windows=("daily 23:00-23:30",))
+    machine.advance_to(OPENS_S + 1)
+    assert night(machine).job is None
+    assert by_hale(machine, MoveWindow(end_s=OPENS_S + 2 * HOUR_S)).done
+    machine.advance_to(OPENS_S + 2)
+    assert night(machine).job is not None
+
+
+@pytest.mark.parametrize("far_s", [1e11, 1e12])
+def test_times_that_no_run_reaches_are_refused(far_s: float) -> None:
+    machine = machine_of(job("a", AN_HOUR))
+    machine.advance_to(10)
+    for action in (OpenWindow(far_s), MoveWindow(far_s, 2 * far_s), MoveWindow(end_s=far_s)):
+        assert "too far away" in refusal(machine, action)
+    assert by_hale(machine, MoveWindow(end_s=9e9)).done
+    assert night(machine).window.end_s == 9e9
+    machine.advance_to(OPENS_S + 60)
+    assert "too far away" in refusal(machine, ExtendJob(FIRST, far_s))
+    assert "too far away" in refusal(machine, MoveWindow(end_s=far_s))
+    night(machine)
+
+
+def test_a_job_killed_on_a_machine_that_stands_still_is_shown_as_killed() -> None:
+    machine = machine_of(job("a", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    assert by_hale(machine, KillJob(FIRST)).done
+    card = night(machine).job
+    assert card is not None
+    assert (card.state, card.waiting_for) == ("Killed, ends at the next tick", "")
+
+
+def test_closing_an_empty_window() -> None:
+    machine = machine_of()
+    machine.advance_to(OPENS_S + 60)
+    assert by_hale(machine, CloseWindow()).after == "closed"
+    machine.advance_to(OPENS_S + 61)
+    assert night(machine).phase is Phase.IDLE
+    machine.advance_to(OPENS_S + 600)
+    assert not night(machine).window.is_open
+
+
+def test_moving_the_end_of_an_open_window() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", 2 * AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    outcome = by_hale(machine, MoveWindow(end_s=OPENS_S + 1800.0))
+    assert "may go on until the watchdog kills it at 00:00" in outcome.text
+    assert (outcome.before, outcome.after) == ("open to 07:30", "open to 23:30")
+    assert "has begun" in refusal(machine, MoveWindow(start_s=0.0))
+    assert "before now" in refusal(machine, MoveWindow(end_s=0.0))
+    assert "say a new" in refusal(machine, MoveWindow())
+    machine.advance_to(OPENS_S + HOUR_S)
+    view = night(machine)
+    assert view.phase is Phase.IDLE
+    assert [row.name for row in view.queue] == ["b"]
+    assert view.window.start_s == OPENS_S + 24 * HOUR_S
+
+
+def test_moving_the_end_moves_the_watchdog_of_who_takes_chances() -> None:
+    machine = machine_of(job("chance", 20 * AN_HOUR, take_chances=True))
+    machine.advance_to(OPENS_S + 60)
+    by_hale(machine, MoveWindow(end_s=OPENS_S + 1800.0))
+    machine.advance_to(OPENS_S + 1800)
+    report = night(machine).night
+    assert report is not None
+    assert [row.how for row in report.jobs] == ["killed at window's end"]
+
+
+def test_moving_the_next_window() -> None:
+    machine = machine_of()
+    assert by_hale(machine, MoveWindow(start_s=300.0, end_s=900.0)).after == "22:55 to 23:05"
+    window = night(machine).window
+    assert (window.start_s, window.end_s, window.by_hand) == (300.0, 900.0, True)
+    assert "cannot end before its start" in refusal(machine, MoveWindow(end_s=200.0))
+    assert "cannot start before now" in refusal(machine, MoveWindow(start_s=-10.0))
+    machine.advance_to(300)
+    assert night(machine).window.is_open
+    machine.advance_to(900)
+    assert night(machine).window.start_s == OPENS_S + 24 * HOUR_S
+
+
+# -- the running job --------------------------------------------------------------------------------------
+
+
+def test_extending_lets_the_watchdog_kill_later_and_can_be_taken_back() -> None:
+    machine = machine_of(job("slow", AN_HOUR, tasks=1))
+    machine.advance_to(OPENS_S + 60)
+    outcome = by_hale(machine, ExtendJob(FIRST, 1800.0))
+    assert (outcome.on, outcome.before, outcome.after) == ("sbert slow", "watchdog 00:00", "watchdog 00:30")
+    assert outcome.text == "extends to 00:30; the window ends 07:30"
+    assert by_hale(machine, ExtendJob(FIRST, -1800.0)).after == "watchdog 00:00"
+    by_hale(machine, ExtendJob(FIRST, 1800.0))
+    machine.advance_to(OPENS_S + 5400 - 1)
+    assert night(machine).phase is Phase.RUNNING
+    assert "which is past" in refusal(machine, ExtendJob(FIRST, -1800.0))
+    machine.advance_to(OPENS_S + 5400)
+    assert night(machine).job is None
+
+
+def test_extending_past_the_windows_end_says_so_and_what_no_longer_fits() -> None:
+    machine = machine_of(job("a", 3 * AN_HOUR), job("b", 5 * AN_HOUR), job("c", 5 * AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    view = night(machine)
+    effect = extend_effect(view, 6 * HOUR_S)
+    assert effect is not None
+    assert (effect.past_end_s, len(effect.no_longer_fit)) == (0.5 * HOUR_S, 2)
+    outcome = by_hale(machine, ExtendJob(FIRST, 6 * HOUR_S))
+    assert outcome.text == "extends to 08:00; the window ends 07:30; 2 queued jobs will no longer fit"
+    machine.advance_to(OPENS_S + 1.6 * HOUR_S)
+    assert night(machine).job is not None  # the first one has ended early, so that the next one fits
+
+
+def test_a_job_that_is_extended_past_the_end_runs_on_and_then_the_window_closes() -> None:
+    machine = machine_of(job("slow", 8 * AN_HOUR, tasks=1), job("b", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    by_hale(machine, ExtendJob(FIRST, 2 * HOUR_S))
+    machine.advance_to(END_S + 60)
+    assert night(machine).phase is Phase.RUNNING
+    machine.advance_to(OPENS_S + 10 * HOUR_S + 10)
+    view = night(machine)
+    assert view.phase is Phase.IDLE
+    assert [row.name for row in view.queue] == ["b"]
+
+
+def test_extending_a_job_that_does_not_run_says_why() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
+    assert "is waiting" in refusal(machine, ExtendJob(FIRST, 60.0))
+    assert "no job 7; none runs" in refusal(machine, ExtendJob(7, 60.0))
+    machine.advance_to(OPENS_S + 60)
+    assert "no job 7; sbert a runs" in refusal(machine, ExtendJob(7, 60.0))
+    assert "cannot extend by nan" in refusal(machine, ExtendJob(FIRST, float("nan")))
+    machine.advance_to(OPENS_S + HOUR_S)
+    assert refusal(machine, ExtendJob(FIRST, 60.0)).startswith("sbert a has ended at 23:3")
+
+
+def test_killing_a_job_that_has_just_ended_says_so() -> None:
+    machine = machine_of(job("a", AN_HOUR))
+    machine.advance_to(OPENS_S + HOUR_S)
+    assert "has ended at" in refusal(machine, KillJob(FIRST))
+
+
+# -- the queue --------------------------------------------------------------------------------------------
+
+
+def test_an_order_by_hand_stays_until_the_next_round() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR), job("c", AN_HOUR))
+    machine.advance_to(60)
+    assert night(machine).by_hand_until_s is None
+    by_hale(machine, MoveJob(FIRST + 2, 1))
+    assert order_of(machine) == ["c", "a", "b"]
+    assert night(machine).by_hand_until_s == 600.0
+    machine.advance_to(599)
+    assert order_of(machine) == ["c", "a", "b"]
+    machine.advance_to(601)
+    view = night(machine)
+    assert view.by_hand_until_s is None
+    assert view.job is not None
+    assert view.job.name == "a"  # the round came first
+
+
+def test_orders_of_the_site() -> None:
+    jobs = (
+        job("long", 3 * AN_HOUR, shown_efficiency=0.95),
+        job("short", AN_HOUR),
+        job("mid", 2 * AN_HOUR, shown_efficiency=0.99),
+    )
+    machine = machine_of(*jobs, windows=())
+    for order, names in (
+        ("shortest", ["short", "mid", "long"]),
+        ("efficiency", ["mid", "long", "short"]),
+        ("arrival", ["long", "short", "mid"]),
+    ):
+        outcome = by_hale(machine, OrderQueue(order))  # type: ignore[arg-type]
+        assert (outcome.done, outcome.after, order_of(machine)) == (True, order, names)
+    by_hale(machine, OrderQueue("by-hand"))
+    by_hale(machine, MoveJob(FIRST + 2, 1))
+    machine.advance_to(3000)
+    assert order_of(machine) == ["mid", "long", "short"]
+    assert night(machine).next_reorder_s is None
+    assert "no order 'best'" in refusal(machine, OrderQueue("best"))  # type: ignore[arg-type]
+
+
+def test_the_order_by_shares_favours_whom_the_policy_favours() -> None:
+    machine = machine_of(
+        job("a", AN_HOUR, person="PRI_BATCH"), job("b", AN_HOUR, person="PRI_ND"), windows=()
+    )
+    machine.advance_to(30)
+    by_hale(machine, OrderQueue("shares"))
+    rank = machine.state.rank
+    rows = {name: machine.flat.row_of[machine.tree.find(name).id] for name in ("PRI_BATCH", "PRI_ND")}
+    favoured = "b" if rank[rows["PRI_ND"]] < rank[rows["PRI_BATCH"]] else "a"
+    assert order_of(machine)[0] == favoured
+
+
+# -- alerts and the note ----------------------------------------------------------------------------------
+
+
+def test_alerts_are_acknowledged_by_whoever_saw_them() -> None:
+    machine = machine_of(job("slow", AN_HOUR, tasks=1))
+    machine.advance_to(OPENS_S + HOUR_S + 10)
+    assert "there are: killed:41870" in refusal(machine, Acknowledge("watchdog:1"))
+    assert by_hale(machine, Acknowledge(f"killed:{FIRST}")).done
+    assert machine.audit[-1].on == f"kill of {FIRST}"
+    assert [alert.acknowledged_by for alert in night(machine).alerts] == ["hale"]
+    machine.advance_to(OPENS_S + 2 * HOUR_S)
+    assert [alert.acknowledged_by for alert in night(machine).alerts] == ["hale"]
+
+
+def test_the_note_says_who_wrote_it() -> None:
+    machine = machine_of()
+    assert (night(machine).note, night(machine).note_by, night(machine).note_s) == ("", "", None)
+    machine.advance_to(30)
+    by_hale(machine, WriteNote("disk 3 is noisy"))
+    machine.advance_to(60)
+    view = night(machine)
+    assert (view.note, view.note_by, view.note_s) == ("disk 3 is noisy", "hale", 30.0)
+    assert "at most" in refusal(machine, WriteNote("x" * 5000))
+
+
+def test_a_note_of_the_time_line_is_the_scenarios() -> None:
+    machine = machine_of(events=((5.0, WriteNote("hello")),))
+    machine.advance_to(10)
+    assert night(machine).note_by == "scenario"
+
+
+def test_what_the_night_looks_like_matches_what_is_done() -> None:
+    machine = machine_of(job("a", 2 * AN_HOUR), job("b", AN_HOUR), job("long", 20 * AN_HOUR))
+    machine.advance_to(OPENS_S + 300)
+    view = night(machine)
+    assert view.job is not None
+    assert view.job.node == "PRI_ND"
+    assert view.job.watchdog_s == OPENS_S + 2 * HOUR_S
+    assert view.job.efficiency is not None  # all of its CPU time is used at one pace
+    assert view.job.expected_end_s == pytest.approx(OPENS_S + HOUR_S / view.job.efficiency, abs=1)
+    assert [bar.start_s for bar in view.plan_by_estimate] == [view.job.watchdog_s]
+    assert [bar.start_s for bar in view.plan_by_pace] == [view.job.expected_end_s]
+    assert [bar.label for bar in view.too_long] == ["sbert long"]
+    assert view.kill_effect == "Preemption ends; the queue is scanned and b (sbert) starts."
+    assert view.leaves_by == "Leaves Running by: job ends, watchdog at 01:00, Kill."
+    assert control_of(machine).state.run is not None
