@@ -1,0 +1,90 @@
+"""The jobs of a workload as columns, in the order in which they arrive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class JobTable:
+    """Rigid jobs, one row each, sorted by submit time and then by their place in the trace.
+
+    Attributes:
+        job_id: what the trace calls each job, int64 [jobs]; unlike each other.
+        submit_s: when each arrives, whole seconds of the trace, int64 [jobs], rising.
+        runtime_s: how long each runs, whole seconds above 0; scheduling knows it exactly.
+        nodes: how many nodes each has to itself, int64 above 0.
+        user: whose each is, an index into `users`.
+        users: names of the users.
+        name: what the workload is called.
+        unix_start_s: second 0 of the trace in seconds since 1970 (UTC); None where the trace does not say.
+        cluster_nodes: how many nodes the trace's header says the machine has; None where it does not.
+    """
+
+    job_id: Ints
+    submit_s: Ints
+    runtime_s: Ints
+    nodes: Ints
+    user: Ints
+    users: tuple[str, ...]
+    name: str = ""
+    unix_start_s: int | None = None
+    cluster_nodes: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.job_id)
+
+    @property
+    def node_seconds(self) -> Ints:
+        """What each job uses, in node-seconds, int64 [jobs]."""
+        return self.nodes * self.runtime_s
+
+    def rows(self, chosen: NDArray[np.bool_] | Ints | slice) -> JobTable:
+        """The same table with the chosen rows alone; users keep their numbers."""
+        return JobTable(
+            self.job_id[chosen],
+            self.submit_s[chosen],
+            self.runtime_s[chosen],
+            self.nodes[chosen],
+            self.user[chosen],
+            self.users,
+            self.name,
+            self.unix_start_s,
+            self.cluster_nodes,
+        )
+
+
+def job_table(
+    job_id: Ints,
+    submit_s: Ints,
+    runtime_s: Ints,
+    nodes: Ints,
+    user: Ints,
+    users: tuple[str, ...],
+    *,
+    name: str = "",
+    unix_start_s: int | None = None,
+    cluster_nodes: int | None = None,
+) -> JobTable:
+    """Make a table of columns in any order: sorted by submit time, equal ones in the order given.
+
+    ValueError where columns differ in length, a time is negative, or runtime or nodes are below 1.
+    """
+    columns = [
+        np.ascontiguousarray(column, dtype=np.int64) for column in (job_id, submit_s, runtime_s, nodes, user)
+    ]
+    if len({len(column) for column in columns}) != 1:
+        msg = "columns of a job table differ in length"
+        raise ValueError(msg)
+    order = np.argsort(columns[1], kind="stable")
+    ids, submits, runtimes, sizes, owners = (column[order] for column in columns)
+    if len(order) and (submits[0] < 0 or runtimes.min() < 1 or sizes.min() < 1):
+        msg = "jobs need a submit time of at least 0, a runtime and a number of nodes of at least 1"
+        raise ValueError(msg)
+    return JobTable(ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes)

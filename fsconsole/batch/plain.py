@@ -1,0 +1,261 @@
+"""The plain event loop: every rule in a few lines of Python, to be right by looking at it.
+
+It is what the compiled engines are held against, job by job, and the baseline of their speed.
+
+At a time stamp all completions come first, then all arrivals, then one scheduling pass. In a pass jobs are
+taken in the order of the policy; one that fits starts, the first that does not (the first few, where the
+policy has several reservations) gets the earliest start at which it would fit, and others start if they
+delay no reservation (EASY backfilling).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+
+from fsconsole.batch.job_table import Floats, JobTable
+from fsconsole.batch.plain_usage import UserUsage
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.reserving import Reserving
+from fsconsole.batch.schedule import ReservationLog, Schedule
+
+
+class Ranking(Protocol):
+    """Who goes first. What it hears about, it hears before it is asked again."""
+
+    def first(self, rows: Sequence[int], now: int) -> list[int]:
+        """The rows, which are in the order of arrival, in the order in which they are looked at."""
+        ...
+
+    def arrived(self, row: int, now: int) -> None:
+        """A job is there."""
+        ...
+
+    def completed(self, row: int, now: int) -> None:
+        """A job has ended."""
+        ...
+
+    def started(self, row: int, now: int) -> None:
+        """A job has been started in this pass."""
+        ...
+
+    def reserved(self, row: int, start: int) -> None:
+        """A job has got a reservation in this pass."""
+        ...
+
+    def begin_pass(self, now: int) -> None:
+        """A pass begins; reservations of the one before it are gone, or carried."""
+        ...
+
+
+@dataclass(slots=True)
+class ByArrival:
+    """First come, first served."""
+
+    def first(self, rows: Sequence[int], now: int) -> list[int]:
+        """As they are."""
+        return list(rows)
+
+    def arrived(self, row: int, now: int) -> None:
+        """Nothing to remember."""
+
+    def completed(self, row: int, now: int) -> None:
+        """Nothing to remember."""
+
+    def started(self, row: int, now: int) -> None:
+        """Nothing changes."""
+
+    def reserved(self, row: int, start: int) -> None:
+        """Nothing changes."""
+
+    def begin_pass(self, now: int) -> None:
+        """Nothing changes."""
+
+
+@dataclass(slots=True)
+class BySlowdown(ByArrival):
+    """Largest slowdown first: (wait + T)/T with T the runtime, no smaller than the bound if there is one."""
+
+    submit_s: list[int]
+    runtime_s: list[int]
+    bound_s: int
+
+    def first(self, rows: Sequence[int], now: int) -> list[int]:
+        """Largest slowdown first, equal ones by arrival."""
+        return sorted(rows, key=lambda row: -self._slowdown(row, now))
+
+    def _slowdown(self, row: int, now: int) -> float:
+        runtime = self.runtime_s[row]
+        return (now - self.submit_s[row] + runtime) / max(runtime, self.bound_s)
+
+
+@dataclass(slots=True)
+class ByUser(ByArrival):
+    """By the priority of the owner, equal ones by arrival."""
+
+    usage: UserUsage
+    user: list[int]
+
+    def first(self, rows: Sequence[int], now: int) -> list[int]:
+        """Favoured owners first."""
+        priority = self.usage.priorities({self.user[row] for row in rows}, now)
+        return sorted(rows, key=lambda row: -priority[self.user[row]])
+
+    def arrived(self, row: int, now: int) -> None:
+        """The owner requests more."""
+        self.usage.arrived(row, now)
+
+    def completed(self, row: int, now: int) -> None:
+        """The owner requests less, and uses less."""
+        self.usage.completed(row, now)
+
+    def started(self, row: int, now: int) -> None:
+        """The owner uses more from now on."""
+        self.usage.started(row, now)
+
+    def reserved(self, row: int, start: int) -> None:
+        """The owner is expected to use more."""
+        self.usage.reserved(row, start)
+
+    def begin_pass(self, now: int) -> None:
+        """What was reserved counts no longer, unless it is carried."""
+        self.usage.begin_pass(now)
+
+
+def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> Ranking:
+    """The ranking of a policy."""
+    if policy.order == "fcfs":
+        return ByArrival()
+    if policy.order == "lxf":
+        return BySlowdown(jobs.submit_s.tolist(), jobs.runtime_s.tolist(), policy.lxf_bound_s)
+    return ByUser(UserUsage(jobs, cluster_nodes, policy, shares), jobs.user.tolist())
+
+
+class PlainLoop:
+    """A cluster that is taken from event to event."""
+
+    def __init__(self, jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> None:
+        self.policy = policy
+        self.ranking = ranking(jobs, cluster_nodes, policy, shares)
+        self.free = cluster_nodes
+        self.waiting: list[int] = []
+        self.running: list[tuple[int, int]] = []  # a heap of (end, row)
+        self.start: list[int] = [-1] * len(jobs)
+        self.log = Reserving()
+        self._submit = jobs.submit_s.tolist()
+        self._runtime = jobs.runtime_s.tolist()
+        self._nodes = jobs.nodes.tolist()
+
+    def run(self) -> None:
+        """Until all jobs have started."""
+        arriving, jobs = 0, len(self._submit)
+        now = -1
+        while arriving < jobs or self.waiting:
+            now = self._next(arriving, now)
+            self._complete(now)
+            while arriving < jobs and self._submit[arriving] == now:
+                self.waiting.append(arriving)
+                self.ranking.arrived(arriving, now)
+                arriving += 1
+            self._pass(now)
+
+    def _next(self, arriving: int, now: int) -> int:
+        times = [self.running[0][0]] if self.running else []
+        if arriving < len(self._submit):
+            times.append(self._submit[arriving])
+        if self.policy.is_by_user and self.policy.boundary_passes and self.waiting:
+            window, origin = self.policy.window_s, self.policy.origin_s
+            times.append(origin + ((now - origin) // window + 1) * window)
+        return min(times)
+
+    def _complete(self, now: int) -> None:
+        while self.running and self.running[0][0] == now:
+            _, row = heapq.heappop(self.running)
+            self.free += self._nodes[row]
+            self.ranking.completed(row, now)
+
+    def _pass(self, now: int) -> None:
+        self.ranking.begin_pass(now)
+        held: dict[int, int] = {}
+        looked_at: set[int] = set()
+        while (row := self._take(now, held, looked_at)) is not None:
+            if row in held:
+                self.ranking.reserved(row, held[row])
+            else:
+                self._start(row, now)
+        self.log.after_pass(now, list(held.items()))
+
+    def _take(self, now: int, held: dict[int, int], looked_at: set[int]) -> int | None:
+        """The next job to start, or, where it has just been put into `held`, to hold a reservation."""
+        for row in self.ranking.first([row for row in self.waiting if row not in looked_at], now):
+            start = self._earliest(row, now, held)
+            if start == now:
+                return row
+            looked_at.add(row)
+            if len(held) < self.policy.reservations:
+                held[row] = start
+                return row
+        return None
+
+    def _start(self, row: int, now: int) -> None:
+        self.waiting.remove(row)
+        self.free -= self._nodes[row]
+        self.start[row] = now
+        heapq.heappush(self.running, (now + self._runtime[row], row))
+        self.ranking.started(row, now)
+
+    def _earliest(self, row: int, now: int, held: dict[int, int]) -> int:
+        """When a job fits for as long as it runs, beside what runs and what is reserved."""
+        nodes, runtime = self._nodes[row], self._runtime[row]
+        if nodes > self.free and len(held) >= self.policy.reservations:
+            return -1
+        changes: dict[int, int] = {now: 0}
+        for end, other in self.running:
+            changes[end] = changes.get(end, 0) + self._nodes[other]
+        for other, start in held.items():
+            changes[start] = changes.get(start, 0) - self._nodes[other]
+            end = start + self._runtime[other]
+            changes[end] = changes.get(end, 0) + self._nodes[other]
+        return _first_fit(sorted(changes.items()), self.free, nodes, runtime)
+
+
+def _first_fit(changes: list[tuple[int, int]], free: int, nodes: int, runtime: int) -> int:
+    """The first moment from which so many nodes are free for so long, given how their number changes."""
+    since: int | None = None
+    for at, change in changes:
+        if since is not None and at >= since + runtime:
+            return since
+        free += change
+        if free < nodes:
+            since = None
+        elif since is None:
+            since = at
+    assert since is not None  # noqa: S101 (all nodes are free in the end, and no job needs more)
+    return since
+
+
+def simulate_plainly(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats | None = None
+) -> Schedule:
+    """The schedule of a policy, with its reservations; slow.
+
+    Args:
+        jobs: the workload; no job may need more nodes than there are.
+        cluster_nodes: nodes of the machine.
+        policy: who goes first.
+        shares: shares of each user, [users]; equal ones if None.
+    """
+    if shares is None:
+        shares = np.ones(len(jobs.users))
+    loop = PlainLoop(jobs, cluster_nodes, policy, shares)
+    begun = perf_counter()
+    loop.run()
+    took = perf_counter() - begun
+    start_s = np.array(loop.start, dtype=np.int64)
+    log: ReservationLog = loop.log.log()
+    return Schedule(jobs, cluster_nodes, policy, shares, start_s, log, took)
