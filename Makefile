@@ -25,7 +25,7 @@ lint: .venv/ready-dev ## ruff, mypy and the floors of the house
 	@$(bin)/lint-imports --no-logo
 
 bench: .venv/ready-dev ## measure speed and memory against the goals
-	@$(offscreen) $(bin)/python -m pytest -q --benchmark-enable --benchmark-only tests/benchmarks
+	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks
 
 screenshots: .venv/ready-dev ## renew the pictures of the README
 	@$(offscreen) $(bin)/python -m fsconsole.console.screenshots --out resources/screenshots
