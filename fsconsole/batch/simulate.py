@@ -1,0 +1,83 @@
+"""The schedule of a workload under a policy: checks what is asked and picks the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.batch.job_table import Floats, JobTable
+from fsconsole.batch.plain import simulate_plainly
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+
+# Jobs, nodes of the machine, policy, shares, whether the log of reservations is wanted.
+Engine = Callable[[JobTable, int, BatchPolicy, Floats, bool], Schedule]
+
+
+def simulate(
+    jobs: JobTable,
+    cluster_nodes: int,
+    policy: BatchPolicy,
+    shares: Floats | None = None,
+    *,
+    reservations: bool = False,
+) -> Schedule:
+    """When each job starts on an empty machine (rules as in `plain.py`), by the fastest engine there is.
+
+    Args:
+        jobs: the workload.
+        cluster_nodes: nodes of the machine, at least 1.
+        policy: who goes first.
+        shares: shares of each user, above 0, [users]; equal ones if None. Only their ratios count.
+        reservations: whether to keep who held reservations.
+
+    Raises:
+        ValueError: for jobs larger than the machine, a machine without nodes, shares that are not one
+            positive number for each user. The message says which.
+    """
+    shares = np.ones(len(jobs.users)) if shares is None else np.asarray(shares, dtype=np.float64)
+    _check_machine(jobs, cluster_nodes)
+    _check_shares(jobs, shares)
+    return engine_of(policy)(jobs, cluster_nodes, policy, shares, reservations)
+
+
+def engine_of(policy: BatchPolicy) -> Engine:
+    """The engine that works a policy out; it is imported here, and compiled when it is first called."""
+    return plainly
+
+
+def plainly(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
+) -> Schedule:
+    """The plain loop as an engine, for what has no compiled one."""
+    made = simulate_plainly(jobs, cluster_nodes, policy, shares)
+    return made if reservations else replace(made, reservations=None)
+
+
+def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:
+    if cluster_nodes < 1:
+        msg = f"a machine of {cluster_nodes} nodes cannot run jobs, it must have at least 1"
+        raise ValueError(msg)
+    larger = np.flatnonzero(jobs.nodes > cluster_nodes)
+    if not len(larger):
+        return
+    row = int(larger[0])
+    others = f" (and {len(larger) - 1} more jobs are too large)" if len(larger) > 1 else ""
+    msg = (
+        f"job {jobs.job_id[row]} needs {jobs.nodes[row]} nodes, the machine has {cluster_nodes}{others}; "
+        "leave such jobs out, or give the machine more nodes"
+    )
+    raise ValueError(msg)
+
+
+def _check_shares(jobs: JobTable, shares: Floats) -> None:
+    if shares.shape != (len(jobs.users),):
+        msg = f"shares are given for {shares.size} users, the workload has {len(jobs.users)}"
+        raise ValueError(msg)
+    wrong = np.flatnonzero(~(np.isfinite(shares) & (shares > 0)))
+    if len(wrong):
+        row = int(wrong[0])
+        msg = f"user {jobs.users[row]} has {shares[row]:g} shares; shares must be above 0 and finite"
+        raise ValueError(msg)
