@@ -19,16 +19,25 @@ from numba.core.runtime.nrt import rtsys
 from fsconsole.policies.linking import PartCompiler, WholeCompiler
 
 _ROOMS = ("policies", "machine")
+_BATCH_ROOMS = ("policies", "batch/engine")  # beside what is in the same folder
+_HOME = Path(__file__).resolve().parents[1]
 _KEPT: list[Any] = []  # an address holds good as long as these do
 
 
+def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The folders that a function, and what it calls, may be in."""
+    folder = Path(function.__code__.co_filename).resolve().parent
+    if not folder.is_relative_to(_HOME / "batch"):
+        return _ROOMS
+    return tuple(sorted({*_BATCH_ROOMS, folder.relative_to(_HOME).as_posix()}))
+
+
 @cache
-def _stamp() -> str:
+def _stamp(rooms: tuple[str, ...]) -> str:
     """Differs whenever a file does that compiled functions, or what they name, may be in."""
     digest = hashlib.sha256(numba.__version__.encode())
-    home = Path(__file__).resolve().parents[1]
-    for room in _ROOMS:
-        for path in sorted((home / room).glob("*.py")):
+    for room in rooms:
+        for path in sorted((_HOME / room).glob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -56,7 +65,7 @@ def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True)
         return partial(entry, allocates=allocates)
     options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "cache": True}
     made: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
-    _keep_apart(made._cache)  # noqa: SLF001
+    _keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
     return made
 
 
@@ -65,7 +74,7 @@ def address_of(function: Callable[..., Any], *kinds: Any) -> int:
     compiler: Any = WholeCompiler
     made: Any = CFunc(function, (kinds, types.void), {}, _options(allocates=True), pipeline_class=compiler)
     made.enable_caching()
-    _keep_apart(made._cache)  # noqa: SLF001
+    _keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
     made.compile()
     _KEPT.append(made)
     return int(made.address)
@@ -78,16 +87,16 @@ def _load(cache: Any, signature: Any, context: Any) -> Any:
         return cache._load_overload(signature, context)  # noqa: SLF001
 
 
-def _keep_apart(cache: Any) -> None:
+def _keep_apart(cache: Any, stamp: str) -> None:
     """Keep what is compiled in files of its own for each state of the sources, and remove those of others.
 
     numba looks at a function's own file alone: it would go on with what that calls as it once was, and fails
     where a kept file names a module that is there no more.
     """
     folder, name = cache.cache_path, cache._impl.filename_base  # noqa: SLF001
-    now = f"{name}-{_stamp()[:16]}"
+    now = f"{name}-{stamp[:16]}"
     made: Any = IndexDataCacheFile
-    cache._cache_file = made(folder, now, _stamp())  # noqa: SLF001
+    cache._cache_file = made(folder, now, stamp)  # noqa: SLF001
     cache.load_overload = partial(_load, cache)
     function = name.rsplit("-", 1)[0]  # behind it stands the line
     with suppress(OSError):

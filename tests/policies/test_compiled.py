@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fsconsole.machine.engine import drive
+from fsconsole.policies import compiled as compiled_module
 from fsconsole.policies.compiled import entry
 
 
@@ -19,3 +20,14 @@ def test_what_other_sources_left_behind_is_removed_and_never_read() -> None:
     kept = Path(again._cache._cache_file._index_path)
     assert kept.name.startswith(f"{name}-")
     assert again._cache._cache_file.load("no such signature") is None
+
+
+def test_functions_of_batch_are_made_anew_by_changes_of_their_own_folder_and_the_engines() -> None:
+    def elsewhere() -> None: ...
+
+    home = Path(compiled_module.__file__).parents[1]
+    code = elsewhere.__code__
+    elsewhere.__code__ = code.replace(co_filename=str(home / "batch" / "measures" / "x.py"))
+    assert compiled_module._rooms_of(elsewhere) == ("batch/engine", "batch/measures", "policies")
+    elsewhere.__code__ = code.replace(co_filename=str(home / "machine" / "kernel.py"))
+    assert compiled_module._rooms_of(elsewhere) == ("policies", "machine")
