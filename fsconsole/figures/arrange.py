@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,9 +103,11 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
     x_scale = spec.x_axis.scale / 3600 if in_hours else spec.x_axis.scale
     start = low if spec.drawn_from is None else max(low, spec.drawn_from)
     cut = [cut_to_x(curve.x, curve.y * spec.y_axis.scale, start, high) for curve in spec.curves]
-    exponent = power_of_thousand(_largest(cut))
+    bands = [(curve.x, edge) for curve in spec.curves for edge in curve.band]
+    reach = cut + [cut_to_x(x, edge * spec.y_axis.scale, start, high) for x, edge in bands]
+    exponent = power_of_thousand(_largest(reach))
     y_scale = spec.y_axis.scale / 10.0**exponent
-    y_range = _y_range(spec.y_axis, cut, exponent)
+    y_range = _y_range(spec.y_axis, reach, exponent)
     plot = _plot_rect(spec, style, fonts, width, height, y_range)
     columns = max(2, int(plot.width() / 2.5))
     curves = tuple(_drawn(*thin(x, y, columns), x_scale, exponent) for x, y in cut)
@@ -169,7 +172,8 @@ def _plot_rect(
     plain, bold = QFontMetricsF(fonts.plain), QFontMetricsF(fonts.bold)
     em = style.font_pt * UNITS_PER_PT
     labels = _y_ticks(y_range, height * 0.7, style).labels
-    left = 0.7 * em + plain.height() + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
+    title = plain.height() if spec.y_axis.title or spec.y_axis.unit else 0.0
+    left = 0.7 * em + title + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
     names = max((bold.horizontalAdvance(curve.name) for curve in spec.curves), default=0.0)
     right = 1.2 * em + (names + 0.9 * em if style.names else 0.4 * em)
     top = 0.9 * em
@@ -186,7 +190,10 @@ def _plot_rect(
 def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyle) -> Ticks:
     if axis.kinds:
         seen = [place for place in range(len(axis.kinds)) if low <= place <= high]
-        return Ticks(tuple(map(float, seen)), tuple(axis.kinds[place] for place in seen))
+        words = QFontMetricsF(Fonts.of(style.font_pt).plain)
+        widest = max((words.horizontalAdvance(f"{axis.kinds[place]}  ") for place in seen), default=0.0)
+        every = max(1, math.ceil(widest * len(seen) / room - 1e-9))
+        return Ticks(tuple(map(float, seen[::every])), tuple(axis.kinds[place] for place in seen[::every]))
     count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_X_TICK_PT * 9 / style.font_pt))
     if axis.unit == "s" and high - low <= HOURS_FROM_S:
         return time_ticks(low, high, count)

@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.figures.spec import Curve, FigureSpec, Floats
 
 Column = tuple[str, Floats]
+TextColumn = tuple[str, list[str]]
 
 
 def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> list[Column]:
@@ -32,6 +33,14 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
     return _with_unique_names(result)
 
 
+def with_kinds(columns: Sequence[Column], kinds: Sequence[str]) -> list[TextColumn | Column]:
+    """The columns of a figure with names on its x axis: the first one says those."""
+    if not kinds or not columns:
+        return list(columns)
+    (title, places), *others = columns
+    return [(title, [kinds[int(place)] for place in places]), *others]
+
+
 def _between(curve: Curve, low: float, high: float) -> Curve:
     kept = (curve.x >= low) & (curve.x <= high)
     return Curve(curve.name, curve.x[kept], curve.y[kept], path=curve.path)
@@ -46,11 +55,11 @@ def _with_unique_names(columns: list[Column]) -> list[Column]:
     return result
 
 
-def csv_bytes(columns: Sequence[Column]) -> bytes:
+def csv_bytes(columns: Sequence[Column | TextColumn]) -> bytes:
     """CSV as RFC 4180 has it, UTF-8, a dot for decimals, empty cells for NaN."""
     lines = [",".join(_quoted(name) for name, _ in columns)]
-    lists = [values.tolist() for _, values in columns]
-    lines += [",".join(_number(value) for value in row) for row in zip(*lists, strict=True)]
+    lists = [values if isinstance(values, list) else values.tolist() for _, values in columns]
+    lines += [",".join(_cell(value) for value in row) for row in zip(*lists, strict=True)]
     return ("\r\n".join(lines) + "\r\n").encode()
 
 
@@ -60,11 +69,13 @@ def _quoted(text: str) -> str:
     return text
 
 
-def _number(value: float) -> str:
+def _cell(value: float | str) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
     return "" if value != value else repr(value)
 
 
-def parquet_bytes(columns: Sequence[Column], metadata: dict[str, str] | None = None) -> bytes:
+def parquet_bytes(columns: Sequence[Column | TextColumn], metadata: dict[str, str] | None = None) -> bytes:
     """Parquet with the same columns, NaN as null, and metadata as key-value pairs of the file."""
     import polars as pl
 

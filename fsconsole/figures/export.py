@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from fsconsole.figures.data import columns_of, csv_bytes, parquet_bytes
+from fsconsole.figures.data import columns_of, csv_bytes, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.spec import FigureSpec, FigureStyle, Provenance
 from fsconsole.recording.run import RunReader
@@ -63,7 +63,7 @@ def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEF
 
 
 def _data_bytes(spec: FigureSpec, form: str, style: FigureStyle) -> bytes:
-    columns = columns_of(spec, style.x_range)
+    columns = with_kinds(columns_of(spec, style.x_range), spec.x_axis.kinds)
     if form == "csv":
         return csv_bytes(columns)
     return parquet_bytes(columns, {"fsconsole": json.dumps(spec.provenance.to_json())})

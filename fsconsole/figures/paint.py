@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from fsconsole.figures.arrange import UNITS_PER_MM, UNITS_PER_PT, Arrangement, arrange
 from fsconsole.figures.event_places import event_places
-from fsconsole.figures.lines import pieces
+from fsconsole.figures.shapes import (
+    Pens,
+    draw_band,
+    draw_bars,
+    draw_labels,
+    draw_level,
+    draw_line,
+    draw_ticks,
+)
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
-
-BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
-PRINT_DASHES: tuple[tuple[float, ...], ...] = (
-    (),
-    (5, 2),
-    (2, 2),
-    (6, 2, 1.5, 2),
-    (9, 3),
-    (9, 3, 1.5, 3, 1.5, 3),
-    (1, 3),
-)
 
 
 def palette_of(theme: ThemeName) -> Palette:
@@ -63,6 +60,8 @@ class _Sheet:
         if self.style.events:
             self._events()
         self._cursor()
+        for index in range(len(self.spec.curves)):
+            draw_band(self._pens, index)
         for index, curve in enumerate(self.spec.curves):
             self._curve(index, curve)
         if self.style.expected:
@@ -135,40 +134,18 @@ class _Sheet:
 
     # -- the data -----------------------------------------------------------------------------------------
 
-    def _bars(self, index: int, curve: Curve) -> None:
-        """Bars beside those of the other curves; every other one hollow in print, where colours are few."""
-        width = BARS_WIDTH / len(self.spec.curves)
-        left = index * width - BARS_WIDTH / 2
-        self.painter.setPen(self._pen(curve.colour, 0.8))
-        hollow = self.style.theme == "print" and index % 2 == 1
-        self.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QColor(self.palette.hex(curve.colour)))
-        drawn = self.at.curves[index]
-        foot = self.at.y(max(0.0, self.at.y_range[0]))
-        for x, y in zip(drawn.x.tolist(), drawn.y.tolist(), strict=True):
-            if y == y:
-                start, end, top = self.at.x(x + left), self.at.x(x + left + 0.92 * width), self.at.y(y)
-                self.painter.drawRect(QRectF(start, top, end - start, foot - top))
-        self.painter.setBrush(Qt.BrushStyle.NoBrush)
-
     def _curve(self, index: int, curve: Curve) -> None:
-        if self.spec.x_axis.kinds:
-            self._bars(index, curve)
-            return
-        drawn = self.at.curves[index]
-        pen = self._pen(curve.colour, self.style.line_pt)
-        dash = PRINT_DASHES[index % len(PRINT_DASHES)] if self.style.theme == "print" else curve.dash
-        if dash:
-            pen.setDashPattern(list(dash))
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        self.painter.setPen(pen)
-        for xs, ys in pieces(drawn.x, drawn.y, *self.at.y_range):
-            points = [
-                QPointF(self.at.x(x), self.at.y(y)) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)
-            ]
-            if len(points) == 1:
-                self.painter.drawPoint(points[0])
-            else:
-                self.painter.drawPolyline(QPolygonF(points))
+        pens = self._pens
+        match self.spec.shape_of(curve):
+            case "bar":
+                draw_bars(pens, index)
+            case "tick":
+                draw_ticks(pens, index)
+            case "level":
+                draw_level(pens, index)
+            case _:
+                draw_line(pens, index)
+        draw_labels(pens, index)
 
     def _names(self) -> None:
         metrics, em, right = QFontMetricsF(self.at.fonts.bold), self._em, self.at.plot.right()
@@ -219,15 +196,15 @@ class _Sheet:
     # -- pens and letters ---------------------------------------------------------------------------------
 
     @property
+    def _pens(self) -> Pens:
+        return Pens(self.painter, self.spec, self.style, self.at, self.palette)
+
+    @property
     def _em(self) -> float:
         return self.style.font_pt * UNITS_PER_PT
 
     def _pen(self, token: str, width_pt: float) -> QPen:
-        pen = QPen(QColor(self.palette.hex(token)), width_pt * UNITS_PER_PT)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        return pen
+        return self._pens.pen(token, width_pt)
 
     def _text(self, text: str, x: float, baseline: float, font: QFont, token: str) -> None:
-        self.painter.setFont(font)
-        self.painter.setPen(QColor(self.palette.hex(token)))
-        self.painter.drawText(QPointF(x, baseline), text)
+        self._pens.text(text, x, baseline, font, token)

@@ -17,6 +17,8 @@ from fsconsole import __version__
 
 Floats = NDArray[np.float64]
 ThemeName = Literal["light", "dark", "print"]
+# How a curve is drawn: a line; bars side by side; short dashes where bars would end; one line right across.
+Shape = Literal["", "line", "bar", "tick", "level"]
 THEMES: tuple[ThemeName, ...] = ("light", "dark", "print")
 
 
@@ -25,7 +27,9 @@ class Curve:
     """One curve: times and values as recorded, NaN where there is no value.
 
     `colour` is a token of the palette, `dash` an on-off pattern in line widths (empty: solid). `path` names
-    the node in data files where `name` alone would not.
+    the node in data files where `name` alone would not. Without a `shape` it is bars on an axis of kinds,
+    else a line; a `level` is drawn right across at its first value. `marks` puts a dot on each value,
+    `labels` words above it (empty ones: none), `band` shades from the first to the second of two columns.
     """
 
     name: str
@@ -34,6 +38,10 @@ class Curve:
     colour: str = "c2"
     dash: tuple[float, ...] = ()
     path: str = ""
+    shape: Shape = ""
+    marks: bool = False
+    labels: tuple[str, ...] = ()
+    band: tuple[()] | tuple[Floats, Floats] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,8 @@ class Axis:
     """A title, the unit that is shown, what recorded values are multiplied by, and a fixed range if any.
 
     `data_unit` is the unit of the recorded values; `limits` are in shown units. An x axis of `kinds` has
-    names of 0, 1, 2 and so on in place of numbers; curves are bars side by side there.
+    names of 0, 1, 2 and so on in place of numbers; curves are bars side by side there unless they say how
+    they are drawn.
     """
 
     title: str
@@ -131,6 +140,10 @@ class FigureSpec:
     expected: tuple[Expected, ...] = ()
     drawn_from: float | None = None
     provenance: Provenance = Provenance()
+
+    def shape_of(self, curve: Curve) -> Shape:
+        """How a curve of this figure is drawn; never empty."""
+        return curve.shape or ("bar" if self.x_axis.kinds else "line")
 
     def x_span(self) -> tuple[float, float]:
         """First and last recorded x of all curves, from 0 if they nearly begin there; (0, 1) without data."""

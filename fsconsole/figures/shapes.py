@@ -1,0 +1,172 @@
+"""How the curves of a figure are drawn: lines, bars, dashes, levels, and bands of what they spread over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
+from fsconsole.figures.lines import cut_to_x, pieces
+from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
+from fsconsole.figures.style.palette import Palette
+
+BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
+PRINT_DASHES: tuple[tuple[float, ...], ...] = (
+    (),
+    (5, 2),
+    (2, 2),
+    (6, 2, 1.5, 2),
+    (9, 3),
+    (9, 3, 1.5, 3, 1.5, 3),
+    (1, 3),
+)
+_BAND_FILL = 0.2
+_MARK_PT = 2.1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pens:
+    """What drawing a curve takes: where everything stands, in which colours."""
+
+    painter: QPainter
+    spec: FigureSpec
+    style: FigureStyle
+    at: Arrangement
+    palette: Palette
+
+    def colour(self, token: str, opacity: float = 1.0) -> QColor:
+        """A token's colour in the figure's theme."""
+        made = QColor(self.palette.hex(token))
+        made.setAlphaF(opacity)
+        return made
+
+    def pen(self, token: str, width_pt: float) -> QPen:
+        """A pen with flat ends."""
+        made = QPen(self.colour(token), width_pt * UNITS_PER_PT)
+        made.setCapStyle(Qt.PenCapStyle.FlatCap)
+        return made
+
+    def curve_pen(self, index: int) -> QPen:
+        """The pen of a curve; on paper without colours its dash alone says which it is."""
+        curve = self.spec.curves[index]
+        made = self.pen(curve.colour, self.style.line_pt)
+        dash = PRINT_DASHES[index % len(PRINT_DASHES)] if self.style.theme == "print" else curve.dash
+        if dash:
+            made.setDashPattern(list(dash))
+        made.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        return made
+
+    def text(self, text: str, x: float, baseline: float, font: QFont, token: str) -> None:
+        """Words from a place on."""
+        self.painter.setFont(font)
+        self.painter.setPen(self.colour(token))
+        self.painter.drawText(QPointF(x, baseline), text)
+
+    def points(self, index: int) -> list[tuple[float, float]]:
+        """The values of a curve that are known, in shown units."""
+        drawn = self.at.curves[index]
+        return [(x, y) for x, y in zip(drawn.x.tolist(), drawn.y.tolist(), strict=True) if y == y]
+
+
+def draw_band(pens: Pens, index: int) -> None:
+    """What a curve spreads over, shaded; nothing where it has no band."""
+    curve = pens.spec.curves[index]
+    if not curve.band:
+        return
+    at = pens.at
+    low, high = (_edge(pens, curve, number) for number in (0, 1))
+    outline = QPolygonF([QPointF(at.x(x), at.y(y)) for x, y in [*low, *reversed(high)]])
+    pens.painter.setPen(Qt.PenStyle.NoPen)
+    pens.painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
+    pens.painter.drawPolygon(outline)
+    pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _edge(pens: Pens, curve: Curve, number: int) -> list[tuple[float, float]]:
+    """An edge of a band in shown units, inside the ranges."""
+    at = pens.at
+    start, end = (limit / at.x_scale for limit in at.x_range)
+    xs, ys = cut_to_x(curve.x, curve.band[number], start, end)
+    low, high = at.y_range
+    shown = zip((xs * at.x_scale).tolist(), (ys * at.y_scale).tolist(), strict=True)
+    return [(x, min(max(y, low), high)) for x, y in shown if y == y]
+
+
+def draw_line(pens: Pens, index: int) -> None:
+    """A line through all values, with a dot on each where the curve has marks."""
+    curve, drawn, at = pens.spec.curves[index], pens.at.curves[index], pens.at
+    pens.painter.setPen(pens.curve_pen(index))
+    for xs, ys in pieces(drawn.x, drawn.y, *at.y_range):
+        points = [QPointF(at.x(x), at.y(y)) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+        if len(points) == 1:
+            pens.painter.drawPoint(points[0])
+        else:
+            pens.painter.drawPolyline(QPolygonF(points))
+    if curve.marks:
+        _draw_marks(pens, index)
+
+
+def _draw_marks(pens: Pens, index: int) -> None:
+    radius = _MARK_PT * UNITS_PER_PT
+    pens.painter.setPen(Qt.PenStyle.NoPen)
+    pens.painter.setBrush(pens.colour(pens.spec.curves[index].colour))
+    low, high = pens.at.y_range
+    for x, y in pens.points(index):
+        if low <= y <= high:
+            pens.painter.drawEllipse(QPointF(pens.at.x(x), pens.at.y(y)), radius, radius)
+    pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _bar_place(pens: Pens, index: int) -> tuple[float, float]:
+    """Left edge of a curve's bars from the middle of a kind, and their width, in kinds."""
+    shapes = [pens.spec.shape_of(curve) == "bar" for curve in pens.spec.curves]
+    width = BARS_WIDTH / max(sum(shapes), 1)
+    return sum(shapes[:index]) * width - BARS_WIDTH / 2, width
+
+
+def draw_bars(pens: Pens, index: int) -> None:
+    """Bars from 0, side by side; every second one hollow in print, where colours are few."""
+    curve, at = pens.spec.curves[index], pens.at
+    left, width = _bar_place(pens, index)
+    pens.painter.setPen(pens.pen(curve.colour, 0.8))
+    hollow = pens.style.theme == "print" and index % 2 == 1
+    pens.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else pens.colour(curve.colour))
+    foot = at.y(max(0.0, at.y_range[0]))
+    for x, y in pens.points(index):
+        start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(y)
+        pens.painter.drawRect(QRectF(start, min(top, foot), end - start, abs(foot - top)))
+    pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def draw_ticks(pens: Pens, index: int) -> None:
+    """A short dash at each value, as wide as all bars of a kind."""
+    at = pens.at
+    pens.painter.setPen(pens.pen(pens.spec.curves[index].colour, max(1.5, pens.style.line_pt)))
+    for x, y in pens.points(index):
+        pens.painter.drawLine(QLineF(at.x(x - BARS_WIDTH / 2), at.y(y), at.x(x + BARS_WIDTH / 2), at.y(y)))
+
+
+def draw_level(pens: Pens, index: int) -> None:
+    """A line right across at a curve's first value."""
+    points = pens.points(index)
+    if points:
+        y = pens.at.y(points[0][1])
+        pens.painter.setPen(pens.curve_pen(index))
+        pens.painter.drawLine(QLineF(pens.at.plot.left(), y, pens.at.plot.right(), y))
+
+
+def draw_labels(pens: Pens, index: int) -> None:
+    """The words of a curve's values above them; above 0 for bars that hang."""
+    curve, at = pens.spec.curves[index], pens.at
+    if not curve.labels:
+        return
+    metrics = QFontMetricsF(at.fonts.plain)
+    said = dict(zip((curve.x * at.x_scale).tolist(), curve.labels, strict=True))
+    for x, y in pens.points(index):
+        words = said.get(x, "")
+        width = metrics.horizontalAdvance(words)
+        foot = at.y(max(y, 0.0) if pens.spec.shape_of(curve) == "bar" else y)
+        place = min(max(at.x(x) - width / 2, at.plot.left()), at.plot.right() - width)
+        pens.text(words, place, foot - 0.55 * pens.style.font_pt * UNITS_PER_PT, at.fonts.plain, "text")

@@ -1,0 +1,93 @@
+"""Curves that say how they are drawn: ticks, levels, labels, bands, on kinds and on time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from fsconsole.figures.arrange import arrange
+from fsconsole.figures.export import file_bytes
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
+from fsconsole.figures.style.palette import LIGHT
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+KINDS = ("4h", "1d", "7d")
+PLACES = np.arange(3.0)
+STYLE = FigureStyle()
+
+
+def figure(*curves: Curve, kinds: tuple[str, ...] = KINDS) -> FigureSpec:
+    return FigureSpec("shapes", "Shapes", Axis("wait", "h"), curves, Axis("window", kinds=kinds))
+
+
+def colours_near(spec: FigureSpec, x: float, y: float, reach: int = 2) -> set[str]:
+    """Colours in a few pixels around a value."""
+    image = QImage.fromData(file_bytes(spec, "png", STYLE))
+    scale = image.width() / (STYLE.width_mm * 720 / 25.4)
+    at = arrange(spec, STYLE, image.width() / scale, image.height() / scale)
+    column, row = round(at.x(x) * scale), round(at.y(y) * scale)
+    span = range(-reach, reach + 1)
+    return {QColor(image.pixel(column + across, row + down)).name() for across in span for down in span}
+
+
+def shown(token: str) -> str:
+    return QColor(LIGHT.hex(token)).name()
+
+
+def test_a_level_is_drawn_right_across_and_a_line_from_value_to_value() -> None:
+    spec = figure(
+        Curve("RelShare", PLACES, np.array([10.0, 20.0, 30.0]), "c5", shape="line", marks=True),
+        Curve("FCFS", PLACES, np.full(3, 25.0), "c2", shape="level"),
+    )
+    assert shown("c2") in colours_near(spec, -0.4, 25.0)
+    assert shown("c2") in colours_near(spec, 2.4, 25.0)
+    assert shown("c5") in colours_near(spec, 0.5, 15.0)
+    assert shown("c5") not in colours_near(spec, -0.4, 6.0)
+
+
+def test_ticks_stand_over_the_bars_which_have_all_the_room() -> None:
+    spec = figure(
+        Curve("RelShare", PLACES, np.array([10.0, -10.0, 5.0]), "c5"),
+        Curve("FCFS", PLACES, np.array([20.0, -5.0, 5.0]), "c2", shape="tick"),
+    )
+    assert shown("c5") in colours_near(spec, -0.35, 5.0)
+    assert shown("c5") in colours_near(spec, 1.3, -9.0)
+    assert shown("c5") not in colours_near(spec, 1.3, 3.0)
+    assert shown("c2") in colours_near(spec, 0.3, 20.0)
+
+
+def test_a_band_is_shaded_and_counts_for_the_range() -> None:
+    values = np.array([10.0, 10.0, 10.0])
+    spec = figure(Curve("a", PLACES, values, "c2", shape="line", band=(values - 5, values + 30)))
+    assert arrange(spec, STYLE, 4000, 3000).y_range[1] >= 40
+    inside, outside = colours_near(spec, 1.2, 33.0, 0), colours_near(spec, 1.2, 3.0, 0)
+    assert inside != outside == {shown("surface")}
+
+
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
+def test_words_above_values_are_drawn_in_every_form(form: str) -> None:
+    curve = Curve("a", PLACES, np.array([1.0, np.nan, 3.0]), "c2", shape="line", labels=("1", "", "three"))
+    data = file_bytes(figure(curve), form, STYLE)
+    if form == "svg":
+        assert b">three<" in data
+    assert data
+
+
+def test_names_on_an_axis_are_thinned_until_they_fit() -> None:
+    kinds = tuple(f"#{number}" for number in range(200))
+    spec = figure(Curve("a", np.arange(200.0), np.ones(200)), kinds=kinds)
+    ticks = arrange(spec, STYLE, 4000, 3000).x_ticks
+    assert ticks.labels[0] == "#0"
+    assert 5 < len(ticks.labels) < 60
+
+
+def test_data_of_kinds_say_their_names() -> None:
+    spec = figure(Curve("a", PLACES, np.array([1.5, 2.0, np.nan])))
+    assert file_bytes(spec, "csv", STYLE).decode().splitlines() == [
+        "window,a wait [h]",
+        "4h,1.5",
+        "1d,2.0",
+        "7d,",
+    ]
