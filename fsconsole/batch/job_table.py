@@ -25,6 +25,8 @@ class JobTable:
         name: what the workload is called.
         unix_start_s: second 0 of the trace in seconds since 1970 (UTC); None where the trace does not say.
         cluster_nodes: how many nodes the trace's header says the machine has; None where it does not.
+        time_zone: where the machine stands, such as `Europe/Stockholm`; calendar days and months are of that
+            zone, of UTC where it is empty.
     """
 
     job_id: Ints
@@ -36,6 +38,7 @@ class JobTable:
     name: str = ""
     unix_start_s: int | None = None
     cluster_nodes: int | None = None
+    time_zone: str = ""
 
     def __len__(self) -> int:
         return len(self.job_id)
@@ -57,6 +60,7 @@ class JobTable:
             self.name,
             self.unix_start_s,
             self.cluster_nodes,
+            self.time_zone,
         )
 
 
@@ -71,6 +75,7 @@ def job_table(
     name: str = "",
     unix_start_s: int | None = None,
     cluster_nodes: int | None = None,
+    time_zone: str = "",
 ) -> JobTable:
     """Make a table of columns in any order: sorted by submit time, equal ones in the order given.
 
@@ -87,4 +92,6 @@ def job_table(
     if len(order) and (submits[0] < 0 or runtimes.min() < 1 or sizes.min() < 1):
         msg = "jobs need a submit time of at least 0, a runtime and a number of nodes of at least 1"
         raise ValueError(msg)
-    return JobTable(ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes)
+    return JobTable(
+        ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes, time_zone
+    )
