@@ -1,0 +1,79 @@
+"""What users used and were entitled to, over any spans of time (Vasupongayya, section III-C)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.schedule import Schedule
+
+
+class Interval(Protocol):
+    """A span of a trace's time: from a second on, up to another one."""
+
+    @property
+    def start_s(self) -> int:
+        """Its first second."""
+
+    @property
+    def end_s(self) -> int:
+        """The second behind its last one."""
+
+
+def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
+    """Node-seconds used and entitled, of each user in each bin of time.
+
+    Used is what jobs have while they run, clipped to the bin. Entitled is the integral of the entitled nodes
+    (rule 7 of the batch rules, `entitled_nodes.py`): every user with waiting or running jobs has a part of
+    the machine by shares, but no more than those jobs request. Both count all jobs of the schedule,
+    whatever is measured of them, and neither depends on a fair-share window.
+
+    Exact in whole seconds; entitled differs from real numbers by rounding alone.
+
+    Args:
+        schedule: of any origin.
+        edges_s: where bins begin, and where the last one ends, rising, int64 [bins + 1].
+
+    Returns:
+        used, int64 [users, bins], and entitled, float64 [users, bins].
+
+    Raises:
+        ValueError: for fewer than two edges, or edges that do not rise.
+    """
+    from fsconsole.batch.measures.water_level import clip, integrate
+
+    edges = np.array(edges_s, dtype=np.int64)
+    if len(edges) < 2 or (np.diff(edges) <= 0).any():
+        msg = "bins of time need at least two edges, each later than the one before"
+        raise ValueError(msg)
+    jobs = schedule.jobs
+    user, nodes, end_s = (np.array(column) for column in (jobs.user, jobs.nodes, schedule.end_s))
+    used = np.zeros((len(edges) - 1, len(jobs.users)), dtype=np.int64)
+    clip(np.array(schedule.start_s), end_s, nodes, user, edges, used)
+    entitled = np.zeros(used.shape)
+    asked_s = np.minimum(jobs.submit_s, schedule.start_s)  # imported schedules may start jobs too early
+    at_s = np.concatenate([asked_s, end_s])
+    order = np.argsort(at_s, kind="stable")
+    who = np.concatenate([user, user])[order]
+    change = np.concatenate([nodes, -nodes])[order]
+    integrate(at_s[order], who, change, edges, schedule.cluster_nodes, np.array(schedule.shares), entitled)
+    return np.ascontiguousarray(used.T), np.ascontiguousarray(entitled.T)
+
+
+def whole(schedule: Schedule) -> Ints:
+    """The two edges of all that a schedule does: from the first submit to the last end, seconds, [2].
+
+    Without jobs: second 0 alone.
+    """
+    if not len(schedule.jobs):
+        return np.array([0, 1], dtype=np.int64)
+    return np.array([schedule.jobs.submit_s[0], schedule.end_s.max()], dtype=np.int64)
+
+
+def edges_of(schedule: Schedule, period: Interval | None) -> Ints:
+    """The two edges of a period, of the whole schedule where there is none, seconds, [2]."""
+    if period is None:
+        return whole(schedule)
+    return np.array([period.start_s, period.end_s], dtype=np.int64)

@@ -1,0 +1,46 @@
+"""Slowdowns in the three forms of a bounded slowdown, and the nearest rank (rule 8 of the batch rules).
+
+The paper's text and its formula differ: jobs shorter than a minute "are treated as 1-minute jobs", but the
+formula divides wait + runtime by the bounded runtime, which can be below 1.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+
+from fsconsole.batch.job_table import Floats, Ints
+
+BOUND_S = 60
+
+
+class SlowdownForm(StrEnum):
+    """Which form; the paper's formula is `BOUNDED`."""
+
+    BOUNDED = "bounded"  # (wait + T) / max(60 s, T)
+    AT_LEAST_1 = "at least 1"  # the same, no smaller than 1 (Feitelson's bounded slowdown)
+    MINUTE_JOB = "minute job"  # (wait + max(60 s, T)) / max(60 s, T)
+
+
+def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BOUNDED) -> Floats:
+    """The slowdown of each job, float64 [jobs]."""
+    bounded_s = np.maximum(runtime_s, BOUND_S)
+    if form is SlowdownForm.MINUTE_JOB:
+        return (wait_s + bounded_s) / bounded_s
+    ratio: Floats = (wait_s + runtime_s) / bounded_s
+    return np.maximum(ratio, 1.0) if form is SlowdownForm.AT_LEAST_1 else ratio
+
+
+def p99_rank(count: int) -> int:
+    """The nearest rank of the 99th percentile, ceil(0.99 count), counted from 1, in whole numbers."""
+    return (99 * count + 99) // 100
+
+
+def p99(values: Ints) -> int:
+    """The 99th percentile by nearest rank: a value that is there; ValueError without values."""
+    if not len(values):
+        msg = "a percentile needs at least one value"
+        raise ValueError(msg)
+    rank = p99_rank(len(values)) - 1
+    return int(np.partition(values, rank)[rank])

@@ -1,0 +1,136 @@
+"""A schedule in one row: waits, slowdowns, over- and under-shared users, load (Fig. 1 and Table V)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.measures.entitlement import Interval, edges_of, used_and_entitled
+from fsconsole.batch.measures.slowdown import SlowdownForm, p99, slowdown
+from fsconsole.batch.schedule import Schedule
+
+HOUR_S = 3600
+CONSIDERABLE_NH = 50.0  # node-hours of deviation beyond which a user is over- or under-shared (Table V)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a policy did to a workload; None where nothing was measured.
+
+    Attributes:
+        jobs: measured jobs.
+        users: users who own any of them.
+        dropped: jobs of the trace that were left out on import.
+        avg_bounded_slowdown: of measured jobs, (wait + T)/max(60 s, T); the paper's formula.
+        avg_wait_h, max_wait_h, p99_wait_h: waits of measured jobs, hours; p99 by nearest rank.
+        under_shared, over_shared: active users who got over 50 node-hours less or more than entitled.
+        jobs_per_s: jobs simulated in a second (all of the schedule's, compiling left out).
+        avg_bounded_slowdown_at_least_1: max(1, (wait + T)/max(60 s, T)).
+        avg_slowdown_minute_job: (wait + T')/T' with T' = max(60 s, T), as the paper's text has it.
+        active_users: users with any job waiting or running in the period.
+        utilisation: used part of all node-time of the period, 0 .. 1.
+        demand: node-time asked for by the measured jobs as part of that of the period in which they were
+            submitted ("Proc. demand" of Table I); can be above 1.
+    """
+
+    jobs: int
+    users: int
+    dropped: int
+    avg_bounded_slowdown: float | None
+    avg_wait_h: float | None
+    max_wait_h: float | None
+    p99_wait_h: float | None
+    under_shared: int
+    over_shared: int
+    jobs_per_s: float | None
+    avg_bounded_slowdown_at_least_1: float | None
+    avg_slowdown_minute_job: float | None
+    active_users: int
+    utilisation: float
+    demand: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def summarise(
+    schedule: Schedule,
+    measured: NDArray[np.bool_] | None = None,
+    period: Interval | None = None,
+    *,
+    dropped: int = 0,
+) -> Summary:
+    """Measure a schedule.
+
+    Waits and slowdowns are of the measured jobs; deviation and utilisation of what all jobs did within the
+    period.
+
+    Args:
+        schedule: of any origin.
+        measured: which jobs count, [jobs]; all if None.
+        period: the time that deviation and load are of; all from the first submit to the last end if None.
+        dropped: jobs left out on import, handed on.
+    """
+    edges_s = edges_of(schedule, period)
+    used, entitled = used_and_entitled(schedule, edges_s)
+    dev_nh = deviation_nh(used, entitled)
+    jobs = schedule.jobs if measured is None else schedule.jobs.rows(measured)
+    length_s = int(edges_s[1] - edges_s[0])
+    return Summary(
+        jobs=len(jobs),
+        users=len(np.unique(jobs.user)),
+        dropped=dropped,
+        under_shared=int((dev_nh < -CONSIDERABLE_NH).sum()),
+        over_shared=int((dev_nh > CONSIDERABLE_NH).sum()),
+        jobs_per_s=len(schedule.jobs) / schedule.simulation_s if schedule.simulation_s else None,
+        active_users=int((entitled > 0).sum()),
+        utilisation=float(used.sum()) / (schedule.cluster_nodes * length_s),
+        demand=demand(schedule, measured, period),
+        **_of_jobs(schedule.wait_s if measured is None else schedule.wait_s[measured], jobs.runtime_s),
+    )
+
+
+def deviation_nh(used: Ints, entitled: Floats) -> Floats:
+    """Used less entitled in node-hours, from node-seconds; above 0 is over-shared (III-C, measure 2)."""
+    return (used - entitled) / HOUR_S
+
+
+def demand(
+    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Interval | None = None
+) -> float:
+    """Node-time of the measured jobs as part of the machine's while they were submitted.
+
+    That is the period; without one, the time from the first submit to the last. 0 where no time passes.
+    """
+    jobs = schedule.jobs if measured is None else schedule.jobs.rows(measured)
+    if not len(jobs):
+        return 0.0
+    begin_s, end_s = (jobs.submit_s[0], jobs.submit_s[-1])
+    if period is not None:
+        begin_s, end_s = edges_of(schedule, period)
+    whole = schedule.cluster_nodes * int(end_s - begin_s)
+    return float(jobs.node_seconds.sum()) / whole if whole else 0.0
+
+
+def _of_jobs(wait_s: Ints, runtime_s: Ints) -> dict[str, float | None]:
+    if not len(wait_s):
+        return dict.fromkeys(_OF_JOBS)
+    forms = (SlowdownForm.BOUNDED, SlowdownForm.AT_LEAST_1, SlowdownForm.MINUTE_JOB)
+    slowdowns = (float(slowdown(wait_s, runtime_s, form).mean()) for form in forms)
+    waits_s = (float(wait_s.mean()), int(wait_s.max()), p99(wait_s))
+    return dict(zip(_OF_JOBS, (*slowdowns, *(wait / HOUR_S for wait in waits_s)), strict=True))
+
+
+_OF_JOBS = (
+    "avg_bounded_slowdown",
+    "avg_bounded_slowdown_at_least_1",
+    "avg_slowdown_minute_job",
+    "avg_wait_h",
+    "max_wait_h",
+    "p99_wait_h",
+)

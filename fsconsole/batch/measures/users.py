@@ -1,0 +1,116 @@
+"""A table of users: what each asked for, used and was entitled to, and how long the jobs waited."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.measures.entitlement import Interval, edges_of, used_and_entitled
+from fsconsole.batch.measures.slowdown import slowdown
+from fsconsole.batch.measures.summary import HOUR_S
+from fsconsole.batch.schedule import Schedule
+
+# What is said of each user's jobs: their nodes N, runtimes T and sizes N x T, as in Table II(b).
+_SIZES = (("nodes", ""), ("runtime", "_h"), ("size", "_nh"))
+_SIZE_COLUMNS = tuple(f"{of}_{what}{unit}" for of, unit in _SIZES for what in ("min", "avg", "median", "max"))
+
+# Columns of a table of users and their types; units are in the names (`nh` node-hours).
+USER_COLUMNS: dict[str, type[pl.DataType]] = {
+    "user": pl.String,
+    "jobs": pl.Int64,
+    "node_hours": pl.Float64,
+    "usage_nh": pl.Float64,
+    "entitled_nh": pl.Float64,
+    "dev_nh": pl.Float64,
+    "max_wait_h": pl.Float64,
+    "avg_wait_h": pl.Float64,
+    "p99_wait_h": pl.Float64,
+    "avg_bounded_slowdown": pl.Float64,
+} | dict.fromkeys(_SIZE_COLUMNS, pl.Float64)
+
+
+def user_table(
+    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Interval | None = None
+) -> pl.DataFrame:
+    """A row for each user who owns a measured job or had any job waiting or running in the period.
+
+    Columns are USER_COLUMNS. `jobs`, `node_hours` (all that these jobs ask for), waits, slowdown and sizes
+    are of the measured jobs: 0 jobs, 0 node-hours and null for those who were active without any. `usage_nh`,
+    `entitled_nh` and their difference `dev_nh` are of all jobs, clipped to the period. Rows are in the order
+    of the workload's users.
+
+    Args:
+        schedule: of any origin.
+        measured: which jobs count, [jobs]; all if None.
+        period: the time that usage and entitlement are of; all from the first submit to the last end if None.
+    """
+    jobs = _measured_jobs(schedule, measured)
+    own = jobs.group_by("number").agg(
+        pl.len().alias("jobs"),
+        pl.col("size").sum().alias("node_hours"),
+        (pl.col("wait_s").max() / HOUR_S).alias("max_wait_h"),
+        (pl.col("wait_s").mean() / HOUR_S).alias("avg_wait_h"),
+        _p99_wait_h(),
+        pl.col("slowdown").mean().alias("avg_bounded_slowdown"),
+        *_sizes(),
+    )
+    every = _shares_of_time(schedule, period).join(own, on="number", how="left")
+    kept = every.filter((pl.col("entitled_nh") > 0) | pl.col("jobs").is_not_null()).sort("number")
+    return kept.with_columns(pl.col("jobs", "node_hours").fill_null(0)).select(
+        pl.col(name).cast(kind) for name, kind in USER_COLUMNS.items()
+    )
+
+
+def with_jobs(users: pl.DataFrame) -> pl.DataFrame:
+    """The users of a table who own measured jobs."""
+    return users.filter(pl.col("jobs") > 0)
+
+
+def _measured_jobs(schedule: Schedule, measured: NDArray[np.bool_] | None) -> pl.DataFrame:
+    jobs: JobTable = schedule.jobs if measured is None else schedule.jobs.rows(measured)
+    wait_s = schedule.wait_s if measured is None else schedule.wait_s[measured]
+    return pl.DataFrame(
+        {
+            "number": jobs.user,
+            "wait_s": wait_s,
+            "slowdown": slowdown(wait_s, jobs.runtime_s),
+            "nodes": jobs.nodes,
+            "runtime": jobs.runtime_s / HOUR_S,
+            "size": jobs.node_seconds / HOUR_S,
+        }
+    )
+
+
+def _p99_wait_h() -> pl.Expr:
+    rank = (pl.len() * 99 + 99) // 100 - 1
+    return (pl.col("wait_s").sort().get(rank) / HOUR_S).alias("p99_wait_h")
+
+
+def _sizes() -> list[pl.Expr]:
+    return [
+        expression.alias(f"{of}_{what}{unit}")
+        for of, unit in _SIZES
+        for what, expression in (
+            ("min", pl.col(of).min()),
+            ("avg", pl.col(of).mean()),
+            ("median", pl.col(of).median()),
+            ("max", pl.col(of).max()),
+        )
+    ]
+
+
+def _shares_of_time(schedule: Schedule, period: Interval | None) -> pl.DataFrame:
+    used, entitled = used_and_entitled(schedule, edges_of(schedule, period))
+    usage_nh, entitled_nh = used[:, 0] / HOUR_S, entitled[:, 0] / HOUR_S
+    names = schedule.jobs.users
+    return pl.DataFrame(
+        {
+            "number": np.arange(len(names)),
+            "user": pl.Series(names, dtype=pl.String),
+            "usage_nh": usage_nh,
+            "entitled_nh": entitled_nh,
+            "dev_nh": usage_nh - entitled_nh,
+        }
+    )
