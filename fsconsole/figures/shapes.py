@@ -127,15 +127,16 @@ def _bar_place(pens: Pens, index: int) -> tuple[float, float]:
 
 
 def draw_bars(pens: Pens, index: int) -> None:
-    """Bars from 0, side by side; every second one hollow in print, where colours are few."""
+    """Bars from 0, side by side, cut at the plot's edges; every second one hollow in print."""
     curve, at = pens.spec.curves[index], pens.at
+    low, high = at.y_range
     left, width = _bar_place(pens, index)
     pens.painter.setPen(pens.pen(curve.colour, 0.8))
     hollow = pens.style.theme == "print" and index % 2 == 1
     pens.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else pens.colour(curve.colour))
-    foot = at.y(max(0.0, at.y_range[0]))
+    foot = at.y(max(0.0, low))
     for x, y in pens.points(index):
-        start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(y)
+        start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
         pens.painter.drawRect(QRectF(start, min(top, foot), end - start, abs(foot - top)))
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
 
@@ -144,8 +145,11 @@ def draw_ticks(pens: Pens, index: int) -> None:
     """A short dash at each value, as wide as all bars of a kind."""
     at = pens.at
     pens.painter.setPen(pens.pen(pens.spec.curves[index].colour, max(1.5, pens.style.line_pt)))
+    low, high = at.y_range
     for x, y in pens.points(index):
-        pens.painter.drawLine(QLineF(at.x(x - BARS_WIDTH / 2), at.y(y), at.x(x + BARS_WIDTH / 2), at.y(y)))
+        if low <= y <= high:
+            left, right = at.x(x - BARS_WIDTH / 2), at.x(x + BARS_WIDTH / 2)
+            pens.painter.drawLine(QLineF(left, at.y(y), right, at.y(y)))
 
 
 def draw_level(pens: Pens, index: int) -> None:
@@ -167,6 +171,7 @@ def draw_labels(pens: Pens, index: int) -> None:
     for x, y in pens.points(index):
         words = said.get(x, "")
         width = metrics.horizontalAdvance(words)
-        foot = at.y(max(y, 0.0) if pens.spec.shape_of(curve) == "bar" else y)
+        top = max(y, 0.0) if pens.spec.shape_of(curve) == "bar" else y
+        foot = at.y(min(max(top, at.y_range[0]), at.y_range[1]))
         place = min(max(at.x(x) - width / 2, at.plot.left()), at.plot.right() - width)
         pens.text(words, place, foot - 0.55 * pens.style.font_pt * UNITS_PER_PT, at.fonts.plain, "text")

@@ -1,0 +1,285 @@
+"""Figures of a batch study: measures over windows or months (Figs. 1 and 4), deviation by user. No Qt.
+
+After Vasupongayya, "Impact of Fair Share and its Configurations on Parallel Job Scheduling Algorithms".
+The paper draws ten months of one machine; here the months, or whatever the workloads are, are the study's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.measures.summary import CONSIDERABLE_NH
+from fsconsole.batch.policy import DAY_S, span
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats, Provenance
+from fsconsole.figures.study_numbers import Spread, StudyNumbers, short_name, without_common_beginning
+from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.figures.style.numbers import fixed, signed
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A column of the summary as figures call it; `digits` behind the point beside a value."""
+
+    name: str
+    title: str
+    unit: str = ""
+    digits: int = 1
+
+    @property
+    def axis(self) -> Axis:
+        """It as an axis from 0."""
+        return Axis(self.title.lower(), self.unit, 1.0, self.unit)
+
+
+SLOWDOWN = Measure("avg_bounded_slowdown", "Average bounded slowdown")
+AVERAGE_WAIT = Measure("avg_wait_h", "Average wait", "h")
+LONGEST_WAIT = Measure("max_wait_h", "Maximum wait", "h", 0)
+P99_WAIT = Measure("p99_wait_h", "99th-percentile wait", "h")
+MEASURES = (SLOWDOWN, AVERAGE_WAIT, LONGEST_WAIT, P99_WAIT)
+
+MOST_USERS = 40
+_CUT_FROM = 2.0  # times the next one; a bar that long is cut, and says its value
+_CUT_ROOM = 1.2
+_ROOM = 1.06
+_FEW = 3
+
+
+def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: str = "") -> FigureSpec:
+    """A measure over the fair-share window; policies without windows are levels, to compare with.
+
+    Without by-user policies it is a bar for each policy.
+    """
+    families = numbers.families()
+    if not families:
+        return _bars_of_policies(numbers, workload, measure, name)
+    several = {family: labels for family, labels in families.items() if len(labels) > 1}
+    chosen = several or families
+    windows = sorted({numbers.policies[label].window_s for labels in chosen.values() for label in labels})
+    curves = [
+        _window_curve(numbers, workload, measure, family, labels, windows)
+        for family, labels in chosen.items()
+    ]
+    curves += [
+        _level(numbers, workload, measure, label, len(windows))
+        for label in numbers.others()
+        if numbers.has(workload, label)
+    ]
+    return FigureSpec(
+        name or f"{measure.name}-over-windows",
+        f"{measure.title} over the fair-share window",
+        measure.axis,
+        tuple(curves),
+        Axis("fair-share window", kinds=tuple(map(span, windows))),
+        workload,
+        measure.name,
+    )
+
+
+def over_workloads(
+    numbers: StudyNumbers, measure: Measure, policies: Sequence[str], name: str = "", title: str = ""
+) -> FigureSpec:
+    """A measure over the workloads (months), a line for each policy; bars where there is one workload."""
+    places = np.arange(len(numbers.workloads), dtype=np.float64)
+    shape = "line" if len(places) > 1 else "bar"
+    curves = []
+    for label in policies:
+        style = numbers.styles[label]
+        spreads = [numbers.spread(workload, label, measure.name) for workload in numbers.workloads]
+        curves.append(
+            replace(_curve(label, places, spreads, style), shape=shape, marks=shape == "line")  # type: ignore[arg-type]
+        )
+    return FigureSpec(
+        name or f"{measure.name}-over-workloads",
+        title or measure.title,
+        measure.axis,
+        tuple(curves),
+        Axis("workload", kinds=without_common_beginning(numbers.workloads)),
+        quantity=measure.name,
+    )
+
+
+def figure_1(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
+    """Fig. 1 (a) to (d): the policies with a window of a day beside those without windows."""
+    labels = [
+        label
+        for label, policy in numbers.policies.items()
+        if not policy.is_by_user or policy.window_s == DAY_S
+    ] or list(numbers.policies)
+    parts = (SLOWDOWN, AVERAGE_WAIT, LONGEST_WAIT, P99_WAIT)
+    return tuple(
+        over_workloads(
+            numbers, measure, labels, f"fig-1{letter}-{measure.name}", f"Fig. 1({letter}): {measure.title}"
+        )
+        for letter, measure in zip("abcd", parts, strict=True)
+    )
+
+
+def figure_4(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
+    """Fig. 4 (a) to (d): slowdown and maximum wait, windows up to a day, then from a day on.
+
+    Of a study with one workload, over the windows instead: a line of one month would be a point.
+    """
+    found = {name: labels for name, labels in numbers.families().items() if len(labels) > 1}
+    if not found:
+        return ()
+    if len(numbers.workloads) == 1:
+        return _figure_4_of_one(numbers)
+    labels = next(iter(found.values()))
+    short = [label for label in labels if numbers.policies[label].window_s <= DAY_S]
+    long = [label for label in labels if numbers.policies[label].window_s >= DAY_S]
+    parts = [(measure, chosen) for measure in (SLOWDOWN, LONGEST_WAIT) for chosen in (short, long)]
+    return tuple(
+        over_workloads(
+            numbers, measure, chosen, f"fig-4{letter}-{measure.name}", f"Fig. 4({letter}): {measure.title}"
+        )
+        for letter, (measure, chosen) in zip("abcd", parts, strict=True)
+        if chosen
+    )
+
+
+def _figure_4_of_one(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
+    made = []
+    for letter, measure in (("a", SLOWDOWN), ("c", LONGEST_WAIT)):
+        spec = over_windows(numbers, numbers.workloads[0], measure, f"fig-4{letter}-{measure.name}")
+        made.append(replace(spec, title=f"Fig. 4({letter}): {measure.title} over the window"))
+    return tuple(made)
+
+
+def with_origin(spec: FigureSpec, origin: str, settings: dict[str, str]) -> FigureSpec:
+    """The figure with where it comes from, for the files beside it."""
+    return replace(spec, provenance=Provenance(origin=origin, settings=settings, remarks=(_RULES,)))
+
+
+_RULES = "Rules that the paper leaves open are those of fsconsole: see fsconsole batch simulate --help"
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The figure of deviations, its users from the left, and how it was chosen from how many."""
+
+    spec: FigureSpec
+    users: tuple[str, ...]
+    beyond: int
+    of: int
+
+    @property
+    def words(self) -> str:
+        """Which users are shown."""
+        if len(self.users) < self.beyond:
+            return f"largest {len(self.users)} of {self.beyond} users with |dev| > {CONSIDERABLE_NH:.0f}"
+        return f"{len(self.users)} of {self.of} users, |dev| > {CONSIDERABLE_NH:.0f}"
+
+
+@dataclass(frozen=True, slots=True)
+class UsersOf:
+    """The users of a policy's run, a row each with `user` and `dev_nh`, and how the policy is drawn."""
+
+    label: str
+    style: CurveStyle
+    users: pl.DataFrame
+
+
+def deviation_by_user(chosen: UsersOf, base: UsersOf | None = None, most: int = MOST_USERS) -> Deviation:
+    """Used less entitled node-hours by user under a policy, and under another (`base`) as dashes.
+
+    Those who deviate most are shown, at most so many, and nobody within 50 node-hours.
+    """
+    beyond = chosen.users.filter(pl.col("dev_nh").abs() > CONSIDERABLE_NH)
+    shown = beyond.sort(pl.col("dev_nh").abs(), "user", descending=[True, False]).head(most)
+    shown = shown.sort("dev_nh", "user", descending=[True, False])
+    users = tuple(str(user) for user in shown["user"].to_list())
+    values = shown["dev_nh"].to_numpy().astype(np.float64)
+    places = np.arange(len(users), dtype=np.float64)
+    limits = _cut_limits(values / 1000)
+    words = _cut_words(users, values / 1000, limits)
+    curves = [Curve(chosen.label, places, values, chosen.style.colour_token, labels=words)]
+    if base is not None:
+        there = dict(zip(base.users["user"].cast(pl.String), base.users["dev_nh"], strict=True))
+        others = np.array([there.get(user, np.nan) for user in users], dtype=np.float64)
+        curves.append(Curve(base.label, places, others, base.style.colour_token, shape="tick"))
+    spec = FigureSpec(
+        "deviation-by-user",
+        "Deviation by user: used less entitled",
+        Axis("deviation", "1000 node-hours", 1e-3, "node-hours", limits),
+        tuple(curves),
+        Axis("user", kinds=tuple(f"#{user}" for user in users)),
+        chosen.label,
+        "dev_nh",
+    )
+    return Deviation(spec, users, beyond.height, chosen.users.height)
+
+
+def _cut_limits(values: Floats) -> tuple[float, float] | None:
+    """An axis on which the one bar that is far longer than all others is cut; None where none is."""
+    if len(values) < _FEW:
+        return None
+    at = int(np.argmax(np.abs(values)))
+    others = np.delete(values, at)
+    if abs(values[at]) <= _CUT_FROM * np.max(np.abs(others)):
+        return None
+    low, high = (_ROOM * float(edge) for edge in (others.min(initial=0.0), others.max(initial=0.0)))
+    return (low * _CUT_ROOM, high) if values[at] < 0 else (low, high * _CUT_ROOM)
+
+
+def _cut_words(users: Sequence[str], values: Floats, limits: tuple[float, float] | None) -> tuple[str, ...]:
+    if limits is None:
+        return ()
+    return tuple(
+        "" if limits[0] <= value <= limits[1] else f"#{user}: {signed(value, 1)}"
+        for user, value in zip(users, values.tolist(), strict=True)
+    )
+
+
+def _window_curve(
+    numbers: StudyNumbers,
+    workload: str,
+    measure: Measure,
+    family: str,
+    labels: Sequence[str],
+    windows: list[int],
+) -> Curve:
+    by_window = {numbers.policies[label].window_s: label for label in labels}
+    spreads = [numbers.spread(workload, by_window.get(window, ""), measure.name) for window in windows]
+    middle = numbers.styles[labels[(len(labels) - 1) // 2 if len(labels) > 1 else 0]]
+    curve = _curve(
+        family, np.arange(len(windows), dtype=np.float64), spreads, CurveStyle(middle.colour_token)
+    )
+    words = tuple(fixed(one.mean, measure.digits) if one.is_known else "" for one in spreads)
+    return replace(curve, shape="line", marks=True, labels=words)
+
+
+def _level(numbers: StudyNumbers, workload: str, measure: Measure, label: str, count: int) -> Curve:
+    style, value = numbers.styles[label], numbers.spread(workload, label, measure.name).mean
+    name = f"{short_name(label)} {fixed(value, measure.digits)}"
+    places = np.arange(count, dtype=np.float64)
+    return Curve(name, places, np.full(count, value), style.colour_token, style.dash, shape="level")
+
+
+def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, name: str) -> FigureSpec:
+    labels = [label for label in numbers.policies if numbers.has(workload, label)]
+    values = [numbers.spread(workload, label, measure.name) for label in labels]
+    curve = _curve(measure.title, np.arange(len(labels), dtype=np.float64), values, CurveStyle("c2"))
+    words = tuple(fixed(one.mean, measure.digits) for one in values)
+    return FigureSpec(
+        name or f"{measure.name}-by-policy",
+        measure.title,
+        measure.axis,
+        (replace(curve, labels=words),),
+        Axis("policy", kinds=tuple(short_name(label) for label in labels)),
+        workload,
+        measure.name,
+    )
+
+
+def _curve(name: str, places: Floats, spreads: Sequence[Spread], style: CurveStyle) -> Curve:
+    """Means, and a band from least to largest where there are several seeds."""
+    mean, low, high = (
+        np.array([getattr(one, part) for one in spreads], dtype=np.float64)
+        for part in ("mean", "low", "high")
+    )
+    band = (low, high) if any(one.seeds > 1 for one in spreads) else ()
+    return Curve(name, places, mean, style.colour_token, style.dash, band=band)

@@ -1,0 +1,143 @@
+"""What a study has found, as figures and tables take it: means over seeds, policies in families. No Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.policy import DAY_S, BatchPolicy
+from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID, CurveStyle
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Mean, least and largest over seeds; NaN where there is nothing."""
+
+    mean: float
+    low: float
+    high: float
+    seeds: int = 1
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a value."""
+        return self.mean == self.mean
+
+
+NOTHING = Spread(float("nan"), float("nan"), float("nan"), 0)
+
+# Families of by-user policies get these colours in turn; orange is RelShare's where it comes first.
+_FAMILIES = (("c4", "c5", "c6"), ("c10", "c11", "c12"), ("c7", "c9", "c9"), ("c1", "c3", "c3"))
+_BY_ORDER = {"fcfs": CurveStyle("c2", DASHED), "lxf": CurveStyle("c8", DOTTED)}
+_LATER = (CurveStyle("g1"), CurveStyle("g2", DASHED), CurveStyle("g3", DOTTED))
+
+
+@dataclass(frozen=True)
+class StudyNumbers:
+    """The finished runs of a study.
+
+    Attributes:
+        workloads: names in the study's order.
+        policies: label to policy, in the study's order.
+        summary: a row per finished run: `workload`, `policy` (the label), `seed` and the measures.
+    """
+
+    workloads: tuple[str, ...]
+    policies: Mapping[str, BatchPolicy]
+    summary: pl.DataFrame
+
+    @cached_property
+    def styles(self) -> dict[str, CurveStyle]:
+        """Colour and dash of each policy, by its label; the same for a study however much of it is done."""
+        return policy_styles(self.policies)
+
+    @cached_property
+    def _groups(self) -> dict[tuple[str, str], pl.DataFrame]:
+        if self.summary.is_empty():
+            return {}
+        parts = self.summary.partition_by("workload", "policy", as_dict=True)
+        return {(str(key[0]), str(key[1])): part for key, part in parts.items()}
+
+    def has(self, workload: str, policy: str) -> bool:
+        """Whether a run of the policy on the workload is done."""
+        return (workload, policy) in self._groups
+
+    def spread(self, workload: str, policy: str, measure: str) -> Spread:
+        """A measure of a policy on a workload."""
+        part = self._groups.get((workload, policy))
+        if part is None or measure not in part.columns:
+            return NOTHING
+        values = part[measure].cast(pl.Float64).drop_nulls().to_numpy()
+        if not len(values) or np.isnan(values).all():
+            return NOTHING
+        return Spread(
+            float(np.nanmean(values)), float(np.nanmin(values)), float(np.nanmax(values)), len(values)
+        )
+
+    def families(self) -> dict[str, list[str]]:
+        """By-user policies that differ in their window alone: their common name to their labels by window."""
+        return families(self.policies)
+
+    def others(self) -> list[str]:
+        """Labels of the policies that know no users."""
+        return [label for label, policy in self.policies.items() if not policy.is_by_user]
+
+
+def families(policies: Mapping[str, BatchPolicy]) -> dict[str, list[str]]:
+    """By-user policies that differ in their window alone: their common name to their labels by window."""
+    found: dict[str, list[str]] = {}
+    for label, policy in policies.items():
+        if policy.is_by_user:
+            found.setdefault(family_name(policy), []).append(label)
+    return {name: sorted(labels, key=lambda one: policies[one].window_s) for name, labels in found.items()}
+
+
+def family_name(policy: BatchPolicy) -> str:
+    """What a by-user policy is called without its window: `RelShare, no expected usage`."""
+    return re.sub(r"\(1d\)", "", replace(policy, window_s=DAY_S).label, count=1)
+
+
+def short_name(label: str) -> str:
+    """`FCFS` for `FCFS-backfill`, where there is little room."""
+    return label.removesuffix("-backfill")
+
+
+def without_common_beginning(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of workloads without the words that all begin with, such as the trace of all months."""
+    words = [name.split(" ") for name in names]
+    common = 0
+    while len(names) > 1 and all(len(one) > common + 1 and one[common] == words[0][common] for one in words):
+        common += 1
+    return tuple(" ".join(one[common:]) for one in words)
+
+
+def policy_styles(policies: Mapping[str, BatchPolicy]) -> dict[str, CurveStyle]:
+    """Colour and dash of each policy by its label: windows of one family are steps of one colour."""
+    styles: dict[str, CurveStyle] = {}
+    others = [label for label, policy in policies.items() if not policy.is_by_user]
+    later = 0
+    for label in others:
+        style = _BY_ORDER.get(policies[label].order)
+        if style is None or style in styles.values():
+            style, later = _LATER[later % len(_LATER)], later + 1
+        styles[label] = style
+    for number, labels in enumerate(families(policies).values()):
+        styles |= _family_styles(labels, _FAMILIES[number % len(_FAMILIES)])
+    return {label: styles[label] for label in policies}
+
+
+def _family_styles(labels: Sequence[str], colours: tuple[str, str, str]) -> dict[str, CurveStyle]:
+    """Steps from the shortest window to the longest; two of one colour differ in their dash."""
+    if len(labels) == 1:
+        return {labels[0]: CurveStyle(colours[1])}
+    steps = [-(-2 * place // (len(labels) - 1)) for place in range(len(labels))]
+    styles = {}
+    for place, label in enumerate(labels):
+        again = steps[place + 1 :].count(steps[place])
+        styles[label] = CurveStyle(colours[steps[place]], (SOLID, DASHED, DOTTED)[min(again, 2)])
+    return styles
