@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
-import numpy as np
-
-from fsconsole.batch.entitled_nodes import entitled_nodes
+from fsconsole.batch.grains import decayed, grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 
 _HOUR_S = 3600
 
+Number = int | Fraction
+
 
 class UserUsage:
     """Cumulated usage and entitlement of every user, and the priorities that follow.
 
-    Times are whole seconds of the trace, usage and entitlement node-seconds since the start of the window.
+    Times are whole seconds of the trace; usage and entitlement are counted since the start of the window in
+    grains of a node-second, see `grains.py`.
     """
 
     def __init__(self, jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> None:
         users = len(jobs.users)
-        self._jobs, self._nodes, self._policy, self._shares = jobs, cluster_nodes, policy, shares
+        self._nodes, self._policy = cluster_nodes, policy
+        self._shares: list[int] = whole_shares(shares).tolist()
+        self._weights = whole_weights(policy.weights)
+        self._grains = grains_in_node_second(jobs, cluster_nodes, policy)
         self._user, self._size = jobs.user.tolist(), jobs.nodes.tolist()
         self._runtime = jobs.runtime_s.tolist()
-        self._requested = np.zeros(users)
-        self._rate = np.zeros(users)  # nodes in use
-        self._entitled_rate = np.zeros(users)
-        self._used = np.zeros(users)
-        self._entitled = np.zeros(users)
+        self._requested: dict[int, int] = {}  # nodes of the waiting and running jobs of active users
+        self._rate = [0] * users  # nodes in use
+        self._entitled_rate: dict[int, Number] = {}
+        self._used: list[Number] = [0] * users
+        self._entitled: list[Number] = [0] * users
         self._now = self._window(0)
         self._running: dict[int, int] = {}  # row -> end
         self._held: dict[int, int] = {}  # row -> planned start
@@ -38,16 +43,20 @@ class UserUsage:
     def arrived(self, row: int, now: int) -> None:
         """A job is there."""
         self._advance(now)
-        self._requested[self._user[row]] += self._size[row]
-        self._stale = True
+        self._request(self._user[row], self._size[row])
 
     def completed(self, row: int, now: int) -> None:
         """A job has ended."""
         self._advance(now)
         del self._running[row]
         user, size = self._user[row], self._size[row]
-        self._requested[user] -= size
+        self._request(user, -size)
         self._rate[user] -= size
+
+    def _request(self, user: int, nodes: int) -> None:
+        requested = self._requested.pop(user, 0) + nodes
+        if requested:
+            self._requested[user] = requested
         self._stale = True
 
     def started(self, row: int, now: int) -> None:
@@ -71,50 +80,59 @@ class UserUsage:
         if not self._is_carried:
             self._held.clear()
 
-    def priorities(self, users: set[int], now: int) -> dict[int, float]:
-        """The priority of each of the users, larger ones first."""
+    def priorities(self, users: set[int], now: int) -> dict[int, float | Fraction]:
+        """The priority of each of the users, larger ones first; exact, so that equal ones are equal."""
         self._advance(now)
-        used = self._used.copy()
-        if self._policy.expected_usage:
-            used += self._expected(now)
-        return {user: self._priority(user, float(used[user])) for user in users}
+        expected = self._expected(now) if self._policy.expected_usage else {}
+        return {user: self._priority(user, self._used[user] + expected.get(user, 0)) for user in users}
 
-    def _priority(self, user: int, used: float) -> float:
-        policy, entitled = self._policy, float(self._entitled[user])
+    def account(self, user: int, now: int) -> tuple[float, float, float]:
+        """Node-seconds of a user in this window: used, expected of running and reserved jobs, entitled."""
+        self._advance(now)
+        expected = self._expected(now).get(user, 0)
+        used, entitled = self._used[user] / self._grains, self._entitled[user] / self._grains
+        return float(used), expected / self._grains, float(entitled)
+
+    def _priority(self, user: int, used: Number) -> float | Fraction:
+        policy, entitled = self._policy, self._entitled[user]
         if policy.order == "upper":
-            return -1.0 if used > entitled else 0.0
+            return -1 if used > entitled else 0
         if policy.order == "lower":
-            return 1.0 if used < entitled else 0.0
+            return 1 if used < entitled else 0
         if policy.order == "weighted":
-            return float(self._shares[user]) / self._weighted(user)
+            weighted = self._weighted(user)
+            return self._shares[user] / weighted if weighted else math.inf
         if policy.form == "difference":
-            return entitled - used
-        return entitled / used if used > 0 else math.inf
+            return Fraction(entitled - used)
+        return Fraction(entitled) / used if used > 0 else math.inf
 
-    def _weighted(self, user: int) -> float:
+    def _weighted(self, user: int) -> Fraction:
         """LSF's weighted usage: node-hours used and running, nodes in use and reserved."""
-        weights = self._policy.weights
-        now = self._now
+        for_used, for_running, for_slots = self._weights
         running = 0
         for row, end in self._running.items():
             if self._user[row] == user:
-                running += self._size[row] * (now - (end - self._runtime[row]))
-        slots = 1 + float(self._rate[user])
+                running += self._size[row] * (self._now - (end - self._runtime[row]))
+        slots = 1 + self._rate[user]
         if self._policy.expected_usage:
             slots += sum(self._size[row] for row in self._held if self._user[row] == user)
-        used = float(self._used[user]) / _HOUR_S
-        return weights.used * used + weights.running * running / _HOUR_S + weights.slots * slots
+        used = Fraction(self._used[user]) / self._grains
+        return for_used * used / _HOUR_S + Fraction(for_running * running, _HOUR_S) + for_slots * slots
 
-    def _expected(self, now: int) -> Floats:
-        """What running and reserved jobs will still use in this window."""
-        expected = np.zeros(len(self._used))
+    def _expected(self, now: int) -> dict[int, int]:
+        """What running and reserved jobs will still use in this window, in grains."""
+        expected: dict[int, int] = {}
         close = self._window(now) + self._policy.window_s
         for row, end in self._running.items():
-            expected[self._user[row]] += self._size[row] * (min(end, close) - now)
+            self._expect(expected, row, min(end, close) - now)
         for row, start in self._held.items():
             overlap = min(start + self._runtime[row], close) - max(start, now)
-            expected[self._user[row]] += self._size[row] * max(overlap, 0)
+            self._expect(expected, row, max(overlap, 0))
         return expected
+
+    def _expect(self, expected: dict[int, int], row: int, seconds: int) -> None:
+        user = self._user[row]
+        expected[user] = expected.get(user, 0) + self._grains * self._size[row] * seconds
 
     def _window(self, now: int) -> int:
         """The start of the window that a second lies in."""
@@ -126,14 +144,38 @@ class UserUsage:
             close = self._window(self._now) + self._policy.window_s
             self._pass_time(min(close, now))
             if self._now == close:
-                self._used *= self._policy.decay
-                self._entitled *= self._policy.decay
+                self._used = [self._decayed(used) for used in self._used]
+                self._entitled = [self._decayed(entitled) for entitled in self._entitled]
 
     def _pass_time(self, until: int) -> None:
         if self._stale:
-            self._entitled_rate = entitled_nodes(self._nodes, self._shares, self._requested)
+            self._entitled_rate = self._entitle()
             self._stale = False
         length = until - self._now
-        self._used += self._rate * length
-        self._entitled += self._entitled_rate * length
+        for user, rate in self._entitled_rate.items():
+            self._used[user] += self._grains * self._rate[user] * length
+            self._entitled[user] += rate * length
         self._now = until
+
+    def _entitle(self) -> dict[int, Number]:
+        """Grains a second that active users are entitled to, by the rule of `entitled_nodes`."""
+        entitled: dict[int, Number] = {}
+        left, still_open = self._nodes, dict(self._requested)
+        while still_open:
+            shares = sum(self._shares[user] for user in still_open)
+            capped = [user for user in still_open if left * self._shares[user] >= still_open[user] * shares]
+            if not capped:
+                return entitled | {
+                    user: self._nearest(left * self._shares[user], shares) for user in still_open
+                }
+            for user in capped:
+                entitled[user] = self._grains * still_open[user]
+            left -= sum(still_open.pop(user) for user in capped)
+        return entitled
+
+    def _nearest(self, shared: int, shares: int) -> Number:
+        """`shared` / `shares` nodes in whole grains."""
+        return (2 * self._grains * shared + shares) // (2 * shares)
+
+    def _decayed(self, grains: Number) -> Number:
+        return decayed(int(grains), self._policy.decay)
