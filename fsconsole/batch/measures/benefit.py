@@ -1,0 +1,66 @@
+"""How many users benefit and suffer under one policy against another (Table III)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from fsconsole.batch.measures.summary import HOUR_S
+from fsconsole.batch.measures.users import with_jobs
+
+CONSIDERABLE_S = 10 * HOUR_S  # change of a user's maximum wait beyond which it is considerable (V-C)
+
+
+@dataclass(frozen=True, slots=True)
+class Benefit:
+    """Users by what becomes of their maximum wait.
+
+    The paper's text calls everybody who does not benefit one who suffers; but the fractions of its table do
+    not add up to 1, so that users whose maximum wait stays equal must be neither. So they are here.
+
+    Attributes:
+        users: all who own measured jobs under both policies.
+        benefit, suffer: those whose maximum wait is lower, or higher.
+        benefit_considerably, suffer_considerably: by more than 10 hours.
+    """
+
+    users: int
+    benefit: int
+    suffer: int
+    benefit_considerably: int
+    suffer_considerably: int
+
+    @property
+    def neither(self) -> int:
+        """Users whose maximum wait stays equal."""
+        return self.users - self.benefit - self.suffer
+
+    def fraction(self, count: int) -> float:
+        """A count as part of all users, 0 .. 1; 0 without users."""
+        return count / self.users if self.users else 0.0
+
+
+def changes(base: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """What becomes of users' maximum wait from one policy to another: `user` and `change_s`, whole seconds.
+
+    Args:
+        base: table of users (`user_table`) under the first policy.
+        other: the same under the other one.
+    """
+    waits = with_jobs(base).select("user", "max_wait_h")
+    both = waits.join(with_jobs(other).select("user", after="max_wait_h"), on="user", maintain_order="left")
+    hours = pl.col("after") - pl.col("max_wait_h")
+    return both.select("user", change_s=(hours * HOUR_S).round().cast(pl.Int64))
+
+
+def benefit(base: pl.DataFrame, other: pl.DataFrame) -> Benefit:
+    """Who benefits and suffers under `other` against `base`; both are tables of users (`user_table`)."""
+    change_s = changes(base, other)["change_s"]
+    return Benefit(
+        users=len(change_s),
+        benefit=int((change_s < 0).sum()),
+        suffer=int((change_s > 0).sum()),
+        benefit_considerably=int((change_s < -CONSIDERABLE_S).sum()),
+        suffer_considerably=int((change_s > CONSIDERABLE_S).sum()),
+    )
