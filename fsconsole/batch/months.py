@@ -1,0 +1,216 @@
+"""Months of a trace, and how one is simulated (Vasupongayya, section IV: one month of jobs at a time)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from fsconsole.batch.job_table import Floats, JobTable
+from fsconsole.batch.policy import DAY_S, BatchPolicy
+from fsconsole.batch.schedule import Schedule
+from fsconsole.shares.scenario.durations import seconds
+
+WARM_UP_S = 7 * DAY_S
+COOL_DOWN_S = 14 * DAY_S
+SPAN_S = 30 * DAY_S  # in place of a month where a trace has no dates
+
+_FORMS = ("%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A stretch of a trace.
+
+    Attributes:
+        start_s: second of the trace at which it begins.
+        end_s: second of the trace before which it ends.
+        name: what it is called, such as `1996-10`.
+        is_whole: whether the trace has arrivals from before it or at its start to its end or after; False for
+            the months in which a trace begins and ends.
+    """
+
+    start_s: int
+    end_s: int
+    name: str
+    is_whole: bool = True
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MonthRun:
+    """A month simulated, with the jobs before and after it that it needs.
+
+    Attributes:
+        schedule: all jobs that were simulated.
+        measured: which of these were submitted in the period and count, bool [jobs].
+        period: the month.
+    """
+
+    schedule: Schedule
+    measured: NDArray[np.bool_]
+    period: Period
+
+
+def months_of(jobs: JobTable) -> tuple[Period, ...]:
+    """The calendar months that jobs were submitted in, in the machine's time zone (UTC where unknown).
+
+    A trace that does not say when it began has spans of 30 days from its second 0 instead.
+    """
+    if not len(jobs):
+        return ()
+    first, last = int(jobs.submit_s[0]), int(jobs.submit_s[-1])
+    if jobs.unix_start_s is None:
+        edges = list(range(first // SPAN_S * SPAN_S, last + SPAN_S + 1, SPAN_S))
+        names = [f"days {edge // DAY_S + 1} to {(edge + SPAN_S) // DAY_S}" for edge in edges]
+    else:
+        starts = _month_starts(_local(jobs, first), _local(jobs, last))
+        edges = _trace_seconds(jobs, starts)
+        names = [f"{start:%Y-%m}" for start in starts]
+    periods = [
+        Period(start, end, name, first <= start and end <= last + 1)
+        for start, end, name in zip(edges[:-1], edges[1:], names, strict=False)
+    ]
+    return tuple(one for one in periods if jobs_in(jobs, one).any())
+
+
+def jobs_in(jobs: JobTable, period: Period) -> NDArray[np.bool_]:
+    """Which jobs were submitted in a period, bool [jobs]."""
+    return (jobs.submit_s >= period.start_s) & (jobs.submit_s < period.end_s)
+
+
+def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
+    """The period from one moment of a trace to before another one.
+
+    Moments are dates such as `1996-10`, `1996-10-15` or `1996-10-15T12:00` of the machine's time zone where
+    the trace says when it began, and seconds (`1209600`, or with a unit `14d`) from its second 0 for all.
+
+    Raises:
+        ValueError: a text is no moment, the end is not after the start, or no job was submitted between them.
+    """
+    start, end = _moment(jobs, from_text), _moment(jobs, to_text)
+    if start >= end:
+        msg = f"the period from {from_text} to {to_text} ends before it begins"
+        raise ValueError(msg)
+    first, last = (int(jobs.submit_s[0]), int(jobs.submit_s[-1])) if len(jobs) else (0, -1)
+    period = Period(start, end, _called(from_text, to_text), first <= start and end <= last + 1)
+    if not jobs_in(jobs, period).any():
+        msg = f"no job was submitted from {from_text} to before {to_text}; {_extent(jobs)}"
+        raise ValueError(msg)
+    return period
+
+
+def simulate_month(
+    jobs: JobTable,
+    period: Period,
+    cluster_nodes: int,
+    policy: BatchPolicy,
+    shares: Floats | None = None,
+    *,
+    reservations: bool = False,
+) -> MonthRun:
+    """Simulate the jobs of a period on a machine that was empty 7 days before.
+
+    Arrivals go on until all jobs of the period have started, or the trace ends. What arrives after that
+    cannot change when these start, so it does not matter how far beyond the simulation goes.
+
+    Raises:
+        ValueError: as `simulate` does.
+    """
+    from fsconsole.batch.simulate import simulate  # compiles
+
+    last = int(jobs.submit_s[-1])
+    begin = np.searchsorted(jobs.submit_s, period.start_s - WARM_UP_S)
+    cool_down_s = COOL_DOWN_S
+    while True:
+        stop = np.searchsorted(jobs.submit_s, period.end_s + cool_down_s)
+        taken = jobs.rows(slice(int(begin), int(stop)))
+        schedule = simulate(taken, cluster_nodes, policy, shares, reservations=reservations)
+        measured = jobs_in(taken, period)
+        latest = schedule.start_s[measured].max(initial=-1)
+        if period.end_s + cool_down_s > last or latest <= taken.submit_s[-1]:
+            return MonthRun(schedule, measured, period)
+        cool_down_s *= 2
+
+
+def _month_starts(first: datetime, last: datetime) -> list[datetime]:
+    """First days of all months from that of `first` to the one after `last`."""
+    months = range(12 * first.year + first.month - 1, 12 * last.year + last.month + 1)
+    return [datetime(month // 12, month % 12 + 1, 1) for month in months]  # noqa: DTZ001 (of the trace's zone)
+
+
+def _zone(jobs: JobTable) -> str:
+    """The machine's zone; UTC where it is not said, or not known."""
+    try:
+        pl.Series([datetime(2000, 1, 1)]).dt.replace_time_zone(jobs.time_zone or "UTC")  # noqa: DTZ001
+    except pl.exceptions.ComputeError:
+        return "UTC"
+    return jobs.time_zone or "UTC"
+
+
+def _local(jobs: JobTable, second: int) -> datetime:
+    """The time of day and date on the machine at a second of the trace."""
+    # By polars, which brings the table of time zones along; Python's own needs one of the system.
+    moments = pl.from_epoch(pl.Series([second + (jobs.unix_start_s or 0)]), "s").dt.replace_time_zone("UTC")
+    local: datetime = moments.dt.convert_time_zone(_zone(jobs)).dt.replace_time_zone(None).item()
+    return local
+
+
+def _trace_seconds(jobs: JobTable, moments: list[datetime]) -> list[int]:
+    """Seconds of the trace of dates and times on the machine."""
+    local = pl.Series(moments, dtype=pl.Datetime("us"))
+    # A time that clocks jump over stands for the one an hour later.
+    zoned, later = (
+        (local + timedelta(hours=hours)).dt.replace_time_zone(
+            _zone(jobs), ambiguous="earliest", non_existent="null"
+        )
+        for hours in (0, 1)
+    )
+    return [moment - (jobs.unix_start_s or 0) for moment in zoned.fill_null(later).dt.epoch("s").to_list()]
+
+
+def _moment(jobs: JobTable, text: str) -> int:
+    """The second of the trace that a text stands for."""
+    date = None if text.isdecimal() else _date(text)
+    if date is not None and jobs.unix_start_s is not None:
+        return _trace_seconds(jobs, [date])[0]
+    if date is None:
+        try:
+            return int(seconds(text))
+        except ValueError:
+            pass
+    if jobs.unix_start_s is None:
+        msg = f"{text!r} is no second of the trace, which does not say when it began: write 2592000, or 30d"
+    else:
+        msg = f"{text!r} is no date: write 1996-10-01, 1996-10 or 1996-10-01T12:00"
+    raise ValueError(msg)
+
+
+def _date(text: str) -> datetime | None:
+    for form in _FORMS:
+        try:
+            return datetime.strptime(text, form)  # noqa: DTZ007 (of the trace's zone)
+        except ValueError:
+            continue
+    return None
+
+
+def _called(from_text: str, to_text: str) -> str:
+    """A whole month by its own name, other periods by both ends."""
+    start, end = _date(from_text), _date(to_text)
+    if start and end and start.day == 1 and end in _month_starts(start, start)[1:] and start.hour == 0:
+        return f"{start:%Y-%m}"
+    return f"{from_text} to {to_text}"
+
+
+def _extent(jobs: JobTable) -> str:
+    """From when to when the trace has arrivals, in words."""
+    if not len(jobs):
+        return "the trace has no jobs"
+    first, last = int(jobs.submit_s[0]), int(jobs.submit_s[-1])
+    if jobs.unix_start_s is None:
+        return f"the trace has arrivals from {first} s to {last} s"
+    ends = " to ".join(f"{_local(jobs, second):%Y-%m-%d %H:%M}" for second in (first, last))
+    return f"the trace has arrivals from {ends}"

@@ -1,0 +1,39 @@
+"""The bytes of a trace, unpacked where they are packed."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+from fsconsole.batch.traces.report import TraceError
+
+_GZIP = b"\x1f\x8b"
+_SUFFIXES = (".gz", ".swf", ".txt", ".psv", ".csv")
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a file, unpacked if gzipped; OSError, or TraceError where the packed data is damaged."""
+    return unpacked(path.read_bytes(), str(path))
+
+
+def unpacked(data: bytes, name: str) -> bytes:
+    """The same bytes, or what they unpack to if they are gzip's; TraceError where that is damaged."""
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return gzip.decompress(data)
+    except EOFError:
+        msg = f"{name}: the gzip data ends too early; get the whole file again, nothing of it is used"
+        raise TraceError(msg) from None
+    except (zlib.error, gzip.BadGzipFile) as error:
+        msg = f"{name}: the gzip data is damaged ({error}); get the file again, nothing of it is used"
+        raise TraceError(msg) from None
+
+
+def workload_name(name: str) -> str:
+    """What a workload is called after its file: the name without folder and endings."""
+    stem = Path(name).name
+    while stem.endswith(_SUFFIXES):
+        stem = stem.removesuffix(Path(stem).suffix)
+    return stem

@@ -1,0 +1,116 @@
+"""Traces of real machines, from files of several formats, as tables of jobs with a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fsconsole.batch.job_table import Ints, JobTable
+from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.traces.content import content_of, unpacked, workload_name
+from fsconsole.batch.traces.raw import RawJobs
+from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
+from fsconsole.batch.traces.sifting import sifted
+from fsconsole.batch.traces.swf import parse_swf
+
+NOBODY = "unknown"  # whose the jobs without a user are
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Imported:
+    """What came out of a trace.
+
+    Attributes:
+        jobs: those that can be simulated.
+        report: what became of all that the trace has.
+        cluster_nodes: nodes of the machine, as asked for or as the header says; None where neither does.
+        wait_s: how long each job waited on the real machine, int64 [jobs]; -1 where the trace does not say.
+    """
+
+    jobs: JobTable
+    report: ImportReport
+    cluster_nodes: int | None
+    wait_s: Ints
+
+
+def read_trace(path: Path, *, cluster_nodes: int | None = None) -> Imported:
+    """Read a trace in the Standard Workload Format, gzipped or not.
+
+    Jobs without a submit time, without a runtime above 0, that need no nodes or more than there are, and
+    those whose number was there before are dropped; all of them are in the report, with their lines.
+
+    Args:
+        path: the file.
+        cluster_nodes: nodes of the machine; by default what the header says.
+
+    Raises:
+        OSError: the file cannot be read.
+        TraceError: it is damaged, of no known format, or without any job that can be simulated.
+    """
+    return parse_trace(content_of(path), str(path), cluster_nodes=cluster_nodes)
+
+
+def parse_trace(data: bytes, name: str, *, cluster_nodes: int | None = None) -> Imported:
+    """The same of bytes, gzipped or not; messages call them `name`."""
+    trace = parse_swf(unpacked(data, name), name)
+    machine = trace.cluster_nodes if cluster_nodes is None else cluster_nodes
+    raw, result = trace.jobs, sifted(trace.jobs, machine, trace.unit)
+    rows = result.rows
+    user, users = _users(raw.owner[rows], trace.user_names)
+    dropped = _by_line(trace.dropped, result.dropped)
+    repaired = _by_line(trace.repaired, result.repaired, _ownerless(raw, rows))
+    report = ImportReport(name, trace.found, len(rows), dropped, repaired, tuple(trace.notes))
+    if not len(rows):
+        msg = "\n".join([f"{name}: no job of this trace can be simulated", *report.lines()])
+        raise TraceError(msg)
+    jobs = JobTable(
+        raw.job_id[rows],
+        raw.submit_s[rows],
+        raw.runtime_s[rows],
+        raw.nodes[rows],
+        user,
+        users,
+        workload_name(name),
+        trace.unix_start_s,
+        trace.cluster_nodes,
+        trace.time_zone,
+    )
+    return Imported(jobs, report, machine, np.maximum(raw.wait_s[rows], -1))
+
+
+def own_schedule(imported: Imported) -> Schedule | None:
+    """What the real machine did with the jobs whose waits the trace knows; None where it knows none.
+
+    Runtimes and waits are the trace's own, so that starts are exact; nothing is known of reservations.
+    """
+    known = imported.wait_s >= 0
+    if not known.any():
+        return None
+    jobs = imported.jobs.rows(known)
+    nodes = imported.cluster_nodes or int(jobs.nodes.max())
+    start_s = jobs.submit_s + imported.wait_s[known]
+    return Schedule(jobs, nodes, None, np.ones(len(jobs.users)), start_s, source=f"{jobs.name} as it ran")
+
+
+def _users(owner: Ints, names: dict[int, str]) -> tuple[Ints, tuple[str, ...]]:
+    """Each job's user as an index, and the names, in the order of the users' numbers."""
+    numbers, which = np.unique(owner, return_inverse=True)
+    called = [NOBODY if number < 0 else names.get(number, str(number)) for number in numbers.tolist()]
+    users = tuple(dict.fromkeys(called))
+    place = {name: index for index, name in enumerate(users)}
+    return np.array([place[name] for name in called], dtype=np.int64)[which], users
+
+
+def _ownerless(raw: RawJobs, rows: Ints) -> list[Finding]:
+    """Jobs that the trace names no user of."""
+    reason = f"it has no user; it counts as a job of a user {NOBODY!r}"
+    return [
+        Finding(int(raw.job_id[row]), int(raw.line[row]), "no user", reason)
+        for row in rows[raw.owner[rows] < 0].tolist()
+    ]
+
+
+def _by_line(*findings: list[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted((one for some in findings for one in some), key=lambda finding: finding.line))

@@ -1,0 +1,85 @@
+"""What became of the jobs of a trace when it was read: which were dropped, which repaired, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_LINES_TOLD = 5
+
+
+class TraceError(ValueError):
+    """A trace that cannot be used; the message names the file, what is wrong and in which line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One job that was dropped or repaired.
+
+    Attributes:
+        job_id: the job's number in the trace; None where the line does not even say that.
+        line: line of the file, from 1.
+        kind: the reason in a few words without numbers, the same for all such jobs.
+        reason: what is wrong with this job, and what was done where it was repaired.
+    """
+
+    job_id: int | None
+    line: int
+    kind: str
+    reason: str
+
+    def __str__(self) -> str:
+        job = "a job without a number" if self.job_id is None else f"job {self.job_id}"
+        return f"line {self.line}: {job}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of a trace's jobs.
+
+    Attributes:
+        name: what the trace is called, a file as a rule.
+        found: how many lines of the trace stand for jobs.
+        kept: how many jobs came out of these.
+        dropped: the others, in the order of their lines.
+        repaired: jobs that were kept after something about them was put right; a job may be there twice.
+        notes: what is worth knowing of the trace as a whole.
+    """
+
+    name: str
+    found: int
+    kept: int
+    dropped: tuple[Finding, ...] = ()
+    repaired: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """How many jobs were dropped for each kind of reason, the most frequent first."""
+        return _counts(self.dropped)
+
+    def repairs(self) -> dict[str, int]:
+        """How many were repaired for each kind of reason, the most frequent first."""
+        return _counts(self.repaired)
+
+    def lines(self) -> list[str]:
+        """The report in words, a few lines whatever the number of jobs."""
+        said = [f"{self.name}: {self.kept:,} of {_of(self.found, 'job')} read"]
+        said += [_told("dropped", kind, count, self.dropped) for kind, count in self.counts().items()]
+        said += [_told("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()]
+        return [*said, *self.notes]
+
+
+def _counts(findings: Iterable[Finding]) -> dict[str, int]:
+    return dict(Counter(finding.kind for finding in findings).most_common())
+
+
+def _told(done: str, kind: str, count: int, findings: tuple[Finding, ...]) -> str:
+    places = [str(finding.line) for finding in findings if finding.kind == kind][:_LINES_TOLD]
+    more = ", …" if count > len(places) else ""
+    word = "line" if count == 1 else "lines"
+    return f"{_of(count, 'job')} {done}: {kind} ({word} {', '.join(places)}{more})"
+
+
+def _of(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,120 @@
+"""Traces in the Standard Workload Format: a job a line, 18 numbers each.
+
+Source: S. Chapin, W. Cirne, D. Feitelson et al., "Benchmarks and standards for the evaluation of parallel job
+schedulers", 1999, and the field list of the Parallel Workloads Archive (version 2.2).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.traces.odd_lines import FIELDS, USED_FIELDS, OddLines
+from fsconsole.batch.traces.raw import LARGEST, Bools, RawJobs, RawTrace
+from fsconsole.batch.traces.report import Finding, TraceError
+from fsconsole.batch.traces.swf_header import SwfHeader
+
+_USED = [place - 1 for place in USED_FIELDS]  # columns, from 0
+_WHOLE = [column for column, (_, may_be_part) in enumerate(USED_FIELDS.values()) if not may_be_part]
+_SUBMIT, _RUNTIME = 1, 3  # columns among the used ones
+
+
+def parse_swf(data: bytes, name: str) -> RawTrace:
+    """Read the text of a trace; TraceError where no line of it could be a job."""
+    header, numbers, lines = _split(data)
+    if not lines:
+        msg = f"{name}: no jobs: the Standard Workload Format has a line of 18 numbers for each job"
+        raise TraceError(msg)
+    is_plain, columns = _plain_columns(lines)
+    odd = OddLines()
+    for row in np.flatnonzero(~is_plain).tolist():
+        odd.hear(int(numbers[row]), lines[row])
+    places = np.append(numbers[is_plain], odd.lines)
+    if not len(places):
+        msg = f"{name}: no trace: none of its {len(lines):,} lines is a job; {odd.dropped[0]}"
+        raise TraceError(msg)
+    order = np.argsort(places)
+    values, places = np.vstack([columns, odd.columns])[order], places[order]
+    return RawTrace(
+        _raw(values, places),
+        "processor",
+        len(lines),
+        odd.dropped,
+        odd.repaired + _cut(values, places),
+        _notes(header, len(lines)),
+        header.users,
+        header.unix_start_s,
+        header.cluster_nodes,
+        header.time_zone,
+    )
+
+
+def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
+    """Header, numbers of the lines that stand for jobs, and these lines with single spaces."""
+    header = SwfHeader()
+    text = data.replace(b"\t", b" ")
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    numbers: list[int] = []
+    lines: list[bytes] = []
+    for number, line in enumerate(text.split(b"\n"), 1):
+        bare = line.strip()
+        if bare.startswith(b";"):
+            header.hear(bare.decode("utf-8", "replace"))
+        elif bare:
+            numbers.append(number)
+            lines.append(bare)
+    return header, np.array(numbers, dtype=np.int64), lines
+
+
+def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
+    """Which lines are 18 numbers and nothing else, and the used ones of these, [plain lines, used]."""
+    is_plain = np.fromiter((line.count(b" ") == FIELDS - 1 for line in lines), np.bool_, len(lines))
+    full = [line for line, is_one in zip(lines, is_plain.tolist(), strict=True) if is_one]
+    if not full:
+        return is_plain, np.zeros((0, len(_USED)))
+    frame = _read_numbers(b"\n".join(full))
+    if len(frame) != len(full):  # something that polars takes for the end of a line; all are odd then
+        return np.zeros(len(lines), dtype=np.bool_), np.zeros((0, len(_USED)))
+    values = frame.select(str(column) for column in _USED).to_numpy()
+    finite = pl.all_horizontal(pl.all().is_finite().fill_null(value=False))
+    good = frame.select(finite).to_series().to_numpy() & (np.abs(values) <= LARGEST).all(axis=1)
+    good[good] = (values[good][:, _WHOLE] % 1 == 0).all(axis=1)
+    is_plain[is_plain] = good
+    return is_plain, values[good]
+
+
+def _read_numbers(text: bytes) -> pl.DataFrame:
+    """Lines of 18 words as numbers; null where a word is none."""
+    schema = {str(column): pl.Float64 for column in range(FIELDS)}
+    return pl.read_csv(
+        text, has_header=False, separator=" ", schema=schema, ignore_errors=True, quote_char=None
+    )
+
+
+def _raw(values: Floats, places: Ints) -> RawJobs:
+    job, submit, wait, runtime, got, asked, user = values.astype(np.int64).T.copy()
+    submit = np.where(values[:, _SUBMIT] < 0, -1, submit)  # -0.5 is unknown, not 0
+    return RawJobs(places, job, submit, wait, runtime, got, asked, user)
+
+
+def _cut(values: Floats, places: Ints) -> list[Finding]:
+    """Jobs whose submit time or runtime had parts of a second."""
+    rows = np.flatnonzero((values[:, [_SUBMIT, _RUNTIME]] % 1 != 0).any(axis=1)).tolist()
+    return [
+        Finding(int(values[row, 0]), int(places[row]), "parts of a second cut off", _cut_words(values[row]))
+        for row in rows
+    ]
+
+
+def _cut_words(row: Floats) -> str:
+    told = f"submitted at {row[_SUBMIT]:.15g} s, it ran {row[_RUNTIME]:.15g} s"
+    return f"{told}; times are whole seconds, parts are cut off"
+
+
+def _notes(header: SwfHeader, found: int) -> list[str]:
+    said = header.max_records
+    if said is None or said == found:
+        return []
+    return [f"the header counts {said:,} jobs, the file has {found:,}"]
