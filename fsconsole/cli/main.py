@@ -23,6 +23,7 @@ _COMMANDS = {
     "why": ("fsconsole.cli.why", "Say why a user goes before another."),
     "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),
     "export": ("fsconsole.cli.export", "Write a plot of a run, or its data, to a file."),
+    "slurm": ("fsconsole.cli.slurm", "Slurm's fairshare, worked out."),
     "bench": ("fsconsole.cli.bench", "Measure how fast the engine is here."),
     "play": ("fsconsole.cli.play", "Play the default scenario off screen and keep pictures."),
 }

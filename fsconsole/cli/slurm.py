@@ -1,0 +1,16 @@
+"""`fsconsole slurm`: Slurm's fairshare, worked out."""
+
+from __future__ import annotations
+
+import click
+
+from fsconsole.cli.lazy import LazyGroup
+
+_COMMANDS = {
+    "fairshare": ("fsconsole.cli.slurm_fairshare", "Work out fairshare anew from what sshare printed."),
+}
+
+
+@click.group("slurm", cls=LazyGroup, lazy=_COMMANDS)
+def command() -> None:
+    """Slurm's fairshare, worked out."""

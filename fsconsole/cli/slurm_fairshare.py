@@ -1,0 +1,105 @@
+"""`fsconsole slurm fairshare`: fairshare worked out anew from what sshare printed."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    from fsconsole.slurm.associations import Associations, Fairshare
+    from fsconsole.slurm.parsers.sshare import Sshare
+
+_COLUMNS = ("norm_shares", "effective_usage", "fairshare", "level_fs")
+_TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
+
+
+@click.command("fairshare")
+@click.argument("capture", type=input_file)
+@click.option(
+    "--damp", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, metavar="D",
+    help="FairShareDampeningFactor of classic fairshare.",
+)  # fmt: skip
+@click.option("--fair-tree", "by_rank", is_flag=True, help="Fair Tree in place of classic fairshare.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object an association.")
+def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
+    """Work out fairshare anew from RawShares and NormUsage of CAPTURE, what `sshare -l -a -P` printed.
+
+    What sshare printed beside them is not used, so that both can be compared. While jobs run, account columns
+    of Slurm lag those of users by up to one calculation period.
+    """
+    from fsconsole.cli.tables import print_json
+
+    if by_rank and damp != 1.0:
+        msg = "--damp belongs to classic fairshare, Fair Tree has no dampening factor"
+        raise click.UsageError(msg)
+    read = _read(capture)
+    found = _work_out(read.tree, damp, by_rank=by_rank)
+    if as_json:
+        print_json(_rows(read.tree, found))
+        return
+    _print(read.tree, found)
+    if read.is_fair_tree is not by_rank:
+        _say_other(by_rank=by_rank)
+
+
+def _read(capture: Path) -> Sshare:
+    from fsconsole.cli.reading import name_of, read_text
+    from fsconsole.shares.scenario.problems import ScenarioError
+    from fsconsole.slurm.parsers.sshare import read_sshare
+
+    try:
+        return read_sshare(read_text(capture))
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, error.name or name_of(capture)) from None
+
+
+def _work_out(tree: Associations, damp: float, *, by_rank: bool) -> Fairshare:
+    from fsconsole.slurm.classic import classic_fairshare
+    from fsconsole.slurm.fair_tree import fair_tree
+
+    return fair_tree(tree) if by_rank else classic_fairshare(tree, damp)
+
+
+def _rows(tree: Associations, found: Fairshare) -> list[dict[str, Any]]:
+    columns = {name: getattr(found, name).tolist() for name in _COLUMNS}
+    return [
+        {"account": account, "user": user, **{name: _plain(columns[name][row]) for name in _COLUMNS}}
+        for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True))
+    ]
+
+
+def _plain(value: float) -> float | str | None:
+    """A number as JSON has it; infinite level fairshare is said as sshare says it."""
+    if math.isnan(value):
+        return None
+    return "inf" if math.isinf(value) else value
+
+
+def _print(tree: Associations, found: Fairshare) -> None:
+    from fsconsole.cli.tables import print_table
+
+    shown = [index for index, name in enumerate(_COLUMNS) if not all(map(math.isnan, getattr(found, name)))]
+    depth = _depths(tree)
+    rows = []
+    for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
+        numbers = [getattr(found, _COLUMNS[index])[row] for index in shown]
+        cells = ["" if math.isnan(number) else f"{number:.6f}" for number in numbers]
+        rows.append(["  " * depth[row] + (user or account), *cells])
+    print_table(["Association", *(_TITLES[index] for index in shown)], rows)
+
+
+def _depths(tree: Associations) -> list[int]:
+    depths: list[int] = []
+    for parent in tree.parent.tolist():
+        depths.append(depths[parent] + 1 if parent >= 0 else 0)
+    return depths
+
+
+def _say_other(*, by_rank: bool) -> None:
+    now, other = ("classic fairshare", "Fair Tree") if by_rank else ("Fair Tree", "classic fairshare")
+    click.echo(f"note: the cluster itself used {now} when this was printed; shown is {other}", err=True)

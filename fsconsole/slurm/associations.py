@@ -1,0 +1,75 @@
+"""Slurm's associations as columns: accounts and users, their raw shares and what they used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.shares.foreign import PARENT_SHARES
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Associations:
+    """A tree of associations, depth first: row 0 is the root account, parents stand before their children.
+
+    Attributes:
+        account: the account of each row; for a user the one it is in.
+        user: the user of each row, empty for accounts.
+        parent: row of the account that a row is in, int64 [rows]; -1 for the root.
+        shares: raw shares, int64 [rows]; PARENT_SHARES where Slurm says `parent`, 0 for the root.
+        usage: usage of each row with everything below it, float64 [rows], in any unit: raw usage (billing
+            seconds), or the normalised usage that sshare prints. Only ratios to the root's count.
+    """
+
+    account: tuple[str, ...]
+    user: tuple[str, ...]
+    parent: Ints
+    shares: Ints
+    usage: Floats
+
+    def __len__(self) -> int:
+        return len(self.account)
+
+    @property
+    def is_user(self) -> NDArray[np.bool_]:
+        """Which rows are users, bool [rows]."""
+        return np.fromiter((bool(user) for user in self.user), bool, len(self.user))
+
+    @property
+    def takes_parents(self) -> NDArray[np.bool_]:
+        """Which rows have the share `parent`, bool [rows]."""
+        return np.equal(self.shares, PARENT_SHARES)
+
+    def shares_parent(self) -> Ints:
+        """The nearest ancestor of each row whose own share is not `parent`, int64 [rows]; -1 for the root."""
+        nearest = self.parent.copy()
+        takes = self.takes_parents
+        for row in range(1, len(nearest)):
+            above = nearest[row]
+            if above > 0 and takes[above]:
+                nearest[row] = nearest[above]
+        return nearest
+
+    def level_shares(self, shares_parent: Ints) -> Floats:
+        """What the raw shares of a row's level add up to, float64 [rows]; 0 for the root.
+
+        A level is all rows with the same `shares_parent`; those with the share `parent` add nothing.
+        """
+        counted = np.where(self.takes_parents, 0, self.shares).astype(float)
+        below = np.bincount(shares_parent[1:], weights=counted[1:], minlength=len(self))
+        return np.concatenate([[0.0], below[shares_parent[1:]]])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fairshare:
+    """What sshare prints of each association, float64 [rows] each; NaN where it prints nothing."""
+
+    norm_shares: Floats
+    effective_usage: Floats
+    fairshare: Floats
+    level_fs: Floats

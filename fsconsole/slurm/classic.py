@@ -1,0 +1,71 @@
+"""Classic fairshare (PriorityFlags=NO_FAIR_TREE), F = 2^(-(UE/S)/d).
+
+Sources: Yalim, "Toward dynamically controlling Slurm's classic fairshare algorithm"; what sshare of Slurm
+22.05 prints, which decides where the two differ (shares `parent`, levels whose shares add up to 0).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
+
+
+def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
+    """Normalised shares, effective usage and fairshare factor of all associations.
+
+    Args:
+        tree: associations with their usage.
+        damping: FairShareDampeningFactor d, above 0; ValueError otherwise.
+    """
+    if not damping > 0:
+        msg = f"the dampening factor is {damping:g}, it must be above 0"
+        raise ValueError(msg)
+    above = tree.shares_parent()
+    level = tree.level_shares(above)
+    norm_shares = _norm_shares(tree, above, level)
+    effective = _effective_usage(tree, above, level)
+    fairshare = fairshare_factor(effective, norm_shares, damping)
+    return Fairshare(norm_shares, effective, fairshare, np.full(len(tree), np.nan))
+
+
+def fairshare_factor(effective_usage: Floats, norm_shares: Floats, damping: float) -> Floats:
+    """F = 2^(-(UE/S)/d), float64 [rows]; 0 where S is 0."""
+    has_shares = norm_shares > 0
+    ratio = np.divide(effective_usage, norm_shares, out=np.zeros(len(norm_shares)), where=has_shares)
+    return np.where(has_shares, np.exp2(-ratio / damping), 0.0)
+
+
+def normalised_usage(tree: Associations) -> Floats:
+    """Usage by the root's, at most 1, float64 [rows]; 0 where the root's is 0."""
+    total = tree.usage[0]
+    return np.minimum(tree.usage / total, 1.0) if total > 0 else np.zeros(len(tree))
+
+
+def _norm_shares(tree: Associations, above: Ints, level: Floats) -> Floats:
+    """Shares by the level's times those of the nearest ancestor with shares of its own."""
+    takes = tree.takes_parents
+    found = np.ones(len(tree))
+    for row in range(1, len(tree)):
+        part = 1.0 if takes[row] else _part(tree.shares[row], level[row])
+        found[row] = part * found[above[row]]
+    return found
+
+
+def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
+    """Below the first level own usage, and a part by shares of what the level above used beside it."""
+    takes, used = tree.takes_parents, normalised_usage(tree)
+    found = np.ones(len(tree))
+    for row in range(1, len(tree)):
+        over = above[row]
+        if over == 0:
+            found[row] = used[row]
+        elif takes[row] or level[row] == 0:
+            found[row] = found[over]
+        else:
+            found[row] = used[row] + (found[over] - used[row]) * _part(tree.shares[row], level[row])
+    return found
+
+
+def _part(shares: int, level: float) -> float:
+    return shares / level if level else 0.0

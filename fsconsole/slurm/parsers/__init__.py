@@ -1,0 +1,1 @@
+"""What Slurm's tools print, as plain data; columns that other versions add or leave out do not matter."""

@@ -1,0 +1,159 @@
+"""`sshare -l -a -P`: the association tree with shares and usage, and what sshare makes of them.
+
+An account is indented by one blank a level; a user's row repeats the account's name one level deeper.
+Source: sshare(1), and its output of Slurm 22.05.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.slurm.associations import Associations, Fairshare, Floats
+
+_NEEDED = ("Account", "User", "RawShares")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sshare:
+    """What one call of sshare printed; printed numbers have six decimals.
+
+    Attributes:
+        tree: associations with the printed NormUsage as usage; the root's, which is blank, is 1.
+        raw_usage: RawUsage, cut to whole billing-seconds, float64 [rows]; NaN where blank.
+        printed: sshare's own results; NaN where blank.
+        is_fair_tree: whether the column LevelFS has anything in it, so that Fair Tree was on.
+    """
+
+    tree: Associations
+    raw_usage: Floats
+    printed: Fairshare
+    is_fair_tree: bool
+
+
+def read_sshare(text: str) -> Sshare:
+    """Read a capture; ScenarioError with every line that is damaged."""
+    return _Reader(text).sshare()
+
+
+class _Reader:
+    """Takes the lines one after the other."""
+
+    def __init__(self, text: str) -> None:
+        lines = text.removeprefix("\ufeff").splitlines()
+        self.problems: list[Problem] = []
+        self._header = self._columns(lines)
+        self._account: list[str] = []
+        self._user: list[str] = []
+        self._parent: list[int] = []
+        self._shares: list[int] = []
+        self._numbers: list[list[float]] = []
+        self._open: list[int] = []  # rows of the accounts around a line, by depth
+        for number, line in enumerate(lines[1:], 2):
+            if line.strip():
+                self._take(number, line)
+
+    def sshare(self) -> Sshare:
+        """All that was read."""
+        if not self.problems and not self._account:
+            self._wrong(1, "there is no association; `sshare -l -a -P` prints one a line below its header")
+        if self.problems:
+            raise ScenarioError(self.problems)
+        columns = dict(zip(_NUMBERS, np.array(self._numbers, dtype=np.float64).T, strict=True))
+        usage = np.nan_to_num(columns["NormUsage"])
+        usage[0] = 1.0 if math.isnan(columns["NormUsage"][0]) else usage[0]
+        tree = Associations(
+            tuple(self._account),
+            tuple(self._user),
+            np.array(self._parent, dtype=np.int64),
+            np.array(self._shares, dtype=np.int64),
+            usage,
+        )
+        printed = Fairshare(
+            columns["NormShares"], columns["EffectvUsage"], columns["FairShare"], columns["LevelFS"]
+        )
+        is_fair_tree = bool(np.isnan(columns["FairShare"][0]) and "LevelFS" in self._header)
+        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree)
+
+    def _columns(self, lines: list[str]) -> dict[str, int]:
+        header = {name.strip(): place for place, name in enumerate(lines[0].split("|"))} if lines else {}
+        missing = [name for name in _NEEDED if name not in header]
+        if missing:
+            self._wrong(1, f"no column {', '.join(missing)}: this is not what `sshare -l -a -P` prints")
+        return header
+
+    def _take(self, number: int, line: str) -> None:
+        if self.problems and self.problems[0].line == 1:
+            return
+        fields = line.split("|")
+        if len(fields) < len(self._header):
+            self._wrong(
+                number, f"{len(fields)} fields, the header has {len(self._header)}; is the line cut off?"
+            )
+            return
+        account, user = fields[self._header["Account"]], fields[self._header["User"]].strip()
+        depth = len(account) - len(account.lstrip(" "))
+        parent = self._place(number, depth, account.strip())
+        if parent is None:
+            return
+        shares = self._raw_shares(number, fields[self._header["RawShares"]].strip(), parent)
+        numbers = [self._number(number, name, fields) for name in _NUMBERS]
+        row = len(self._account)
+        del self._open[depth:]
+        if not user:
+            self._open.append(row)
+        self._account.append(account.strip())
+        self._user.append(user)
+        self._parent.append(parent)
+        self._shares.append(shares)
+        self._numbers.append(numbers)
+
+    def _place(self, number: int, depth: int, account: str) -> int | None:
+        """The row of the account that a line stands in; None where it stands nowhere."""
+        if not account:
+            self._wrong(number, "no account is named")
+        elif not self._account and depth == 0:
+            return -1
+        elif not self._account:
+            self._wrong(
+                number, "the first association is not the root account; was a part of the output lost?"
+            )
+        elif depth == 0:
+            self._wrong(number, f"a second root account, {account}")
+        elif depth > len(self._open):
+            self._wrong(number, f"{account} is indented by {depth}, but no account above it is that deep")
+        else:
+            return self._open[depth - 1]
+        return None
+
+    def _raw_shares(self, number: int, text: str, parent: int) -> int:
+        if text == "parent":
+            return PARENT_SHARES
+        if not text and parent < 0:
+            return 0
+        if text.isascii() and text.isdigit():
+            return int(text)
+        self._wrong(number, f"raw shares are {text!r}; they are a whole number or `parent`")
+        return 0
+
+    def _number(self, number: int, name: str, fields: list[str]) -> float:
+        text = fields[self._header[name]].strip() if name in self._header else ""
+        if not text:
+            return math.nan
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if value < 0:
+            self._wrong(number, f"{name} is {text!r}; it is a number of at least 0")
+        return value
+
+    def _wrong(self, line: int, text: str) -> None:
+        self.problems.append(Problem(text, line=line))
+
+
+_NUMBERS = ("NormShares", "RawUsage", "NormUsage", "EffectvUsage", "FairShare", "LevelFS")

@@ -1,0 +1,55 @@
+"""`fsconsole slurm fairshare` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fsconsole.cli.main import run
+
+CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
+
+
+def test_json_has_an_object_an_association(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slurm", "fairshare", str(CAPTURES / "drained.psv"), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    ben = next(row for row in rows if row["user"] == "fs_ben")
+    assert ben["account"] == "hep"
+    assert ben["fairshare"] == pytest.approx(0.117739, abs=1e-5)
+    assert ben["norm_shares"] == pytest.approx(0.077160, abs=1e-6)
+    assert ben["effective_usage"] == pytest.approx(0.238143, abs=1e-5)
+    assert ben["level_fs"] is None
+
+
+def test_fair_tree_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--fair-tree", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert next(row for row in rows if row["user"] == "fs_kim")["fairshare"] == pytest.approx(14 / 15)
+    assert rows[0]["fairshare"] is None
+    assert rows[1]["level_fs"] == "inf"
+
+
+def test_the_table_says_where_the_cluster_did_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv")]) == 0
+    out, err = capsys.readouterr()
+    assert "fs_kim" in out
+    assert "the cluster itself used Fair Tree" in err
+
+
+def test_dampening_flattens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slurm", "fairshare", str(CAPTURES / "drained.psv"), "--damp", "3", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    ben = next(row for row in rows if row["user"] == "fs_ben")
+    assert ben["fairshare"] == pytest.approx(0.117739 ** (1 / 3), abs=1e-5)
+
+
+def test_bad_input_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged = tmp_path / "cut.psv"
+    whole = (CAPTURES / "drained.psv").read_text(encoding="utf-8")
+    damaged.write_text(whole[: whole.index("0.098765")], encoding="utf-8")
+    assert run(["slurm", "fairshare", str(damaged)]) == 1
+    assert "cut.psv" in capsys.readouterr().err
+    assert run(["slurm", "fairshare", str(CAPTURES / "drained.psv"), "--damp", "0"]) == 2
+    assert run(["slurm", "fairshare", str(CAPTURES / "fairtree.psv"), "--damp", "2", "--fair-tree"]) == 2

@@ -1,0 +1,62 @@
+"""What sshare printed, whole and damaged."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.parsers.sshare import read_sshare
+
+TEXT = (Path(__file__).parents[1] / "captures" / "drained.psv").read_text(encoding="utf-8")
+
+
+def test_depth_and_order_make_the_tree() -> None:
+    tree = read_sshare(TEXT).tree
+    hugo = tree.user.index("fs_hugo")
+    genomics = tree.parent[hugo]
+    assert tree.account[genomics] == "genomics"
+    assert tree.account[tree.parent[genomics]] == "bio"
+    assert tree.shares[hugo] == PARENT_SHARES
+    assert tree.is_user.sum() == 15
+
+
+def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
+    lines = [line.split("|") for line in TEXT.splitlines()]
+    picked = "\n".join("|".join((row[1], row[5], row[0], row[2])) for row in lines)
+    found, whole = read_sshare(picked).tree, read_sshare(TEXT).tree
+    assert found.user == whole.user
+    assert found.shares.tolist() == whole.shares.tolist()
+    assert found.usage.tolist() == whole.usage.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no column Account, User, RawShares"),
+        ("Account|User|RawShares\n", "there is no association"),
+        ("Account|User|RawShares\n bio||1\n", "the first association is not the root account"),
+        ("Account|User|RawShares\nroot||\nroot||\n", "line 3, column 0: error: a second root account"),
+        ("Account|User|RawShares\nroot||\n   bio||1\n", "bio is indented by 3"),
+        ("Account|User|RawShares\nroot||\n bio||-3\n", "raw shares are '-3'"),
+        ("Account|User|RawShares|NormUsage\nroot|||\n bio||3|x\n", "NormUsage is 'x'"),
+        ("Account|User|RawShares\nroot||\n bio|\n", "2 fields, the header has 3"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, words: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        read_sshare(text)
+    assert words in str(caught.value)
+
+
+@given(st.integers(0, len(TEXT)), st.integers(0, 40), st.text(max_size=5))
+def test_damage_is_read_or_said(place: int, length: int, other: str) -> None:
+    damaged = TEXT[:place] + other + TEXT[place + length :]
+    with suppress(ScenarioError):  # anything else would be a fault
+        tree = read_sshare(damaged).tree
+        assert (tree.parent[1:] < range(1, len(tree))).all()
