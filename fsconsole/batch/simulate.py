@@ -45,6 +45,10 @@ def simulate(
 
 def engine_of(policy: BatchPolicy) -> Engine:
     """The engine that works a policy out; it is imported here, and compiled when it is first called."""
+    if policy.order == "fcfs" and policy.reservations == 1:
+        from fsconsole.batch.engine.fcfs import run
+
+        return run
     return plainly
 
 

@@ -1,0 +1,189 @@
+"""Waiting jobs in the order of arrival, searched for the next one that may start.
+
+A tree of sixteen branches over all jobs of the workload. Each node knows the least number of nodes among
+the jobs that wait below it, and the least runtime among those of them with fewer than 2, 4, 8, ... nodes:
+one least runtime alone sends a search again and again to where a small job and a short one wait, but none
+that is both. Jobs that do not wait count as endlessly large and long. Only the stretch of the tree between
+the oldest waiting job and the newest is ever touched.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fsconsole.batch.job_table import Ints
+from fsconsole.policies.compiled import compiled
+
+_BITS = 4
+_BRANCHES = 1 << _BITS
+_LAST = _BRANCHES - 1
+ENDLESS = 1 << 62
+
+
+class ArrivalTree(NamedTuple):
+    """Waiting jobs by rows of the job table.
+
+    Attributes:
+        least_nodes: of all levels one behind the other, that of the jobs first.
+        runtime_s: of the jobs.
+        least_runtime_s: of the levels above, [sixteen sisters, size, sister].
+        first: where each level begins in `least_nodes`, and where the last one ends.
+        size: how many binary digits a number of nodes has, [0 .. nodes of the machine].
+    """
+
+    least_nodes: Ints
+    runtime_s: Ints
+    least_runtime_s: Ints
+    first: Ints
+    size: Ints
+
+
+def arrival_tree(jobs: int, cluster_nodes: int) -> ArrivalTree:
+    """A tree in which none of so many jobs waits."""
+    entries = [_padded(jobs)]
+    while entries[-1] > _BRANCHES:
+        entries.append(_padded(entries[-1] >> _BITS))
+    first = np.cumsum([0, *entries], dtype=np.int64)
+    size = np.frexp(np.arange(cluster_nodes + 1))[1].astype(np.int64)
+    above = int(first[-1] - first[1]) * int(size[-1])
+    least_nodes, runtime_s, least_runtime_s = (
+        np.full(many, ENDLESS, dtype=np.int64) for many in (first[-1], first[1], above)
+    )
+    return ArrivalTree(least_nodes, runtime_s, least_runtime_s, first, size)
+
+
+def _padded(entries: int) -> int:
+    return max((entries + _BRANCHES - 1) >> _BITS, 1) << _BITS
+
+
+@compiled
+def insert(tree: ArrivalTree, row: int, nodes: int, runtime_s: int) -> None:
+    """A job waits."""
+    tree.least_nodes[row] = nodes
+    tree.runtime_s[row] = runtime_s
+    at = row
+    for level in range(1, len(tree.first) - 1):
+        at >>= _BITS
+        entry = tree.first[level] + at
+        is_less = nodes < tree.least_nodes[entry]
+        if is_less:
+            tree.least_nodes[entry] = nodes
+        for size in range(tree.size[nodes], _sizes(tree) + 1):
+            entry = _entry(tree, level, at, size)
+            if runtime_s >= tree.least_runtime_s[entry]:
+                break  # larger sizes are of more jobs: there it is no more than here
+            tree.least_runtime_s[entry] = runtime_s
+            is_less = True
+        if not is_less:
+            return
+
+
+@compiled
+def remove(tree: ArrivalTree, row: int) -> None:
+    """A job waits no longer."""
+    nodes, runtime_s = tree.least_nodes[row], tree.runtime_s[row]
+    tree.least_nodes[row] = tree.runtime_s[row] = ENDLESS
+    at = row
+    for level in range(1, len(tree.first) - 1):
+        at >>= _BITS
+        entry = tree.first[level] + at
+        is_more = False
+        if tree.least_nodes[entry] == nodes:
+            begin = tree.first[level - 1] + (at << _BITS)
+            tree.least_nodes[entry] = _least(tree.least_nodes, begin)
+            is_more = tree.least_nodes[entry] > nodes
+        for size in range(tree.size[nodes], _sizes(tree) + 1):
+            entry = _entry(tree, level, at, size)
+            if tree.least_runtime_s[entry] != runtime_s:
+                break
+            tree.least_runtime_s[entry] = _least_below(tree, level, at, size)
+            if tree.least_runtime_s[entry] == runtime_s:
+                break  # another job is as long, and counts for larger sizes too
+            is_more = True
+        if not is_more:
+            return
+
+
+@compiled
+def following(tree: ArrivalTree, row: int, free: int, slack_s: int, extra: int) -> int:
+    """The first job from a row on that may start now, -1 if there is none.
+
+    It has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than `extra`.
+    """
+    extra = min(extra, free)
+    level, at = 0, row
+    while at < tree.first[level + 1] - tree.first[level]:
+        if level == 0:
+            at = _first_job(tree, at, free, slack_s, extra)
+            if at >= 0:
+                return at
+        else:
+            at = _first_node(tree, level, at, free, slack_s, extra)
+            if at >= 0:
+                at <<= _BITS
+                level -= 1
+                continue
+        at = ~at
+        while at & _LAST == 0 and level < len(tree.first) - 2:
+            at >>= _BITS
+            level += 1
+    return -1
+
+
+@compiled
+def _first_job(tree: ArrivalTree, at: int, free: int, slack_s: int, extra: int) -> int:
+    """The first such job at or behind `at` among its sisters; else ~(where they end)."""
+    end = (at | _LAST) + 1
+    for row in range(at, end):
+        nodes = tree.least_nodes[row]
+        if nodes <= free and (nodes <= extra or tree.runtime_s[row] <= slack_s):
+            return row
+    return ~end
+
+
+@compiled
+def _first_node(tree: ArrivalTree, level: int, at: int, free: int, slack_s: int, extra: int) -> int:
+    """The first node at or behind `at` among its sisters below which such a job may be; else ~(their end)."""
+    end = (at | _LAST) + 1
+    nodes = tree.first[level]
+    runtimes = _entry(tree, level, at, tree.size[free]) - at
+    for node in range(at, end):
+        if tree.least_nodes[nodes + node] <= extra or tree.least_runtime_s[runtimes + node] <= slack_s:
+            return node
+    return ~end
+
+
+@compiled
+def _sizes(tree: ArrivalTree) -> int:
+    return tree.size[len(tree.size) - 1]
+
+
+@compiled
+def _entry(tree: ArrivalTree, level: int, at: int, size: int) -> int:
+    """Where the least runtime of a node above the jobs stands, among jobs up to a size."""
+    node = tree.first[level] - tree.first[1] + at
+    return ((node >> _BITS) * _sizes(tree) + size - 1 << _BITS) + (node & _LAST)
+
+
+@compiled
+def _least(values: Ints, begin: int) -> int:
+    least = ENDLESS
+    for at in range(begin, begin + _BRANCHES):
+        least = min(least, values[at])
+    return least
+
+
+@compiled
+def _least_below(tree: ArrivalTree, level: int, at: int, size: int) -> int:
+    """The least runtime of the jobs up to a size below a node, from those one level down."""
+    if level > 1:
+        return _least(tree.least_runtime_s, _entry(tree, level - 1, at << _BITS, size))
+    least = ENDLESS
+    for row in range(at << _BITS, (at + 1) << _BITS):
+        if tree.least_nodes[row] >> size == 0:
+            least = min(least, tree.runtime_s[row])
+    return least

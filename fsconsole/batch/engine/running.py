@@ -1,0 +1,90 @@
+"""What runs, as compiled loops keep it: ends and nodes side by side, the job that ends first at the back.
+
+Most jobs that start are short, so that they go in near the back, and few others make room. There are never
+more of them than the machine has nodes, and for these numbers nothing is quicker than moving them.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fsconsole.batch.job_table import Ints
+from fsconsole.policies.compiled import compiled
+
+
+class Running(NamedTuple):
+    """Jobs that run.
+
+    Attributes:
+        end_s: when they end, falling, the first `state[0]` hold good.
+        nodes: how many nodes each has.
+        state: how many run, and how many nodes are free, [2].
+    """
+
+    end_s: Ints
+    nodes: Ints
+    state: Ints
+
+
+def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
+    """An empty machine that is to run so many jobs."""
+    most = min(jobs, cluster_nodes)
+    end_s, nodes = np.zeros((2, most), dtype=np.int64)
+    return Running(end_s, nodes, np.array([0, cluster_nodes], dtype=np.int64))
+
+
+@compiled
+def free_nodes(running: Running) -> int:
+    """Nodes that no job has."""
+    return running.state[1]
+
+
+@compiled
+def begin(running: Running, end_s: int, nodes: int) -> None:
+    """A job begins to run, with nodes that are free."""
+    at = running.state[0]
+    while at > 0 and running.end_s[at - 1] < end_s:
+        running.end_s[at] = running.end_s[at - 1]
+        running.nodes[at] = running.nodes[at - 1]
+        at -= 1
+    running.end_s[at] = end_s
+    running.nodes[at] = nodes
+    running.state[0] += 1
+    running.state[1] -= nodes
+
+
+@compiled
+def complete(running: Running, now: int) -> bool:
+    """All jobs have ended that end by now: whether there were any."""
+    count, free = running.state[0], running.state[1]
+    while count > 0 and running.end_s[count - 1] <= now:
+        count -= 1
+        free += running.nodes[count]
+    ended = bool(count < running.state[0])
+    running.state[0], running.state[1] = count, free
+    return ended
+
+
+@compiled
+def next_event(running: Running, submit_s: Ints, arriving: int, is_waited: bool) -> int:
+    """When the next job arrives, or, where jobs wait, ends. One of the two must be to come."""
+    count = running.state[0]
+    if arriving == len(submit_s):
+        return running.end_s[count - 1]
+    if is_waited and count > 0:
+        return min(running.end_s[count - 1], submit_s[arriving])
+    return submit_s[arriving]
+
+
+@compiled
+def earliest(running: Running, nodes: int) -> tuple[int, int]:
+    """The first end by which so many nodes are free, more than now, and how many are then beyond those."""
+    at, free = running.state[0] - 1, running.state[1] + running.nodes[running.state[0] - 1]
+    while free < nodes or (at > 0 and running.end_s[at - 1] == running.end_s[at]):
+        at -= 1
+        free += running.nodes[at]
+    return running.end_s[at], free - nodes
