@@ -47,6 +47,13 @@ class FigureView(QWidget):
         """The figure shown."""
         return self._spec
 
+    def show_figure(self, spec: FigureSpec) -> None:
+        """Show another figure."""
+        self._spec = spec
+        self._point_at(None)
+        self.setAccessibleName(f"{spec.title}. {spec.caption}")
+        self.update()
+
     def style_shown(self) -> FigureStyle:
         """How the figure is drawn here."""
         return FigureStyle(

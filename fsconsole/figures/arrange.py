@@ -117,8 +117,8 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         y_range=y_range,
         x_ticks=_x_ticks(spec.x_axis, low * x_scale, high * x_scale, plot.width(), style),
         y_ticks=_y_ticks(y_range, plot.height(), style),
-        x_title=_titled(spec.x_axis.title, "h" if in_hours else spec.x_axis.unit),
-        y_title=_titled(spec.y_axis.title, unit_with_power(spec.y_axis.unit, exponent)),
+        x_title=_x_title(spec.x_axis, style, in_hours=in_hours),
+        y_title=_y_title(spec.y_axis, style, exponent),
         x_scale=x_scale,
         y_scale=y_scale,
         curves=curves,
@@ -172,7 +172,7 @@ def _plot_rect(
     plain, bold = QFontMetricsF(fonts.plain), QFontMetricsF(fonts.bold)
     em = style.font_pt * UNITS_PER_PT
     labels = _y_ticks(y_range, height * 0.7, style).labels
-    title = plain.height() if spec.y_axis.title or spec.y_axis.unit else 0.0
+    title = plain.height() if _y_title(spec.y_axis, style, 0) else 0.0
     left = 0.7 * em + title + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
     names = max((bold.horizontalAdvance(curve.name) for curve in spec.curves), default=0.0)
     right = 1.2 * em + (names + 0.9 * em if style.names else 0.4 * em)
@@ -183,7 +183,8 @@ def _plot_rect(
         top += QFontMetricsF(fonts.small).height()
     if style.title and (spec.title or spec.caption):
         top += 0.7 * em
-    bottom = 0.7 * em + 2 * plain.height() + 1.0 * em
+    lines = 2 if _x_title(spec.x_axis, style) else 1
+    bottom = 0.7 * em + lines * plain.height() + (lines - 1) * em
     return QRectF(left, top, max(width - left - right, em), max(height - top - bottom, em))
 
 
@@ -203,6 +204,16 @@ def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyl
 def _y_ticks(y_range: tuple[float, float], room: float, style: FigureStyle) -> Ticks:
     count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_Y_TICK_PT * 9 / style.font_pt))
     return linear_ticks(*y_range, min(count, 6))
+
+
+def _x_title(axis: Axis, style: FigureStyle, *, in_hours: bool = False) -> str:
+    return "" if style.axis_titles == "none" else _titled(axis.title, "h" if in_hours else axis.unit)
+
+
+def _y_title(axis: Axis, style: FigureStyle, exponent: int) -> str:
+    if style.axis_titles != "both":
+        return ""
+    return _titled(axis.title, unit_with_power(axis.unit, exponent))
 
 
 def _titled(title: str, unit: str) -> str:

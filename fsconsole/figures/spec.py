@@ -160,7 +160,10 @@ class FigureSpec:
 
 @dataclass(frozen=True, slots=True)
 class FigureStyle:
-    """How a figure is put on paper: sizes in mm and points, parts that are drawn, range in recorded x."""
+    """How a figure is put on paper: sizes in mm and points, parts that are drawn, range in recorded x.
+
+    `axis_titles`: those of both axes, of `x` alone, or none.
+    """
 
     theme: ThemeName = "light"
     width_mm: float = 174.0
@@ -168,6 +171,7 @@ class FigureStyle:
     font_pt: float = 9.0
     line_pt: float = 1.0
     title: bool = True
+    axis_titles: Literal["both", "x", "none"] = "both"
     names: bool = True
     events: bool = True
     expected: bool = True

@@ -150,7 +150,8 @@ def test_without_windows_there_is_a_bar_for_each_policy() -> None:
 
 
 def users(**dev_nh: float) -> UsersOf:
-    frame = pl.DataFrame({"user": list(dev_nh), "dev_nh": list(dev_nh.values())})
+    kinds = {"user": pl.String, "dev_nh": pl.Float64}
+    frame = pl.DataFrame({"user": list(dev_nh), "dev_nh": list(dev_nh.values())}, schema=kinds)
     return UsersOf("RelShare(1d)", CurveStyle("c5"), frame)
 
 
