@@ -18,15 +18,22 @@ class UserUsage:
     """Cumulated usage and entitlement of every user, and the priorities that follow.
 
     Times are whole seconds of the trace; usage and entitlement are counted since the start of the window in
-    grains of a node-second, see `grains.py`.
+    grains of a node-second, see `grains.py`; `grains` of them where jobs are a part of those simulated.
     """
 
-    def __init__(self, jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> None:
+    def __init__(
+        self,
+        jobs: JobTable,
+        cluster_nodes: int,
+        policy: BatchPolicy,
+        shares: Floats,
+        grains: int | None = None,
+    ) -> None:
         users = len(jobs.users)
         self._nodes, self._policy = cluster_nodes, policy
         self._shares: list[int] = whole_shares(shares).tolist()
         self._weights = whole_weights(policy.weights)
-        self._grains = grains_in_node_second(jobs, cluster_nodes, policy)
+        self._grains = grains or grains_in_node_second(jobs, cluster_nodes, policy)
         self._user, self._size = jobs.user.tolist(), jobs.nodes.tolist()
         self._runtime = jobs.runtime_s.tolist()
         self._requested: dict[int, int] = {}  # nodes of the waiting and running jobs of active users

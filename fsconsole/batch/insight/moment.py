@@ -1,0 +1,84 @@
+"""What runs and waits at a time of a schedule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.batch.insight.held import Held, held_at
+from fsconsole.batch.job_table import Ints
+from fsconsole.batch.schedule import Schedule
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Moment:
+    """The machine and its queue after all that happened up to and with a second.
+
+    Attributes:
+        at_s: that second of the trace.
+        running, waiting: rows of jobs, in the order of arrival, int64.
+        free_nodes: below 0 where an imported schedule uses more nodes than there are.
+        waiting_nodes: nodes asked for by waiting jobs together.
+        held: (row, planned start) of reservations; empty where the schedule is without their log.
+        in_use, asked: nodes in use, and asked for by waiting jobs, of each user, int64 [users].
+    """
+
+    at_s: int
+    running: Ints
+    waiting: Ints
+    free_nodes: int
+    waiting_nodes: int
+    held: Held
+    in_use: Ints
+    asked: Ints
+
+    @property
+    def active_users(self) -> int:
+        """How many users have jobs running or waiting."""
+        return int(((self.in_use + self.asked) > 0).sum())
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts, for a line of text or a status bar."""
+        return {
+            "at_s": self.at_s,
+            "running": len(self.running),
+            "waiting": len(self.waiting),
+            "free_nodes": self.free_nodes,
+            "waiting_nodes": self.waiting_nodes,
+            "active_users": self.active_users,
+        }
+
+
+def is_running(schedule: Schedule, at_s: int) -> NDArray[np.bool_]:
+    """Which jobs run at a second, bool [jobs]; one that ends then runs no more."""
+    return (schedule.start_s <= at_s) & (schedule.end_s > at_s)
+
+
+def is_waiting(schedule: Schedule, at_s: int) -> NDArray[np.bool_]:
+    """Which jobs wait at a second, bool [jobs]; one that starts then waits no more."""
+    return (schedule.jobs.submit_s <= at_s) & (schedule.start_s > at_s)
+
+
+def moment(schedule: Schedule, at_s: int) -> Moment:
+    """What runs and waits at a second of the trace."""
+    jobs = schedule.jobs
+    running = np.flatnonzero(is_running(schedule, at_s))
+    waiting = np.flatnonzero(is_waiting(schedule, at_s))
+    users = len(jobs.users)
+    in_use = np.zeros(users, dtype=np.int64)
+    asked = np.zeros(users, dtype=np.int64)
+    np.add.at(in_use, jobs.user[running], jobs.nodes[running])
+    np.add.at(asked, jobs.user[waiting], jobs.nodes[waiting])
+    return Moment(
+        at_s,
+        running,
+        waiting,
+        schedule.cluster_nodes - int(in_use.sum()),
+        int(asked.sum()),
+        held_at(schedule.reservations, at_s),
+        in_use,
+        asked,
+    )

@@ -1,0 +1,289 @@
+"""One scheduling pass of a finished schedule, worked out again from what ran and waited at that time.
+
+A pass is a function of the state at its time: which jobs run and wait, what users used since the window
+began, and, where reservations are carried, who held one. All of that follows from the schedule, so no pass
+before it has to be repeated (but with decay, where usage goes back to the beginning of the trace).
+The order of jobs is asked from the plain loop's own rankings, fed with the window's events, so that equal
+users are equal here too; times are counted from the window's start for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fsconsole.batch.grains import grains_in_node_second
+from fsconsole.batch.insight.held import held_before
+from fsconsole.batch.insight.profile import Profile
+from fsconsole.batch.job_table import Ints, JobTable
+from fsconsole.batch.plain import ByUser, Ranking, ranking
+from fsconsole.batch.plain_usage import UserUsage
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+
+_ENDED, _ARRIVED, _STARTED = range(3)  # in the order in which they count within a second
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a user's priority is made of, in node-seconds since the window began.
+
+    Attributes:
+        user: index of the user.
+        window_start_s: second of the trace.
+        used, expected, entitled: used so far; what running and reserved jobs will still use in the window (0
+            where the policy does not count it); entitled.
+        priority: as the policy has it, larger ones first; may be infinite.
+        rank: 1 for the most favoured of the users with waiting jobs; equal ones share the better place.
+        users_waiting: how many users have waiting jobs.
+    """
+
+    user: int
+    window_start_s: int
+    used: float
+    expected: float
+    entitled: float
+    priority: float
+    rank: int
+    users_waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How things stood when a pass looked at a job that it did not start.
+
+    Attributes:
+        free_nodes: free at that time, after the jobs that the pass had started before.
+        held: reservations made before it in this pass, (row, planned start).
+        fits_from_s: when it would start beside what runs and is reserved; None if never.
+        short: if enough are free: (second, free nodes then) at which it would lack nodes if it were started.
+        standing: of its owner; None where the order does not go by user.
+    """
+
+    free_nodes: int
+    held: tuple[tuple[int, int], ...]
+    fits_from_s: int | None
+    short: tuple[int, int] | None
+    standing: Standing | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """What a pass did.
+
+    Attributes:
+        at_s: when.
+        started: rows that it started, in that order.
+        looked_at: rows that it looked at and left waiting, in that order.
+        held: (row, planned start) of those that got reservations, the first one first.
+        free_before, free_after: nodes free at its beginning and end.
+        look: how the job that was watched was looked at; None if it was started or is not there.
+    """
+
+    at_s: int
+    started: tuple[int, ...]
+    looked_at: tuple[int, ...]
+    held: tuple[tuple[int, int], ...]
+    free_before: int
+    free_after: int
+    look: Look | None
+
+
+def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
+    """When the last pass was, up to and with `at_s`, seen by a job that waits then; None before the first."""
+    policy = schedule.policy
+    times = [
+        int(column[column <= at_s].max())
+        for column in (schedule.jobs.submit_s, schedule.end_s)
+        if (column <= at_s).any()
+    ]
+    if times and policy is not None and policy.is_by_user and policy.boundary_passes:
+        times.append(_window_start(policy, at_s))
+    return max(times) if times else None
+
+
+def pass_at(schedule: Schedule, at_s: int, watched: int | None = None) -> Pass:
+    """Work out the pass of that second again; ValueError where the schedule does not say enough.
+
+    Args:
+        schedule: one that a policy made, with its reservation log where the policy carries reservations.
+        at_s: a second at which a pass took place.
+        watched: row of the job about which all is to be known.
+    """
+    if schedule.policy is None:
+        msg = "a schedule without a policy cannot be explained pass by pass"
+        raise ValueError(msg)
+    if schedule.policy.carry_reservation and schedule.reservations is None:
+        msg = "the policy carries reservations: the schedule is needed with its reservation log"
+        raise ValueError(msg)
+    return _Replay(schedule, schedule.policy, at_s, watched).run()
+
+
+def _window_start(policy: BatchPolicy, second: int) -> int:
+    return policy.origin_s + (second - policy.origin_s) // policy.window_s * policy.window_s
+
+
+class _Replay:
+    """A pass with the state that it begins with; rows within are those of the jobs that matter to it."""
+
+    def __init__(self, schedule: Schedule, policy: BatchPolicy, at_s: int, watched: int | None) -> None:
+        self._since = _counted_since(policy, at_s)
+        self._now = at_s - self._since
+        jobs = schedule.jobs
+        there = (jobs.submit_s <= at_s) & (schedule.end_s > self._since) & (schedule.start_s >= 0)
+        self._rows = np.flatnonzero(there)
+        self._jobs = replace(jobs.rows(self._rows), submit_s=jobs.submit_s[self._rows] - self._since)
+        self._start = schedule.start_s[self._rows] - self._since
+        self._nodes, self._runtime = self._jobs.nodes.tolist(), self._jobs.runtime_s.tolist()
+        self._policy = replace(policy, origin_s=0) if policy.is_by_user else policy
+        self._ranking = self._ordered_by(schedule)
+        self._watched = -1 if watched is None else int(np.searchsorted(self._rows, watched))
+        self._before = held_before(schedule.reservations, at_s) if policy.carry_reservation else ()
+        self._running = self._rows_running()
+        self._free = schedule.cluster_nodes - sum(self._nodes[row] for row in self._running)
+        self._waiting: list[int] = np.flatnonzero(self._start >= self._now).tolist()
+        self._held: dict[int, int] = {}
+        self._look: Look | None = None
+
+    def _ordered_by(self, schedule: Schedule) -> Ranking:
+        policy, nodes, shares = self._policy, schedule.cluster_nodes, schedule.shares
+        if not policy.is_by_user:
+            return ranking(self._jobs, nodes, policy, shares)
+        grains = grains_in_node_second(schedule.jobs, nodes, policy)  # of all jobs, as in the simulation
+        return ByUser(UserUsage(self._jobs, nodes, policy, shares, grains), self._jobs.user.tolist())
+
+    def run(self) -> Pass:
+        """The pass."""
+        self._tell_history()
+        free_before = self._free
+        started: list[int] = []
+        looked_at: list[int] = []
+        self._ranking.begin_pass(self._now)
+        while (row := self._take(looked_at)) is not None:
+            if row in self._held:
+                self._ranking.reserved(row, self._held[row])
+            else:
+                self._begin(row)
+                started.append(row)
+        return Pass(
+            self._now + self._since,
+            self._outside(started),
+            self._outside(looked_at),
+            self._held_outside(),
+            free_before,
+            self._free,
+            self._look,
+        )
+
+    def _rows_running(self) -> list[int]:
+        is_running = (self._start < self._now) & (self._start + self._jobs.runtime_s > self._now)
+        rows: list[int] = np.flatnonzero(is_running).tolist()
+        return rows
+
+    def _tell_history(self) -> None:
+        """What happened since the window began, in the order of the rules."""
+        if not self._policy.is_by_user:
+            return
+        for second, kind, row in _events(self._jobs, self._start, self._now):
+            _tell(self._ranking, kind, row, second)
+        for row, start in self._before:
+            self._ranking.reserved(int(np.searchsorted(self._rows, row)), start - self._since)
+
+    def _take(self, looked_at: list[int]) -> int | None:
+        """The next to start, or to hold a reservation (then it is in `held`)."""
+        profile = self._profile()
+        seen = set(looked_at)
+        for row in self._ranking.first([row for row in self._waiting if row not in seen], self._now):
+            nodes, runtime = self._nodes[row], self._runtime[row]
+            if nodes <= self._free and profile.short(nodes, runtime) is None:
+                return row
+            looked_at.append(row)
+            if row == self._watched:
+                self._look = self._look_at(row, profile)
+            if len(self._held) < self._policy.reservations:
+                start = profile.first_fit(nodes, runtime)
+                if start is None:  # larger than the machine: such schedules come from elsewhere
+                    continue
+                self._held[row] = start
+                return row
+        return None
+
+    def _begin(self, row: int) -> None:
+        self._waiting.remove(row)
+        self._running.append(row)
+        self._start[row] = self._now
+        self._free -= self._nodes[row]
+        self._ranking.started(row, self._now)
+
+    def _profile(self) -> Profile:
+        changes = [(int(self._start[row]) + self._runtime[row], self._nodes[row]) for row in self._running]
+        for row, start in self._held.items():
+            changes += [(start, -self._nodes[row]), (start + self._runtime[row], self._nodes[row])]
+        return Profile(self._now, self._free, changes)
+
+    def _look_at(self, row: int, profile: Profile) -> Look:
+        nodes, runtime = self._nodes[row], self._runtime[row]
+        fits_from = profile.first_fit(nodes, runtime)
+        short = profile.short(nodes, runtime) if nodes <= self._free else None
+        return Look(
+            self._free,
+            self._held_outside(),
+            None if fits_from is None else fits_from + self._since,
+            None if short is None else (short[0] + self._since, short[1]),
+            self._standing(row),
+        )
+
+    def _standing(self, row: int) -> Standing | None:
+        if not isinstance(self._ranking, ByUser):
+            return None
+        user = int(self._jobs.user[row])
+        users = {int(self._jobs.user[other]) for other in self._waiting}
+        priorities = self._ranking.usage.priorities(users, self._now)
+        used, expected, entitled = self._ranking.usage.account(user, self._now)
+        return Standing(
+            user,
+            _window_start(self._policy, self._now) + self._since,
+            used,
+            expected if self._policy.expected_usage else 0.0,
+            entitled,
+            float(priorities[user]),
+            1 + sum(priority > priorities[user] for priority in priorities.values()),
+            len(users),
+        )
+
+    def _outside(self, rows: Sequence[int]) -> tuple[int, ...]:
+        return tuple(int(self._rows[row]) for row in rows)
+
+    def _held_outside(self) -> tuple[tuple[int, int], ...]:
+        return tuple((int(self._rows[row]), start + self._since) for row, start in self._held.items())
+
+
+def _counted_since(policy: BatchPolicy, at_s: int) -> int:
+    """From which second on what happened matters to a pass."""
+    if not policy.is_by_user:
+        return at_s
+    return _window_start(policy, 0 if policy.decay > 0 else at_s)
+
+
+def _events(jobs: JobTable, start: Ints, now: int) -> list[tuple[int, int, int]]:
+    """(second, kind, row) of all that happened before the pass of `now`, in its order."""
+    events: list[tuple[int, int, int]] = []
+    for kind, column, last in (
+        (_ENDED, start + jobs.runtime_s, now),
+        (_ARRIVED, jobs.submit_s, now),
+        (_STARTED, start, now - 1),
+    ):
+        rows = np.flatnonzero(column <= last)
+        events += zip(column[rows].tolist(), [kind] * len(rows), rows.tolist(), strict=True)
+    return sorted(events)
+
+
+def _tell(ranking: Ranking, kind: int, row: int, second: int) -> None:
+    if kind == _ENDED:
+        ranking.completed(row, second)
+    elif kind == _ARRIVED:
+        ranking.arrived(row, second)
+    else:
+        ranking.started(row, second)

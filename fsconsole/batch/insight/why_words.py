@@ -1,0 +1,173 @@
+"""The reasons why a job waits, in sentences."""
+
+from __future__ import annotations
+
+import math
+
+from fsconsole.batch.insight.explanation import Delay, Explanation, OwnerStanding, Reserved
+from fsconsole.batch.insight.words import (
+    Clock,
+    count_words,
+    hours_words,
+    jobs_words,
+    length_words,
+    ordinal,
+)
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+
+_HOUR_S = 3600
+
+
+def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
+    """Sentences that say why a job waits at a time, the reason itself before what stands behind it."""
+    clock = Clock(schedule.jobs, beside_s=found.at_s)
+    told = [_opening(found, clock)]
+    if found.state != "waiting":
+        return tuple(told)
+    told.append(_place(found, schedule.policy))
+    if schedule.policy is not None:
+        told += _of_policy(schedule.policy, found, clock)
+    else:
+        told += _of_starts(schedule, found, clock)
+    told += [f"{_jobs_that_came_later(found.overtaken_by)} before it."] if found.overtaken_by else []
+    return tuple(text for text in told if text)
+
+
+def _opening(found: Explanation, clock: Clock) -> str:
+    job = f"Job {found.job_id} of user {found.user}"
+    asks = f"{count_words(found.nodes, 'node')} for {length_words(found.runtime_s)}"
+    if found.state == "not submitted":
+        return f"{job} ({asks}) is submitted only at {clock(found.submit_s)}."
+    if found.state == "running":
+        return (
+            f"{job} ({asks}) started at {clock(found.start_s)}, after waiting {length_words(found.waited_s)}."
+        )
+    if found.state == "ended":
+        end = clock(found.start_s + found.runtime_s)
+        return f"{job} ({asks}) ended at {end}; it had waited {length_words(found.waited_s)}."
+    return f"{job} has waited {length_words(found.waited_s)} for {asks}; {_free(found)}."
+
+
+def _free(found: Explanation) -> str:
+    if found.free_nodes is None:
+        return f"{_is(found.free_after or 0)} free"
+    if found.free_after == found.free_nodes:
+        return f"{_is(found.free_nodes)} free"
+    were = "1 was" if found.free_nodes == 1 else f"{found.free_nodes} were"
+    return f"{were} free when it was looked at, {_is(found.free_after or 0)} now"
+
+
+def _place(found: Explanation, policy: BatchPolicy | None) -> str:
+    if found.position is None:
+        return ""
+    if policy is None:
+        order = f"{ordinal(found.position)} by arrival of {count_words(found.waiting or 0, 'waiting job')}"
+        return f"It is {order}; what order its scheduler kept is not known."
+    behind = f", behind {jobs_words(found.ahead_ids)}" if found.ahead_ids else ""
+    slowdown = "" if found.slowdown is None else f" (slowdown {found.slowdown:.4g})"
+    return f"It is {ordinal(found.position)} of {found.waiting} in order{slowdown}{behind}."
+
+
+def _of_policy(policy: BatchPolicy, found: Explanation, clock: Clock) -> list[str]:
+    if found.free_nodes is None:
+        return ["By the rules of its policy it would have started: this is not a schedule of that policy."]
+    told = [_main_reason(found, clock)]
+    if found.standing is not None:
+        told.append(_standing(policy, found.standing, clock))
+    if found.agrees is False:
+        told.append("The schedule differs in this pass from what its policy would do.")
+    return told
+
+
+def _main_reason(found: Explanation, clock: Clock) -> str:
+    held = _others_hold(found.reservations, clock)
+    if found.planned_start_s is not None:
+        return (
+            f"It holds a reservation itself and is planned to start at {clock(found.planned_start_s)}. {held}"
+        )
+    later = (
+        "" if found.fits_from_s is None else f" As things stand it would fit from {clock(found.fits_from_s)}."
+    )
+    if found.delay is not None:
+        return f"{held} {_delay(found, found.delay, clock)}{later}".strip()
+    missing = found.nodes - (found.free_nodes or 0)
+    return f"{held} It lacks {count_words(missing, 'node')}.{later}".strip()
+
+
+def _others_hold(held: tuple[Reserved, ...], clock: Clock) -> str:
+    if not held:
+        return ""
+    each = [
+        f"job {item.job_id} of user {item.user} ({count_words(item.nodes, 'node')}, "
+        f"starts {clock(item.start_s)})"
+        for item in held
+    ]
+    if len(each) == 1:
+        return f"The reservation is held by {each[0]}."
+    return f"Reservations are held by {', '.join(each[:-1])} and {each[-1]}."
+
+
+def _delay(found: Explanation, delay: Delay, clock: Clock) -> str:
+    left = "none is" if delay.left_nodes <= 0 else f"only {_is(delay.left_nodes)}"
+    beside = "reservation" if len(delay.delayed) == 1 else "reservations"
+    delayed = jobs_words([item.job_id for item in delay.delayed])
+    return (
+        f"Started now it would run until {clock(delay.ends_s)}, past {clock(delay.at_s)}, and take "
+        f"{count_words(found.nodes, 'node')} where {left} left over beside the {beside}: "
+        f"that would delay {delayed}."
+    )
+
+
+def _is(nodes: int) -> str:
+    return "1 is" if nodes == 1 else f"{nodes} are"
+
+
+def _standing(policy: BatchPolicy, standing: OwnerStanding, clock: Clock) -> str:
+    used = hours_words((standing.used_nh + standing.expected_nh) * _HOUR_S)
+    entitled = hours_words(standing.entitled_nh * _HOUR_S)
+    expected = hours_words(standing.expected_nh * _HOUR_S)
+    part = f" ({expected} of them expected of running and reserved jobs)" if standing.expected_nh else ""
+    return (
+        f"Its owner has used {used}{part} of {entitled} node-hours entitled since {clock(standing.since_s)}"
+        f"{_figure(policy, standing)}, rank {standing.rank} of "
+        f"{count_words(standing.users_waiting, 'user')} waiting."
+    )
+
+
+def _figure(policy: BatchPolicy, standing: OwnerStanding) -> str:
+    if policy.order == "upper":
+        return ", more than that and so after others" if standing.priority < 0 else ", no more than that"
+    if policy.order == "lower":
+        return ", less than that and so before others" if standing.priority > 0 else ", no less than that"
+    if policy.order == "weighted":
+        return f" (shares / weighted usage {_short(standing.priority)})"
+    if policy.form == "difference":
+        return f" (remaining {hours_words(standing.priority)} node-hours)"
+    return (
+        " (nothing used: first)" if math.isinf(standing.priority) else f" (ratio {_short(standing.priority)})"
+    )
+
+
+def _short(value: float) -> str:
+    """Three digits, all of those before the point."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str]:
+    """What can be said of a schedule that comes from elsewhere."""
+    free = found.free_nodes or 0
+    if found.nodes > free:
+        missing = count_words(found.nodes - max(free, 0), "node")
+        when = (
+            "" if found.fits_from_s is None else f", free from {clock(found.fits_from_s)} as running jobs end"
+        )
+        told = [f"It lacks {missing}{when}."]
+    else:
+        told = ["Enough nodes are free: its scheduler kept them back, or looked at it only later."]
+    told.append(f"By {schedule.source or 'the schedule'} it started at {clock(found.start_s)}.")
+    return told
+
+
+def _jobs_that_came_later(count: int) -> str:
+    return "1 job that came later has started" if count == 1 else f"{count} jobs that came later have started"

@@ -1,0 +1,93 @@
+"""Times, numbers and lists as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+
+from fsconsole.batch.job_table import JobTable
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_S = 86400
+_LISTED = 3  # more jobs than these are counted, not named
+
+
+class Clock:
+    """Says when something is, in the words of one trace.
+
+    A second of the trace is `1996-10-03 14:20` in the machine's time zone (UTC where it has none) where the
+    trace says when it began, else `day 12 14:20`; day 0 begins with the trace. Seconds are told where there
+    are any. Of a moment on the same day as `beside_s` the time of day alone is told.
+    """
+
+    def __init__(self, jobs: JobTable, beside_s: int | None = None) -> None:
+        self._unix_start_s = jobs.unix_start_s
+        self._zone = jobs.time_zone or "UTC"
+        self._day = None if beside_s is None else self._day_and_time(beside_s)[0]
+
+    def __call__(self, second: int) -> str:
+        """The second of the trace in words."""
+        day, time = self._day_and_time(second)
+        return time if day == self._day else f"{day} {time}"
+
+    def _day_and_time(self, second: int) -> tuple[str, str]:
+        if self._unix_start_s is None:
+            day, moment = f"day {second // _DAY_S}", _EPOCH + timedelta(seconds=second % _DAY_S)
+        else:
+            moment = _local(self._unix_start_s + second, self._zone)
+            day = f"{moment:%Y-%m-%d}"
+        return day, f"{moment:%H:%M}" if moment.second == 0 else f"{moment:%H:%M:%S}"
+
+
+def _local(unix_s: int, zone: str) -> datetime:
+    """By polars, which brings the table of time zones along; UTC where it does not know a zone."""
+    utc = pl.from_epoch(pl.Series([unix_s]), "s").dt.replace_time_zone("UTC")
+    try:
+        local = utc.dt.convert_time_zone(zone)
+    except pl.exceptions.ComputeError:
+        local = utc
+    moment: datetime = local.dt.replace_time_zone(None).item()
+    return moment
+
+
+def length_words(seconds: int) -> str:
+    """A length of time: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; what is below is left out."""
+    if seconds < 60:
+        return f"{seconds} s"
+    for size, unit, part, part_unit in (
+        (_DAY_S, "d", 3600, "h"),
+        (3600, "h", 60, "min"),
+        (60, "min", 1, "s"),
+    ):
+        if seconds >= size:
+            rest = seconds % size // part
+            return f"{seconds // size} {unit} {rest} {part_unit}" if rest else f"{seconds // size} {unit}"
+    raise AssertionError  # 60 s and more have been told
+
+
+def count_words(count: int, what: str) -> str:
+    """`1 node`, `2 nodes`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def jobs_words(job_ids: Sequence[int]) -> str:
+    """`job 7`, `jobs 7, 9 and 12`; of many only the first are named: `jobs 7, 9, 12 and 30 more`."""
+    if len(job_ids) == 1:
+        return f"job {job_ids[0]}"
+    if len(job_ids) > _LISTED + 1:
+        return f"jobs {', '.join(map(str, job_ids[:_LISTED]))} and {len(job_ids) - _LISTED} more"
+    return f"jobs {', '.join(map(str, job_ids[:-1]))} and {job_ids[-1]}"
+
+
+def hours_words(node_seconds: float) -> str:
+    """Node-seconds as node-hours, without the unit: `120`, `2.5`."""
+    hours = node_seconds / 3600
+    return f"{hours:.1f}".removesuffix(".0") if abs(hours) < 100 else f"{hours:.0f}"
