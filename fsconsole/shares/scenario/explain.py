@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -73,18 +74,28 @@ def sound(model: type[_Model], raw: Any) -> _Model | None:
 
 
 def faults(
-    model: type[BaseModel], raw: Any, document: Document, form: str = "", path: str = ""
+    model: type[BaseModel],
+    raw: Any,
+    document: Document,
+    form: str = "",
+    path: str = "",
+    forms: Mapping[str, type[BaseModel]] = _FORMS,
 ) -> list[Problem]:
-    """What is wrong with raw data by its model; `form` names the kind of mapping, `path` its subject."""
+    """What is wrong with raw data by its model; `form` names the kind of mapping, `path` its subject.
+
+    `forms` has the models of a file of another kind than a scenario.
+    """
     try:
         model.model_validate(raw)
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False)
-        return [_problem(item, raw, document, form, path) for item in listed]
+        return [_problem(item, raw, document, form, path, forms) for item in listed]
     return []
 
 
-def _problem(error: Any, raw: Any, document: Document, form: str, path: str) -> Problem:
+def _problem(
+    error: Any, raw: Any, document: Document, form: str, path: str, forms: Mapping[str, type[BaseModel]]
+) -> Problem:
     keys = [key for key in error["loc"] if not str(key).startswith(NO_KEY)]
     holder, place, value = raw, raw.place, raw
     for key in keys:
@@ -100,7 +111,8 @@ def _problem(error: Any, raw: Any, document: Document, form: str, path: str) -> 
         return document.problem(place, f"the key {key} is missing", subject)
     if error["type"] == "extra_forbidden" and isinstance(holder, Map):
         place = holder.place_of(key, of_key=True)
-        return document.problem(place, _unknown(key, names, form, holder), subject)
+        model = forms.get(names[-2] if len(names) > 1 else form)
+        return document.problem(place, _unknown(key, model, holder), subject)
     if names and isinstance(keys[-1], int):
         key = f"each item of {key}"
     return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
@@ -117,10 +129,9 @@ def _dotted(keys: list[Any]) -> list[str]:
     return parts
 
 
-def _unknown(key: str, names: list[str], form: str, holder: Map) -> str:
+def _unknown(key: str, model: type[BaseModel] | None, holder: Map) -> str:
     if key == "<<":
         return "merge keys (<<) are not read: write the values out"
-    model = _FORMS.get(names[-2] if len(names) > 1 else form)
     known = list(model.model_fields) if model is not None else []
     unused = ", ".join(name for name in known if name not in holder)
     hint = did_you_mean(key, known) or (f"; possible here: {unused}" if unused else "")

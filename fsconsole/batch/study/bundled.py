@@ -1,0 +1,15 @@
+"""Traces that come with the program."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from fsconsole.resources import resource
+
+
+@cache
+def bundled_traces() -> dict[str, Path]:
+    """Files of the traces by the name that studies call them."""
+    found = sorted(resource("traces").glob("*.swf.gz"))
+    return {path.name.removesuffix(".swf.gz"): path for path in found}

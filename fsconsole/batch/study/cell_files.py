@@ -1,0 +1,110 @@
+"""The folder of one cell: what is in its files, and whether they are whole."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.measures.summary import Summary
+from fsconsole.batch.months import MonthRun
+from fsconsole.batch.study.spec import Cell
+from fsconsole.batch.study.task import RESULTS_VERSION
+
+SUMMARY = "summary.json"
+JOBS = "jobs.parquet"
+USERS = "users.parquet"
+FAILURE = "failure.json"
+_SUMMARY_FIELDS = {item.name for item in fields(Summary)}
+
+
+class Damaged(Exception):  # noqa: N818 (an answer: the cell is worked out anew)
+    """A cell's folder is not what was once written."""
+
+
+def packed(
+    cell: Cell, run: MonthRun, jobs: JobTable, summary: Summary, users: pl.DataFrame, took_s: float
+) -> dict[str, bytes]:
+    """The files of a cell's folder by name. `jobs` is the table that the run's jobs are taken from."""
+    schedule = run.schedule
+    starts = pl.DataFrame(
+        {
+            "row": _rows_in(jobs, schedule.jobs).astype(np.uint32),
+            "start_s": schedule.start_s,
+            "measured": run.measured,
+        }
+    )
+    files = {JOBS: _parquet(starts), USERS: _parquet(users)}
+    told = {
+        "version": RESULTS_VERSION,
+        "key": cell.key,
+        "cell": cell.words,
+        "summary": asdict(summary),
+        "took_s": took_s,
+        "simulation_s": schedule.simulation_s,
+        "files": {name: [len(data), _digest(data)] for name, data in files.items()},
+    }
+    return {**files, SUMMARY: json.dumps(told, ensure_ascii=False, indent=1).encode()}
+
+
+def failure_text(cell: Cell, text: str, details: str) -> bytes:
+    """What is kept of a cell that failed."""
+    return json.dumps(
+        {"key": cell.key, "cell": cell.words, "failure": text, "details": details}, indent=1
+    ).encode()
+
+
+def read_summary(folder: Path, key: str) -> dict[str, Any]:
+    """What `summary.json` says; Damaged where it is not there, not whole or of another version."""
+    try:
+        told = json.loads((folder / SUMMARY).read_bytes())
+        if told["version"] != RESULTS_VERSION or told["key"] != key:
+            msg = f"{folder.name}: of another version of results"
+            raise Damaged(msg)
+        if set(told["summary"]) != _SUMMARY_FIELDS or not isinstance(told["took_s"], float):
+            msg = f"{folder.name}: {SUMMARY} has other fields than this program's"
+            raise Damaged(msg)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        msg = f"{folder.name}: {SUMMARY} cannot be read: {error}"
+        raise Damaged(msg) from None
+    found: dict[str, Any] = told
+    return found
+
+
+def check_files(folder: Path, told: Mapping[str, Any]) -> None:
+    """Damaged where a file is not byte for byte what the summary says."""
+    for name, (size, digest) in told["files"].items():
+        try:
+            data = (folder / name).read_bytes()
+        except OSError as error:
+            msg = f"{folder.name}: {name}: {error.strerror or error}"
+            raise Damaged(msg) from None
+        if len(data) != size or _digest(data) != digest:
+            msg = f"{folder.name}: {name} is not what was written"
+            raise Damaged(msg)
+
+
+def _rows_in(whole: JobTable, part: JobTable) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Where in a table the jobs of a part of it stand."""
+    if len(whole) == len(part):
+        return np.arange(len(part))
+    order = np.argsort(whole.job_id, kind="stable")
+    return order[np.searchsorted(whole.job_id, part.job_id, sorter=order)]
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

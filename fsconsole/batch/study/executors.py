@@ -1,0 +1,155 @@
+"""Works out the cells of a study in processes of this machine."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing import connection, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Self
+
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.batch.study.task import Answer, Task
+from fsconsole.batch.study.worker_process import serve
+
+_AHEAD = 2  # tasks at each worker, so that none waits for the next while its answer is stored
+_ATTEMPTS = 2
+_END_S = 5.0
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, what it has been given, and which of that it has begun."""
+
+    process: SpawnProcess
+    connection: Connection
+    given: deque[tuple[Task, Path]] = field(default_factory=deque)
+    has_begun: bool = False
+
+    def end(self) -> None:
+        """End at once."""
+        self.connection.close()
+        self.process.terminate()
+        self.process.join(_END_S)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.process.close()
+
+
+class LocalExecutor:
+    """Processes of this machine, each started when there is something for it to do.
+
+    A process that ends by itself (killed, out of memory) is replaced; the cell that it was at is tried once
+    more and fails if that ends the next one too.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        """So many processes, as many as there are cores by default; StudyError below 1."""
+        count = len(os.sched_getaffinity(0)) if workers is None else workers
+        if count < 1:
+            msg = f"{count} workers cannot work: name 1 or more"
+            raise StudyError(msg)
+        self._count = count
+        self._workers: list[_Worker] = []
+        self._lost: dict[str, int] = {}
+        self._heard: list[Answer] = []
+
+    @property
+    def where(self) -> str:
+        """Where cells are worked out, in words."""
+        return f"{self._count} {'process' if self._count == 1 else 'processes'} of this machine"
+
+    @property
+    def workers(self) -> int:
+        """How many cells are worked out at a time."""
+        return self._count
+
+    def room(self) -> int:
+        """How many more tasks it takes just now."""
+        return self._count * _AHEAD - sum(len(worker.given) for worker in self._workers)
+
+    def submit(self, task: Task, jobs: Path) -> None:
+        """Give a task to the process that has least to do."""
+        idle = min(self._workers, key=lambda worker: len(worker.given), default=None)
+        if idle is None or (idle.given and len(self._workers) < self._count):
+            idle = self._start()
+        idle.given.append((task, jobs))
+        with suppress(OSError):  # of one that has just ended, which `answers` finds
+            idle.connection.send((task, jobs))
+
+    def answers(self, timeout_s: float) -> list[Answer]:
+        """What has been heard, waiting so long for something."""
+        heard, self._heard = self._heard, []
+        by_connection = {worker.connection: worker for worker in self._workers}
+        for ready in connection.wait(list(by_connection), 0 if heard else timeout_s):
+            heard += self._hear(by_connection[ready])  # type: ignore[index] # connections were given
+        return heard
+
+    def abandon(self) -> None:
+        """End all processes that are at something."""
+        for worker in [worker for worker in self._workers if worker.given]:
+            self._workers.remove(worker)
+            worker.end()
+        self._heard.clear()
+        self._lost.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+    def _start(self) -> _Worker:
+        context = get_context("spawn")  # no threads and locks of the window come along
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(theirs,), daemon=True, name="study worker")
+        process.start()
+        theirs.close()
+        worker = _Worker(process, ours)
+        self._workers.append(worker)
+        return worker
+
+    def _hear(self, worker: _Worker) -> list[Answer]:
+        heard: list[Answer] = []
+        try:
+            while worker.connection.poll():
+                answer = worker.connection.recv()
+                heard.append(answer)
+                worker.has_begun = answer.kind == "started"
+                if not worker.has_begun:
+                    worker.given.popleft()
+        except (EOFError, OSError):
+            heard += self._replace(worker)
+        return heard
+
+    def _replace(self, worker: _Worker) -> list[Answer]:
+        """Give what an ended process had to others; the task that it was at once more, or not."""
+        worker.process.join(_END_S)
+        reason = _reason(worker.process.exitcode)
+        self._workers.remove(worker)
+        worker.end()
+        given = list(worker.given)
+        failed: list[Answer] = []
+        if given:
+            key = given[0][0].cell.key
+            self._lost[key] = self._lost.get(key, 0) + 1
+            if self._lost[key] >= _ATTEMPTS:
+                given.pop(0)
+                text = f"the process that worked it out ended, twice: {reason}"
+                failed.append(Answer(key, "failed", text=text))
+        for task, jobs in given:
+            self.submit(task, jobs)
+        return failed
+
+
+def _reason(exitcode: int | None) -> str:
+    if exitcode is None or exitcode >= 0:
+        return f"exit status {exitcode}"
+    return f"signal {-exitcode}" + (", as where memory is short" if exitcode == -9 else "")

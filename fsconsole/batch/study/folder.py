@@ -1,0 +1,209 @@
+"""The folder of a study: what has been worked out, readable at any time, also while it is being written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.months import MonthRun
+from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.study.cell_files import (
+    FAILURE,
+    JOBS,
+    USERS,
+    Damaged,
+    check_files,
+    failure_text,
+    read_summary,
+)
+from fsconsole.batch.study.plan import Plan
+from fsconsole.batch.study.spec import Cell, StudyError, StudySpec, read_study
+from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.batch.study.tables import summary_table, user_rows
+from fsconsole.recording.run_lock import is_held
+
+STUDY = "study.yaml"
+PLAN = "plan.json"
+State = Literal["waiting", "running", "done", "failed"]
+
+
+class StudyFolder:
+    """What a study has come to.
+
+    Attributes:
+        path: the folder: `study.yaml`, `plan.json`, `workloads/` with job tables, `cells/` with a folder
+            for each cell that is done or has failed, and tables of results.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open a study's folder; StudyError where there is none, or where it is damaged."""
+        self.path = path
+        try:
+            self.plan = Plan.from_json((path / PLAN).read_bytes())
+        except FileNotFoundError:
+            msg = f"{path} is no folder of a study: it has no {PLAN}"
+            raise StudyError(msg) from None
+        except (ValueError, TypeError, KeyError) as error:
+            msg = f"{path / PLAN} is damaged ({error}): run the study again into this folder"
+            raise StudyError(msg) from None
+        self._told: dict[str, dict[str, Any]] = {}
+        self._users: dict[str, pl.DataFrame] = {}
+        self._jobs: dict[str, JobTable] = {}
+
+    @property
+    def spec(self) -> StudySpec:
+        """What the study compares; ScenarioError where its file has been changed into something wrong."""
+        return read_study(self.path / STUDY, check_files=False)
+
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, in the order of the study's tables."""
+        return self.plan.cells
+
+    def finished(self) -> tuple[Cell, ...]:
+        """The cells that are done."""
+        return tuple(cell for cell in self.plan.cells if self.has(cell))
+
+    def state(self, cell: Cell) -> State:
+        """Whether a cell is done; `running` only while a program is at it."""
+        if self.has(cell):
+            return "done"
+        if (self.cell_path(cell) / FAILURE).is_file():
+            return "failed"
+        return "running" if _begun(self.cell_path(cell)).is_dir() and is_held(self.path) else "waiting"
+
+    def failure(self, cell: Cell) -> str:
+        """Why a cell failed, for people; empty where it did not."""
+        try:
+            told = json.loads((self.cell_path(cell) / FAILURE).read_bytes())
+            return str(told["failure"])
+        except FileNotFoundError:
+            return ""
+        except (OSError, ValueError, KeyError, TypeError):
+            return "what went wrong can no longer be read"
+
+    def has(self, cell: Cell) -> bool:
+        """Whether a cell's summary is there and whole."""
+        try:
+            self.told(cell)
+        except Damaged:
+            return False
+        return True
+
+    def told(self, cell: Cell) -> Mapping[str, Any]:
+        """What `summary.json` of a cell says; Damaged where it is not there or not whole."""
+        if cell.key not in self._told:
+            self._told[cell.key] = read_summary(self.cell_path(cell), cell.key)
+        return self._told[cell.key]
+
+    def check(self, cell: Cell) -> None:
+        """Damaged where a cell's folder is there, but not byte for byte what was written."""
+        check_files(self.cell_path(cell), self.told(cell))
+
+    def summary(self) -> pl.DataFrame:
+        """A row for each finished cell: workload, policy, window_s, seed and the fields of Summary."""
+        return summary_table((cell, self.told(cell)["summary"]) for cell in self.finished())
+
+    def users(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
+        """A row for each user and finished cell (of those given, or all): the columns of `user_table`."""
+        chosen = self.finished() if cells is None else cells
+        return user_rows((cell, self.users_of(cell)) for cell in chosen)
+
+    def users_of(self, cell: Cell) -> pl.DataFrame:
+        """`user_table` of a finished cell; StudyError where it cannot be read."""
+        if cell.key not in self._users:
+            self._users[cell.key] = self._parquet(cell, USERS)
+        return self._users[cell.key]
+
+    def month_run(self, cell: Cell, *, reservations: bool = False) -> MonthRun:
+        """The run of a finished cell, from its stored starts; StudyError where it cannot be read.
+
+        Reservations are not stored: with `reservations` the cell is simulated once more.
+        """
+        from fsconsole.batch.study.whole import whole_period
+
+        jobs = self.jobs_of(cell)
+        if reservations:
+            from fsconsole.batch.study.work import run_of
+
+            return run_of(cell, jobs, self.plan.sources[cell.source].shares, reservations=True)
+        starts = self._parquet(cell, JOBS)
+        shares = self.plan.sources[cell.source].shares
+        schedule = Schedule(
+            jobs.rows(starts["row"].to_numpy().astype(np.int64)),
+            cell.cluster_nodes,
+            cell.policy,
+            np.ones(len(jobs.users)) if shares is None else np.array(shares),
+            np.array(starts["start_s"].to_numpy(), dtype=np.int64),
+            simulation_s=self.told(cell)["simulation_s"],
+        )
+        period = whole_period(schedule) if cell.period is None else cell.period
+        return MonthRun(schedule, np.array(starts["measured"].to_numpy(), dtype=np.bool_), period)
+
+    def jobs_of(self, cell: Cell) -> JobTable:
+        """All jobs of a cell's workload; StudyError where they cannot be read."""
+        if cell.source not in self._jobs:
+            try:
+                self._jobs[cell.source] = StoredJobs.read(self.jobs_path(cell.source)).table()
+            except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
+                msg = f"the jobs of {cell.workload} in {self.path} cannot be read ({error})"
+                raise StudyError(f"{msg}: run the study again") from None
+        return self._jobs[cell.source]
+
+    def jobs_path(self, source: str) -> Path:
+        """Where a job table is stored."""
+        return self.path / "workloads" / source
+
+    def cell_path(self, cell: Cell) -> Path:
+        """The folder of a cell."""
+        return self.path / "cells" / cell.key
+
+    def _parquet(self, cell: Cell, name: str) -> pl.DataFrame:
+        path = self.cell_path(cell) / name
+        try:
+            self.check(cell)
+            return pl.read_parquet(path)
+        except (OSError, Damaged, pl.exceptions.PolarsError) as error:
+            msg = f"{cell.words} cannot be read from {path} ({error}): run the study again into {self.path}"
+            raise StudyError(msg) from None
+
+    # Writing; only for the one who holds the folder.
+
+    def begin(self, cell: Cell) -> None:
+        """A cell is being worked out."""
+        _begun(self.cell_path(cell)).mkdir(parents=True, exist_ok=True)
+
+    def keep(self, cell: Cell, files: Mapping[str, bytes]) -> None:
+        """Keep what a cell came to: all of it or nothing."""
+        self._put(cell, files)
+
+    def keep_failure(self, cell: Cell, text: str, details: str) -> None:
+        """Keep why a cell failed."""
+        self._put(cell, {FAILURE: failure_text(cell, text, details)})
+
+    def forget(self, cell: Cell) -> None:
+        """Remove what there is of a cell, or has been begun of it."""
+        self._told.pop(cell.key, None)
+        self._users.pop(cell.key, None)
+        for path in (self.cell_path(cell), _begun(self.cell_path(cell))):
+            shutil.rmtree(path, ignore_errors=True)
+
+    def _put(self, cell: Cell, files: Mapping[str, bytes]) -> None:
+        target = self.cell_path(cell)
+        begun = _begun(target)
+        begun.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            (begun / name).write_bytes(data)
+        shutil.rmtree(target, ignore_errors=True)
+        os.replace(begun, target)  # noqa: PTH105 (a folder's name changes at once)
+
+
+def _begun(path: Path) -> Path:
+    return path.with_name(f".{path.name}.begun")

@@ -1,0 +1,257 @@
+"""From what a study file says to the cells that are worked out: workloads read, months found, keys made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.months import Period, months_of, period_of
+from fsconsole.batch.policy import BatchPolicy, UsageWeights
+from fsconsole.batch.study.spec import (
+    Cell,
+    Months,
+    MonthWorkload,
+    Span,
+    StudyError,
+    StudySpec,
+    TraceWorkload,
+)
+from fsconsole.batch.study.stored_jobs import digest_of
+from fsconsole.batch.study.study_file import trace_file
+from fsconsole.batch.study.task import RESULTS_VERSION, Task
+from fsconsole.batch.traces.read import read_trace
+from fsconsole.shares.tree import ShareTree
+
+GENERATED_NODES = 128  # of the machine of the paper's Table I
+# Of a month that the trace does not have from its first to its last second, it must have so much (ours).
+NEARLY_WHOLE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A job table of a study.
+
+    Attributes:
+        digest: what it is called.
+        dropped: jobs that were left out when it was read.
+        report: what became of the trace's jobs, in words.
+        shares: shares of each of its users; None where all have equal ones.
+    """
+
+    digest: str
+    dropped: int = 0
+    report: tuple[str, ...] = ()
+    shares: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All cells of a study, in the order of its tables, and where their jobs come from."""
+
+    cells: tuple[Cell, ...]
+    sources: dict[str, Source]
+
+    def task(self, cell: Cell) -> Task:
+        """What an executor is asked for a cell."""
+        source = self.sources[cell.source]
+        return Task(cell, source.shares, source.dropped)
+
+    def to_json(self) -> str:
+        """As text, for the study's folder."""
+        cells = [asdict(cell) for cell in self.cells]
+        return json.dumps({"cells": cells, "sources": [asdict(item) for item in self.sources.values()]})
+
+    @staticmethod
+    def from_json(text: str | bytes) -> Plan:
+        """Back from `to_json`; ValueError, TypeError or KeyError where it is damaged."""
+        told = json.loads(text)
+        sources = [
+            Source(
+                item["digest"],
+                item["dropped"],
+                tuple(item["report"]),
+                None if item["shares"] is None else tuple(item["shares"]),
+            )
+            for item in told["sources"]
+        ]
+        return Plan(tuple(map(_cell, told["cells"])), {source.digest: source for source in sources})
+
+
+def _cell(told: dict[str, Any]) -> Cell:
+    weights = UsageWeights(**told["policy"].pop("weights"))
+    period = None if told["period"] is None else Period(**told["period"])
+    return Cell(**told | {"policy": BatchPolicy(**told["policy"], weights=weights), "period": period})
+
+
+@dataclass(slots=True)
+class _Planning:
+    """A plan in the making."""
+
+    spec: StudySpec
+    keep: Callable[[str, JobTable], None]
+    tree: ShareTree | None
+    cells: list[Cell] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+    called: dict[str, str] = field(default_factory=dict)  # key -> the cell in words
+
+    def add(
+        self, workload: str, jobs: JobTable, nodes: int, periods: list[Period | None], seed: int | None,
+        report: tuple[str, ...] = (), dropped: int = 0,
+    ) -> None:  # fmt: skip
+        """Every policy on every period of a job table."""
+        shares = None if self.tree is None else _shares(self.tree, jobs, workload)
+        digest = digest_of(jobs)
+        if digest not in self.sources:
+            self.keep(digest, jobs)
+            self.sources[digest] = Source(digest, dropped, report, shares)
+        for period in periods:
+            name = workload if period is None else f"{workload} {period.name}"
+            for policy in self.spec.policies:
+                key = key_of(digest, nodes, period, policy, shares, dropped)
+                self._add(Cell(key, name, policy, seed, digest, nodes, period))
+
+    def _add(self, cell: Cell) -> None:
+        if cell.key in self.called:
+            msg = f"{cell.words} is the same as {self.called[cell.key]}: leave one of the workloads out"
+            raise StudyError(msg)
+        self.called[cell.key] = cell.words
+        self.cells.append(cell)
+
+
+def plan_of(spec: StudySpec, keep: Callable[[str, JobTable], None] = lambda _digest, _jobs: None) -> Plan:
+    """Read or generate all workloads and list the cells; `keep` hears each job table with its digest.
+
+    StudyError where a workload, its months or its shares cannot be used; OSError where a file cannot be read.
+    """
+    tree = None if spec.shares is None else _tree(spec.shares)
+    planning = _Planning(spec, keep, tree)
+    for workload in spec.workloads:
+        if isinstance(workload, TraceWorkload):
+            _add_trace(planning, workload)
+        else:
+            _add_month(planning, workload)
+    _check_names(planning.cells)
+    return Plan(tuple(planning.cells), planning.sources)
+
+
+def key_of(
+    source: str,
+    nodes: int,
+    period: Period | None,
+    policy: BatchPolicy,
+    shares: tuple[float, ...] | None,
+    dropped: int = 0,
+) -> str:
+    """Digest of everything that the result of a cell depends on."""
+    span = None if period is None else [period.start_s, period.end_s]
+    told = [RESULTS_VERSION, source, nodes, span, asdict(policy), shares, dropped]
+    return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
+    path = trace_file(planning.spec, workload)
+    if path is None:
+        msg = f"no file {planning.spec.folder / workload.trace}, and no such trace comes with the program"
+        raise StudyError(msg)
+    try:
+        imported = read_trace(path, cluster_nodes=workload.procs)
+        name = workload.name or imported.jobs.name or path.name
+        periods = list(_periods(imported.jobs, workload.months))
+    except ValueError as error:
+        raise StudyError(_about(path.name, error)) from None
+    if imported.cluster_nodes is None:
+        msg = f"{workload.trace}: its header does not say how many nodes there are: give the workload procs"
+        raise StudyError(msg)
+    report = tuple(imported.report.lines())
+    dropped = len(imported.report.dropped)
+    planning.add(name, imported.jobs, imported.cluster_nodes, periods, None, report, dropped)
+
+
+def _about(name: str, error: Exception) -> str:
+    text = str(error)
+    return text if name in text else f"{name}: {text}"
+
+
+def _periods(jobs: JobTable, months: Months) -> Iterator[Period | None]:
+    """What parts of a trace are run; None for all of it. ValueError where it has no such part."""
+    if months == "whole":
+        yield None
+        return
+    known = months_of(jobs)
+    if months == "all":
+        yield from [month for month in known if _is_nearly_whole(jobs, month)] or known
+        return
+    for month in months:
+        if isinstance(month, Span):
+            found = period_of(jobs, month.start, month.end)
+            yield Period(found.start_s, found.end_s, month.name or found.name, found.is_whole)
+        else:
+            yield _named(known, month)
+
+
+def _is_nearly_whole(jobs: JobTable, month: Period) -> bool:
+    first, last = int(jobs.submit_s[0]), int(jobs.submit_s[-1])
+    has_s = min(month.end_s, last) - max(month.start_s, first)
+    return month.is_whole or has_s >= NEARLY_WHOLE * (month.end_s - month.start_s)
+
+
+def _named(known: tuple[Period, ...], name: str) -> Period:
+    for month in known:
+        if month.name == name:
+            return month
+    ends = f"from {known[0].name} to {known[-1].name}" if known else "none"
+    msg = f"the trace has no month {name!r}; it has months {ends}"
+    raise ValueError(msg)
+
+
+def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
+    name = workload.name or workload.month
+    for seed in planning.spec.seeds:
+        jobs = _generated(workload, seed)
+        planning.add(name, jobs, jobs.cluster_nodes or GENERATED_NODES, [None], seed)
+
+
+def _generated(workload: MonthWorkload, seed: int) -> JobTable:
+    try:
+        generate_month = import_module("fsconsole.batch.generate").generate_month
+    except (ImportError, AttributeError):
+        msg = f"{workload.month}: this version of the program generates no workloads: name a trace"
+        raise StudyError(msg) from None
+    try:
+        jobs: JobTable = generate_month(workload.month, seed, workload.plant)
+    except (ValueError, LookupError) as error:
+        raise StudyError(_about(workload.month, error)) from None
+    return jobs
+
+
+def _tree(path: Path) -> ShareTree:
+    from fsconsole.shares.formats import format_of
+    from fsconsole.shares.scenario.yaml_nodes import text_in
+
+    text = text_in(path)
+    return format_of(path, text).read(text).tree
+
+
+def _shares(tree: ShareTree, jobs: JobTable, workload: str) -> tuple[float, ...]:
+    shares_of = import_module("fsconsole.batch.user_shares").shares_of
+    try:
+        return tuple(map(float, shares_of(tree, jobs.users)))
+    except (ValueError, LookupError) as error:
+        raise StudyError(_about(workload, error)) from None
+
+
+def _check_names(cells: list[Cell]) -> None:
+    """Tables tell rows apart by workload, policy and seed."""
+    seen: set[tuple[str, str, int | None]] = set()
+    for cell in cells:
+        row = (cell.workload, cell.policy.label, cell.seed)
+        if row in seen:
+            msg = f"two workloads are called {cell.workload}: give one of them another name"
+            raise StudyError(msg)
+        seen.add(row)

@@ -1,0 +1,185 @@
+"""Running a study: each cell once, whatever was done before, and whatever goes wrong with single ones."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Literal
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.study.cell_files import Damaged
+from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
+from fsconsole.batch.study.pace import Pace
+from fsconsole.batch.study.plan import plan_of
+from fsconsole.batch.study.spec import Cell, StudyError, StudySpec, write_study
+from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.batch.study.tables import write_tables
+from fsconsole.batch.study.task import Answer, Executor
+from fsconsole.recording.run_lock import RunLock
+from fsconsole.shares.files import write_atomic
+
+_POLL_S = 0.1  # how soon a wish to stop is heard
+
+
+@dataclass(frozen=True, slots=True)
+class CellEvent:
+    """Something that has happened to a cell, and how far the study is.
+
+    Attributes:
+        kind: `found` once at the beginning (done before, nothing is computed twice), `damaged` where what
+            was done before cannot be used, then `started`, `finished` and `failed`.
+        cell: which; None for `found`.
+        done, failed, total: cells by now; the others wait or are running.
+        left_s: expected time to the end, seconds; None where nothing is known yet.
+        text: of `failed` and `damaged`, what is wrong.
+    """
+
+    kind: Literal["found", "damaged", "started", "finished", "failed"]
+    cell: Cell | None
+    done: int
+    failed: int
+    total: int
+    left_s: float | None = None
+    text: str = ""
+
+
+def run_study(
+    spec: StudySpec,
+    folder: Path,
+    executor: Executor,
+    heard: Callable[[CellEvent], None] = lambda _event: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> StudyFolder:
+    """Work out all cells of a study that are not in its folder yet.
+
+    Cells that are there stay, those that failed are tried again. Once `cancelled` says so what is under way
+    ends without a result. Tables of what there is are written at the end in any case.
+
+    Raises:
+        StudyError: the folder is of something else or in use, a workload cannot be used, or the executor
+            has come to an end. Finished cells are kept.
+        OSError: a file cannot be read or written.
+    """
+    lock = _hold(folder)
+    try:
+        stored = prepare(spec, folder)
+        try:
+            _Running(stored, executor, heard, cancelled).run()
+        finally:
+            executor.abandon()
+            export_tables(stored, folder)
+        return stored
+    finally:
+        lock.release()
+
+
+def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
+    """Read the workloads, list the cells and keep both in the folder; nothing is worked out yet."""
+
+    def keep(digest: str, jobs: JobTable) -> None:
+        stem = folder / "workloads" / digest
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if StoredJobs.read(stem) == StoredJobs.of(jobs):
+                return
+        stem.parent.mkdir(exist_ok=True)
+        StoredJobs.of(jobs).write(stem)
+
+    plan = plan_of(spec, keep)
+    write_study(spec, folder / STUDY)
+    write_atomic(folder / PLAN, plan.to_json())
+    return StudyFolder(folder)
+
+
+def export_tables(stored: StudyFolder, folder: Path) -> list[Path]:
+    """Write what is done as results.csv, results.parquet, users.csv and users.parquet; gives the files."""
+    return write_tables(folder, {"results": stored.summary(), "users": stored.users()})
+
+
+def _hold(folder: Path) -> RunLock:
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if PLAN not in there and there - {STUDY, "workloads"}:
+        msg = f"{folder} holds something else than a study: choose an empty folder or a new one"
+        raise StudyError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return RunLock(folder)
+    except BlockingIOError:
+        msg = f"another program is running a study in {folder}: wait for it, or choose another folder"
+        raise StudyError(msg) from None
+
+
+@dataclass(slots=True)
+class _Running:
+    """One run of what a folder lacks."""
+
+    folder: StudyFolder
+    executor: Executor
+    heard: Callable[[CellEvent], None]
+    cancelled: Callable[[], bool]
+    pace: Pace = field(default_factory=Pace)
+    waiting: deque[Cell] = field(default_factory=deque)
+    under_way: dict[str, Cell] = field(default_factory=dict)
+    done: int = 0
+    failed: int = 0
+
+    def run(self) -> None:
+        for cell in self.folder.cells():
+            self._look_at(cell)
+        self._tell("found", None)
+        begun = monotonic()
+        while (self.waiting or self.under_way) and not self.cancelled():
+            while self.waiting and self.executor.room() > 0:
+                self._submit(self.waiting.popleft())
+            for answer in self.executor.answers(_POLL_S):
+                self.pace.now(monotonic() - begun)
+                self._take(answer)
+
+    def _look_at(self, cell: Cell) -> None:
+        """Take a cell that is there, or put it among those that wait."""
+        damage = ""
+        path = self.folder.cell_path(cell)
+        try:
+            self.folder.check(cell)
+        except Damaged as error:
+            damage = str(error)
+        else:
+            self.done += 1
+            return
+        was_failure = bool(self.folder.failure(cell))
+        if path.is_dir() and not was_failure:
+            self._tell("damaged", cell, f"{cell.words} is worked out again: {damage}")
+        self.folder.forget(cell)
+        self.waiting.append(cell)
+
+    def _submit(self, cell: Cell) -> None:
+        self.under_way[cell.key] = cell
+        self.executor.submit(self.folder.plan.task(cell), self.folder.jobs_path(cell.source))
+
+    def _take(self, answer: Answer) -> None:
+        cell = self.under_way[answer.key]
+        if answer.kind == "started":
+            self.folder.begin(cell)
+            self._tell("started", cell)
+            return
+        del self.under_way[answer.key]
+        if answer.files is not None:
+            self.folder.keep(cell, answer.files)
+            self.pace.finished(cell, self.folder.told(cell)["took_s"])
+            self.done += 1
+            self._tell("finished", cell)
+        else:
+            self.folder.keep_failure(cell, answer.text, answer.details)
+            self.failed += 1
+            self._tell("failed", cell, answer.text)
+
+    def _tell(
+        self, kind: Literal["found", "damaged", "started", "finished", "failed"],
+        cell: Cell | None, text: str = "",
+    ) -> None:  # fmt: skip
+        total = len(self.folder.cells())
+        left_s = self.pace.left_s([*self.under_way.values(), *self.waiting], self.executor.workers)
+        self.heard(CellEvent(kind, cell, self.done, self.failed, total, left_s, text))

@@ -1,0 +1,71 @@
+"""A job table as bytes: how a study folder keeps its workloads, and how they come to workers."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.shares.files import write_atomic
+
+_COLUMNS = ("job_id", "submit_s", "runtime_s", "nodes", "user")
+_FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
+
+
+def digest_of(jobs: JobTable) -> str:
+    """Digest of all that a table says but its name."""
+    digest = hashlib.blake2b(digest_size=16)
+    for column in _COLUMNS:
+        digest.update(np.ascontiguousarray(getattr(jobs, column), dtype="<i8").tobytes())
+    facts = [getattr(jobs, fact) for fact in _FACTS if fact != "name"]
+    digest.update(json.dumps([jobs.users, *facts]).encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJobs:
+    """A job table as two files: its columns as Parquet, users and facts as JSON."""
+
+    columns: bytes
+    facts: bytes
+
+    @staticmethod
+    def of(jobs: JobTable) -> StoredJobs:
+        """Pack a table."""
+        buffer = io.BytesIO()
+        pl.DataFrame({name: getattr(jobs, name) for name in _COLUMNS}).write_parquet(buffer)
+        facts = {"users": jobs.users} | {fact: getattr(jobs, fact) for fact in _FACTS}
+        return StoredJobs(buffer.getvalue(), json.dumps(facts, ensure_ascii=False).encode())
+
+    @staticmethod
+    def read(stem: Path) -> StoredJobs:
+        """From the files that `write` wrote; OSError where they cannot be read."""
+        columns, facts = _files(stem)
+        return StoredJobs(columns.read_bytes(), facts.read_bytes())
+
+    def write(self, stem: Path) -> None:
+        """Write both files, `stem` with .parquet and .json."""
+        columns, facts = _files(stem)
+        write_atomic(columns, self.columns)
+        write_atomic(facts, self.facts)
+
+    def table(self) -> JobTable:
+        """Unpack it; ValueError or polars' own errors where it is damaged."""
+        frame = pl.read_parquet(io.BytesIO(self.columns))
+        columns: dict[str, Any] = {
+            name: np.array(frame[name].to_numpy(), dtype=np.int64) for name in _COLUMNS
+        }
+        told = json.loads(self.facts)
+        facts: dict[str, Any] = {fact: told[fact] for fact in _FACTS}
+        return JobTable(**columns, users=tuple(told["users"]), **facts)
+
+
+def _files(stem: Path) -> tuple[Path, Path]:
+    return stem.with_name(f"{stem.name}.parquet"), stem.with_name(f"{stem.name}.json")

@@ -1,0 +1,263 @@
+"""Study files: YAML text to a study and back. Everything that is wrong is told at once, with its line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
+from fsconsole.batch.study.bundled import bundled_traces
+from fsconsole.batch.study.spec import (
+    FIRST_SEED,
+    Months,
+    MonthWorkload,
+    Span,
+    StudySpec,
+    TraceWorkload,
+    Workload,
+    expanded,
+)
+from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS, StudyForm
+from fsconsole.shares.scenario.durations import in_words
+from fsconsole.shares.scenario.explain import faults, sound
+from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.scalars import scalar
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document
+
+_OF_TRACES = ("trace", "procs", "months")
+_OF_MONTHS = ("month", "plant")
+# Keys of a policy that mean something for some orders alone, and their fields.
+_OF_USERS = {"window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
+             "decay": "decay", "carry_reservation": "carry_reservation",
+             "boundary_passes": "boundary_passes"}  # fmt: skip
+
+
+def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> StudySpec:
+    """The study in a text whose relative files lie below `folder`; `name` stands before problems.
+
+    ScenarioError with everything that is wrong.
+    """
+    try:
+        if not text.strip():
+            told = "the file is empty: it needs at least version, name, workloads and policies"
+            raise ScenarioError([Problem(told)])
+        document = read_document(text)
+        if not isinstance(document.data, Map):
+            told = "a study file is a mapping of keys to values: version: 1, name, workloads, policies"
+            raise ScenarioError([*document.problems, Problem(told, line=1, column=1)])
+        return _Reading(document, document.data, folder).study(check_files=check_files)
+    except ScenarioError as error:
+        problems = sorted(error.problems, key=lambda problem: (problem.line, problem.column))
+        raise ScenarioError(list(dict.fromkeys(problems)), name) from None
+
+
+class _Reading:
+    """One pass over one file."""
+
+    def __init__(self, document: Document, data: Map, folder: Path) -> None:
+        self._document, self._data, self._folder = document, data, folder
+        self._problems = list(document.problems)
+
+    def study(self, *, check_files: bool) -> StudySpec:
+        data = self._data
+        self._problems += faults(StudyForm, data, self._document, forms=FORMS)
+        form = sound(StudyForm, data)
+        if form is None:
+            raise ScenarioError(self._problems)
+        workloads = [
+            self._workload(raw, item, f"workloads[{index}]")
+            for index, (raw, item) in enumerate(zip(data["workloads"], form.workloads, strict=True), 1)
+        ]
+        policies = self._policies(form)
+        shares = None if form.shares is None else self._folder / form.shares
+        spec = StudySpec(
+            form.name,
+            tuple(item for item in workloads if item is not None),
+            policies,
+            tuple(dict.fromkeys(form.seeds or [FIRST_SEED])),
+            shares,
+            form.about,
+            self._folder,
+        )
+        if check_files:
+            self._check_files(spec)
+        self._check_sense(spec)
+        if self._problems:
+            raise ScenarioError(self._problems)
+        return spec
+
+    def _say(self, holder: Map, key: str, text: str, path: str) -> None:
+        place = holder.place_of(key) if key in holder else holder.place
+        self._problems.append(self._document.problem(place, text, path))
+
+    def _workload(self, raw: Map, form: Any, path: str) -> Workload | None:
+        if (form.trace is None) == (form.month is None):
+            told = "a workload has one of the keys trace (jobs of a trace) and month (generated ones)"
+            self._say(raw, "month" if form.month else "", told, path)
+            return None
+        is_trace = form.trace is not None
+        for key in _OF_MONTHS if is_trace else _OF_TRACES:
+            if key in raw:
+                told = f"{key} says nothing of {'a trace' if is_trace else 'a generated month'}: leave it out"
+                self._say(raw, key, told, path)
+        if not is_trace:
+            return MonthWorkload(form.month, tuple(form.plant or ()), form.name)
+        return TraceWorkload(form.trace, form.procs, _months(form.months), form.name)
+
+    def _policies(self, form: Any) -> tuple[BatchPolicy, ...]:
+        found: list[BatchPolicy] = []
+        for index, (raw, item) in enumerate(zip(self._data["policies"], form.policies, strict=True)):
+            is_name = isinstance(item, str)
+            name = item if is_name else item.policy
+            if name not in POLICIES:
+                seq = self._data["policies"]
+                place = seq.places[index] if is_name else raw.place_of("policy")
+                told = f"no policy {name!r} is known{nearest_or_all(name, POLICIES)}"
+                self._problems.append(self._document.problem(place, told, f"policies[{index + 1}]"))
+            elif is_name:
+                found += expanded([POLICIES[name]], form.windows or ())
+            else:
+                found += self._policy(raw, item, form.windows or (), f"policies[{index + 1}]")
+        return tuple(dict.fromkeys(found))
+
+    def _policy(self, raw: Map, form: Any, windows: Iterable[int], path: str) -> tuple[BatchPolicy, ...]:
+        policy = POLICIES[form.policy]
+        useless = [] if policy.is_by_user else [key for key in _OF_USERS if key in raw]
+        useless += ["lxf_bound"] if "lxf_bound" in raw and policy.order != "lxf" else []
+        useless += ["weights"] if "weights" in raw and policy.order != "weighted" else []
+        for key in useless:
+            self._say(raw, key, f"{key} says nothing of {form.policy}: leave it out", path)
+        given = {field: getattr(form, key) for key, field in _OF_USERS.items() if key in raw}
+        given.pop("window_s", None)
+        if form.weights is not None:
+            given["weights"] = UsageWeights(**dict(form.weights))
+        made = replace(policy, **given, reservations=form.reservations, lxf_bound_s=form.lxf_bound)
+        return expanded([made], form.window or windows)
+
+    def _check_files(self, spec: StudySpec) -> None:
+        for index, workload in enumerate(spec.workloads):
+            if isinstance(workload, TraceWorkload) and trace_file(spec, workload) is None:
+                raw = self._data["workloads"][index]
+                bundled = ", ".join(bundled_traces())
+                told = f"no file {self._folder / workload.trace}, and no such trace comes with the program"
+                self._say(raw, "trace", f"{told} ({bundled} does)", f"workloads[{index + 1}].trace")
+        if spec.shares is not None and not spec.shares.is_file():
+            self._say(self._data, "shares", f"no file {spec.shares}", "shares")
+
+    def _check_sense(self, spec: StudySpec) -> None:
+        generated = any(isinstance(item, MonthWorkload) for item in spec.workloads)
+        if "seeds" in self._data and not generated:
+            told = "seeds are for generated workloads (key month), of which there are none: leave them out"
+            self._say(self._data, "seeds", told, "seeds")
+        if "windows" in self._data and not any(policy.is_by_user for policy in spec.policies):
+            told = "windows are for policies that go by users, of which there are none: leave them out"
+            self._say(self._data, "windows", told, "windows")
+
+
+def _months(form: Any) -> Months:
+    if form is None:
+        return "whole"
+    if isinstance(form, str):
+        return "all" if form == "all" else "whole"
+    return tuple(
+        item if isinstance(item, str) else Span(getattr(item, "from"), item.to, item.name) for item in form
+    )
+
+
+def trace_file(spec: StudySpec, workload: TraceWorkload) -> Path | None:
+    """The file of a trace: beside the study, or what comes with the program; None where there is none."""
+    beside = spec.folder / workload.trace
+    return beside if beside.is_file() else bundled_traces().get(workload.trace)
+
+
+def study_text(spec: StudySpec, folder: Path) -> str:
+    """The text of a study file in a folder; reading it gives an equal study."""
+    lines = [f"version: {FORMAT_VERSION}", f"name: {_quoted(spec.name)}"]
+    if spec.about:
+        lines.append(f"about: {_quoted(spec.about)}")
+    lines.append("workloads:")
+    for workload in spec.workloads:
+        lines += _item(_workload_keys(spec, workload, folder))
+    lines.append("policies:")
+    for policy in spec.policies:
+        lines += _item(_policy_keys(policy))
+    if any(isinstance(item, MonthWorkload) for item in spec.workloads):
+        lines.append(f"seeds: {list(spec.seeds)}")
+    if spec.shares is not None:
+        lines.append(f"shares: {_quoted(_from_there(spec.shares, folder))}")
+    return "\n".join(lines) + "\n"
+
+
+def _item(keys: dict[str, str]) -> list[str]:
+    return [
+        f"  {'-' if not index else ' '} {key}: {value}" for index, (key, value) in enumerate(keys.items())
+    ]
+
+
+def _quoted(text: str) -> str:
+    return scalar(text, in_flow=True)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return f"[{', '.join(texts)}]"
+
+
+def _from_there(path: Path, folder: Path) -> str:
+    """A file's name from a folder: relative where the file lies in or below it."""
+    target, base = Path(os.path.abspath(path)), Path(os.path.abspath(folder))  # noqa: PTH100 (links stay)
+    return str(target.relative_to(base)) if target.is_relative_to(base) else str(target)
+
+
+def _workload_keys(spec: StudySpec, workload: Workload, folder: Path) -> dict[str, str]:
+    if isinstance(workload, MonthWorkload):
+        keys = {"month": _quoted(workload.month)}
+        if workload.plant:
+            keys["plant"] = _listed(map(_quoted, workload.plant))
+    else:
+        beside = spec.folder / workload.trace
+        is_bundled = workload.trace in bundled_traces() and not beside.is_file()
+        keys = {"trace": _quoted(workload.trace if is_bundled else _from_there(beside, folder))}
+        if workload.procs is not None:
+            keys["procs"] = str(workload.procs)
+        keys["months"] = _months_text(workload.months)
+    if workload.name:
+        keys["name"] = _quoted(workload.name)
+    return keys
+
+
+def _months_text(months: Months) -> str:
+    if isinstance(months, str):
+        return months
+    return _listed(_quoted(item) if isinstance(item, str) else _span_text(item) for item in months)
+
+
+def _span_text(span: Span) -> str:
+    keys = {"from": span.start, "to": span.end} | ({"name": span.name} if span.name else {})
+    return f"{{{', '.join(f'{key}: {_quoted(value)}' for key, value in keys.items())}}}"
+
+
+_NAME_OF_ORDER = {policy.order: name for name, policy in reversed(POLICIES.items())}
+
+
+def _policy_keys(policy: BatchPolicy) -> dict[str, str]:
+    keys = {"policy": _NAME_OF_ORDER[policy.order]}
+    if policy.is_by_user:
+        keys["window"] = in_words(policy.window_s)
+    plain = BatchPolicy(policy.order)
+    if policy.weights != plain.weights:
+        weights = (
+            f"{item.name}: {scalar(getattr(policy.weights, item.name))}" for item in fields(UsageWeights)
+        )
+        keys["weights"] = f"{{{', '.join(weights)}}}"
+    if policy.lxf_bound_s and policy.order == "lxf":
+        keys["lxf_bound"] = in_words(policy.lxf_bound_s)
+    named = {key: field for key, field in _OF_USERS.items() if key != "window" and policy.is_by_user}
+    for key, field in (named | {"reservations": "reservations"}).items():
+        value = getattr(policy, field)
+        if value != getattr(plain, field):
+            keys[key] = in_words(value) if key == "origin" else scalar(value)
+    return keys

@@ -1,0 +1,156 @@
+"""The form of a study file, as pydantic models."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, create_model
+
+from fsconsole.shares.scenario.durations import seconds
+from fsconsole.shares.scenario.field_types import NO_KEY, Name, Strict, told
+
+MAX_SEEDS = 10_000
+FORMAT_VERSION = 1
+
+
+def _whole_seconds(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            value = seconds(value)
+        except ValueError as error:
+            raise told(str(error)) from None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        msg = "write a time: a number and its unit, such as 4h or 1 d"
+        raise told(msg)
+    if value != value or abs(value) > 1e10 or value != int(value):
+        msg = f"{value:g} s is no whole number of seconds"
+        raise told(msg)
+    return int(value)
+
+
+def _moment_text(value: Any) -> Any:
+    """YAML makes dates and numbers of what the trace reads as text."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _seeds(value: Any) -> Any:
+    if isinstance(value, str) and (match := re.fullmatch(r"(\d{1,9}) *- *(\d{1,9})", value)):
+        value = range(int(match[1]), min(int(match[2]), int(match[1]) + MAX_SEEDS) + 1)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        value = [value]
+    numbers = list(value) if isinstance(value, list | range) else []
+    if not numbers or any(isinstance(item, bool) or not isinstance(item, int) for item in numbers):
+        msg = "write a list of whole numbers, such as [1, 2, 3], or 1-20"
+        raise told(msg)
+    if len(numbers) > MAX_SEEDS or min(numbers) < 0 or max(numbers) >= 2**63:
+        msg = f"at most {MAX_SEEDS} seeds, each from 0 to 2^63 - 1"
+        raise told(msg)
+    return numbers
+
+
+def _file_name(value: Any) -> Any:
+    if not isinstance(value, str) or not value:
+        msg = "write the name of a file with a share tree"
+        raise told(msg)
+    return value
+
+
+def _one_or_more(value: Any) -> Any:
+    return value if isinstance(value, list) else [value]
+
+
+Window = Annotated[int, Field(ge=1), BeforeValidator(_whole_seconds)]
+Moment = Annotated[str, Field(min_length=1), BeforeValidator(_moment_text)]
+
+
+class WeightsForm(Strict):
+    """Weights of the parts of LSF's usage."""
+
+    used: float = Field(0.7, ge=0)
+    running: float = Field(0.7, ge=0)
+    slots: float = Field(3.0, ge=0)
+
+
+class PolicyForm(Strict):
+    """A policy with its parameters; those that are left out are the usual ones."""
+
+    policy: Name
+    window: Annotated[list[Window], Field(min_length=1), BeforeValidator(_one_or_more)] | None = None
+    origin: Annotated[int, Field(ge=0), BeforeValidator(_whole_seconds)] = 0
+    expected_usage: bool = True
+    form: Literal["ratio", "difference"] = "ratio"
+    decay: float = Field(0.0, ge=0, lt=1)
+    carry_reservation: bool = False
+    reservations: int = Field(1, ge=1, le=1000)
+    boundary_passes: bool = False
+    lxf_bound: Annotated[int, Field(ge=0), BeforeValidator(_whole_seconds)] = 0
+    weights: WeightsForm | None = None
+
+
+SpanForm: type[BaseModel] = create_model(
+    "SpanForm",
+    __base__=Strict,
+    __doc__="A part of a trace: dates, or seconds of the trace where it has no start time.",
+    **{"from": (Moment, ...), "to": (Moment, ...), "name": (Name, "")},  # type: ignore[call-overload]
+)
+
+
+def _kind_of_item(value: Any) -> str:
+    return f"{NO_KEY}{'mapping' if isinstance(value, dict | BaseModel) else 'word'}"
+
+
+def _kind_of_months(value: Any) -> str:
+    return f"{NO_KEY}{'list' if isinstance(value, list) else 'word'}"
+
+
+MonthItem = Annotated[
+    Annotated[Name, Tag(f"{NO_KEY}word")] | Annotated[SpanForm, Tag(f"{NO_KEY}mapping")],  # type: ignore[valid-type]
+    Discriminator(_kind_of_item),
+]
+MonthsKey = Annotated[
+    Annotated[Literal["whole", "all"], Tag(f"{NO_KEY}word")]
+    | Annotated[list[MonthItem], Field(min_length=1), Tag(f"{NO_KEY}list")],
+    Discriminator(_kind_of_months),
+]
+PolicyItem = Annotated[
+    Annotated[Name, Tag(f"{NO_KEY}word")] | Annotated[PolicyForm, Tag(f"{NO_KEY}mapping")],
+    Discriminator(_kind_of_item),
+]
+
+
+class WorkloadForm(Strict):
+    """Jobs of a trace, or generated ones: one of the keys trace and month."""
+
+    name: Name = ""
+    trace: Name | None = Field(None, description="A bundled trace by name, or a file")
+    procs: int | None = Field(None, ge=1, le=10_000_000, description="Left out: as the trace's header says")
+    months: MonthsKey | None = None
+    month: Name | None = Field(None, description="A month of the paper's Table I, such as 7/03")
+    plant: list[Name] | None = Field(None, min_length=1, description="Users put among the generated ones")
+
+
+class StudyForm(Strict):
+    """A study for fsconsole: workloads, policies, windows and seeds."""
+
+    version: Literal[1] = Field(description=f"The form of this file: {FORMAT_VERSION}")
+    name: Name
+    about: str = ""
+    workloads: list[WorkloadForm] = Field(min_length=1)
+    policies: list[PolicyItem] = Field(min_length=1)
+    windows: list[Window] | None = Field(None, min_length=1, description="Each policy by users gets each")
+    seeds: Annotated[list[int], BeforeValidator(_seeds)] | None = None
+    shares: Annotated[str, BeforeValidator(_file_name)] | None = None
+
+
+# The form of a mapping by the last key on the way to it.
+FORMS: dict[str, type[BaseModel]] = {
+    "": StudyForm,
+    "workloads": WorkloadForm,
+    "policies": PolicyForm,
+    "months": SpanForm,
+    "weights": WeightsForm,
+}

@@ -1,0 +1,80 @@
+"""What an executor is asked, and what it answers. Light: whoever hands tasks on needs no numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol, Self
+
+from fsconsole.batch.study.spec import Cell
+
+# To be raised whenever the same workload and policy give other numbers than before, or cells other files.
+RESULTS_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A cell to work out.
+
+    Attributes:
+        cell: which.
+        shares: shares of each user of its job table; equal ones if None.
+        dropped: jobs that were left out when the workload was read.
+        version: of the results that are wanted.
+    """
+
+    cell: Cell
+    shares: tuple[float, ...] | None = None
+    dropped: int = 0
+    version: int = RESULTS_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an executor tells of a cell: it is begun, done (with the files of its folder) or has failed.
+
+    Attributes:
+        text: of a failure, what went wrong, for people.
+        details: of a failure, where in the program; empty where the text says it all.
+    """
+
+    key: str
+    kind: Literal["started", "done", "failed"]
+    files: Mapping[str, bytes] | None = None
+    text: str = ""
+    details: str = ""
+
+
+class Executor(Protocol):
+    """Works out cells somewhere; used by one thread, as a context that ends what is under way."""
+
+    @property
+    def where(self) -> str:
+        """Where cells are worked out, in words."""
+        ...
+
+    @property
+    def workers(self) -> int:
+        """How many cells are worked out at a time."""
+        ...
+
+    def room(self) -> int:
+        """How many more tasks it takes just now."""
+        ...
+
+    def submit(self, task: Task, jobs: Path) -> None:
+        """Take a task; `jobs` is where its job table is stored (`StoredJobs.read`)."""
+        ...
+
+    def answers(self, timeout_s: float) -> list[Answer]:
+        """What has been heard since the last call, waiting so long for something; StudyError at its end."""
+        ...
+
+    def abandon(self) -> None:
+        """End what is under way without an answer."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
