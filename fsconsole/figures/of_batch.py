@@ -15,7 +15,13 @@ import polars as pl
 from fsconsole.batch.measures.summary import CONSIDERABLE_NH
 from fsconsole.batch.policy import DAY_S, span
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats, Provenance
-from fsconsole.figures.study_numbers import Spread, StudyNumbers, short_name, without_common_beginning
+from fsconsole.figures.study_numbers import (
+    Spread,
+    StudyNumbers,
+    brief_name,
+    short_name,
+    without_common_beginning,
+)
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.figures.style.numbers import fixed, signed
 
@@ -80,17 +86,27 @@ def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: s
 
 
 def over_workloads(
-    numbers: StudyNumbers, measure: Measure, policies: Sequence[str], name: str = "", title: str = ""
+    numbers: StudyNumbers,
+    measure: Measure,
+    policies: Sequence[str],
+    name: str = "",
+    title: str = "",
+    *,
+    are_brief: bool = False,
 ) -> FigureSpec:
-    """A measure over the workloads (months), a line for each policy; bars where there is one workload."""
+    """A measure over the workloads (months), a line for each policy; bars where there is one workload.
+
+    `policies` are labels; brief names of them where there is little room.
+    """
     places = np.arange(len(numbers.workloads), dtype=np.float64)
     shape = "line" if len(places) > 1 else "bar"
     curves = []
     for label in policies:
         style = numbers.styles[label]
         spreads = [numbers.spread(workload, label, measure.name) for workload in numbers.workloads]
+        called = brief_name(numbers.policies[label]) if are_brief else label
         curves.append(
-            replace(_curve(label, places, spreads, style), shape=shape, marks=shape == "line")  # type: ignore[arg-type]
+            replace(_curve(called, places, spreads, style), shape=shape, marks=shape == "line")  # type: ignore[arg-type]
         )
     return FigureSpec(
         name or f"{measure.name}-over-workloads",

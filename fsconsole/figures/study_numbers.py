@@ -107,6 +107,20 @@ def short_name(label: str) -> str:
     return label.removesuffix("-backfill")
 
 
+_BRIEF = {"upper": "upper ", "lower": "lower ", "weighted": "weighted "}
+
+
+def brief_name(policy: BatchPolicy) -> str:
+    """A policy's name for the head of a narrow column: `FCFS`, `1d`, `1d−` without expected usage."""
+    if not policy.is_by_user:
+        return short_name(policy.label)
+    begun, *rest = policy.label.split(", ")
+    window = begun.partition("(")[2].removesuffix(")")
+    less = "−" if "no expected usage" in rest else ""
+    more = " ".join(part for part in rest if part != "no expected usage")
+    return f"{_BRIEF.get(policy.order, '')}{window}{less} {more}".strip()
+
+
 def without_common_beginning(names: Sequence[str]) -> tuple[str, ...]:
     """Names of workloads without the words that all begin with, such as the trace of all months."""
     words = [name.split(" ") for name in names]

@@ -1,0 +1,1 @@
+"""Studies of parallel jobs: their sweep, table, figures and tables."""

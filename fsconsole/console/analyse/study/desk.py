@@ -1,0 +1,189 @@
+"""What the views of a study share: the study, what is selected in it, and the runs behind that."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.state import StudyState
+from fsconsole.console.background import Background
+from fsconsole.console.session import ConsoleSession
+
+if TYPE_CHECKING:
+    from fsconsole.batch.months import MonthRun
+    from fsconsole.batch.study.folder import StudyFolder
+
+_KEPT_RUNS = 8
+_QUEUED = Qt.ConnectionType.QueuedConnection
+
+
+class StudyDesk(QObject):
+    """The one thing that the study's views share; they listen to it and never call each other.
+
+    Signals: study_changed() with another study, or none; results_changed() when runs have finished or failed
+    or begun; cell_selected(), user_selected(), job_selected(), cursor_moved(); run_loaded(cell) when `run_of`
+    has it, run_missed(cell, sentence) where it cannot be had.
+
+    Attributes:
+        session: messages, preferences.
+        state: the study as it is now; None while none is open.
+        cell: the run selected; None for none.
+        user: the user selected, by name; empty for none.
+        job: id of the job selected; None for none.
+        cursor_s: the second of the trace that views of time show; None for none.
+    """
+
+    study_changed = Signal()
+    results_changed = Signal()
+    cell_selected = Signal()
+    user_selected = Signal()
+    job_selected = Signal()
+    cursor_moved = Signal()
+    run_loaded = Signal(object)
+    run_missed = Signal(object, str)
+
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.state: StudyState | None = None
+        self.cell: Cell | None = None
+        self.user = ""
+        self.job: int | None = None
+        self.cursor_s: int | None = None
+        self._runs: OrderedDict[str, MonthRun] = OrderedDict()
+        self._loading: dict[str, _Loading] = {}
+
+    # -- the study ------------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> StudyFolder | None:
+        """Where the results are."""
+        return self.state.folder if self.state is not None else None
+
+    def show(self, state: StudyState | None) -> None:
+        """Show another study, or none."""
+        self._forget_runs()
+        self.state, self.cell, self.user, self.job, self.cursor_s = state, None, "", None, None
+        self.study_changed.emit()
+        for signal in (self.cell_selected, self.user_selected, self.job_selected, self.cursor_moved):
+            signal.emit()
+        self.select_first()
+
+    def update(self, state: StudyState) -> None:
+        """The same study, further on; a run is selected as soon as there is one."""
+        self.state = state
+        self.results_changed.emit()
+        self.select_first()
+
+    def select_first(self) -> None:
+        """Select a finished run unless one is: of a policy that goes by users where there is one."""
+        state = self.state
+        if state is None or self.cell is not None:
+            return
+        done = [cell for cell in state.cells if state.state(cell) == "done"]
+        by_user = [cell for cell in done if cell.policy.is_by_user]
+        daily = [cell for cell in by_user if cell.policy.window_s == _DAY_S]
+        first = next(iter((*daily, *by_user, *done)), None)
+        if first is not None:
+            self.select_cell(first)
+
+    def reference(self, workload: str) -> str:
+        """Label of the policy that others are compared with on a workload: FCFS, else the first one done."""
+        numbers = self.state.numbers if self.state is not None else None
+        if numbers is None:
+            return ""
+        done = [label for label in numbers.policies if numbers.has(workload, label)]
+        plain = [label for label in done if numbers.policies[label].order == "fcfs"]
+        return next(iter((*plain, *done)), "")
+
+    # -- what is selected -----------------------------------------------------------------------------------
+
+    def select_cell(self, cell: Cell | None) -> None:
+        """Select a run."""
+        if cell != self.cell:
+            self.cell = cell
+            self.cell_selected.emit()
+
+    def select_user(self, user: str) -> None:
+        """Select a user by name; empty for none."""
+        if user != self.user:
+            self.user = user
+            self.user_selected.emit()
+
+    def select_job(self, job_id: int | None) -> None:
+        """Select a job by its id."""
+        if job_id != self.job:
+            self.job = job_id
+            self.job_selected.emit()
+
+    def set_cursor(self, at_s: int | None) -> None:
+        """Move the time cursor to a second of the trace."""
+        if at_s != self.cursor_s:
+            self.cursor_s = at_s
+            self.cursor_moved.emit()
+
+    # -- runs -----------------------------------------------------------------------------------------------
+
+    def run_of(self, cell: Cell) -> MonthRun | None:
+        """A finished run with its schedule; None while it is read in a thread: `run_loaded` tells the end."""
+        found = self._runs.get(cell.key)
+        if found is not None:
+            self._runs.move_to_end(cell.key)
+            return found
+        folder = self.folder
+        if folder is not None and cell.key not in self._loading:
+            loading = self._loading[cell.key] = _Loading(folder, cell, self)
+            loading.loaded.connect(self._on_loaded, _QUEUED)
+            loading.missed.connect(self._on_missed, _QUEUED)
+            loading.start()
+        return None
+
+    @Slot(object, object)
+    def _on_loaded(self, cell: Cell, run: MonthRun) -> None:
+        if self.sender() is not self._loading.pop(cell.key, None):
+            return
+        self._runs[cell.key] = run
+        while len(self._runs) > _KEPT_RUNS:
+            self._runs.popitem(last=False)
+        self.run_loaded.emit(cell)
+
+    @Slot(object, str)
+    def _on_missed(self, cell: Cell, sentence: str) -> None:
+        if self.sender() is self._loading.pop(cell.key, None):
+            self.run_missed.emit(cell, sentence)
+
+    def _forget_runs(self) -> None:
+        for loading in self._loading.values():
+            loading.cancel()
+        self._loading.clear()
+        self._runs.clear()
+
+    def close(self) -> None:
+        """Nothing is told any more: the window closes."""
+        self._forget_runs()
+
+
+_DAY_S = 86400
+
+
+class _Loading(Background):
+    """Reads one run. Signals: loaded(cell, MonthRun), missed(cell, sentence)."""
+
+    loaded = Signal(object, object)
+    missed = Signal(object, str)
+
+    def __init__(self, folder: StudyFolder, cell: Cell, parent: QObject) -> None:
+        super().__init__(parent)
+        self._folder, self._cell = folder, cell
+
+    def work(self) -> None:
+        """In the thread."""
+        try:
+            run = self._folder.month_run(self._cell)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder is told in its place
+            self.tell(self.missed, self._cell, str(error) or type(error).__name__)
+        else:
+            self.tell(self.loaded, self._cell, run)

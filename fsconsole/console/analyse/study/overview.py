@@ -1,0 +1,151 @@
+"""The study at a glance: two measures over windows or months, deviations by user, the table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.plot import Plot
+from fsconsole.console.analyse.study.table_panel import StudyTablePanel
+from fsconsole.console.look.theme import colour
+from fsconsole.figures.of_batch import (
+    LONGEST_WAIT,
+    SLOWDOWN,
+    Deviation,
+    Measure,
+    UsersOf,
+    deviation_by_user,
+    over_windows,
+    over_workloads,
+)
+from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.study_numbers import short_name
+
+_SMALL = ((SLOWDOWN, "Average bounded slowdown"), (LONGEST_WAIT, "Maximum wait, h"))
+_DEVIATION = "Deviation by user: used less entitled, 1000 node-hours"
+
+
+class Overview(QSplitter):
+    """Plots above, the table below."""
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._desk = desk
+        self.small = tuple(Plot(title, self) for _, title in _SMALL)
+        self.deviation = Plot(_DEVIATION, self, is_named=False, has_x_title=False)
+        self.table = StudyTablePanel(desk, self)
+        self._shown: Deviation | None = None
+        self._build()
+        self._listen()
+        self._follow()
+
+    @property
+    def figures(self) -> tuple[FigureSpec, ...]:
+        """The figures, as they are exported."""
+        return tuple(plot.spec for plot in (*self.small, self.deviation))
+
+    @property
+    def current_figure(self) -> FigureSpec:
+        """The figure that has the focus, else the first."""
+        plots = (*self.small, self.deviation)
+        return next((plot.spec for plot in plots if plot.figure.hasFocus()), plots[0].spec)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        """Draw what is done by now."""
+        for (measure, title), plot in zip(_SMALL, self.small, strict=True):
+            spec = self._small_figure(measure)
+            if spec is not None:
+                plot.show_figure(spec, title)
+        self._follow_selection()
+
+    def _small_figure(self, measure: Measure) -> FigureSpec | None:
+        """A measure over windows on the workload chosen, over the workloads where all are."""
+        state, workload = self._desk.state, self.table.chosen_workload
+        if state is None:
+            return None
+        if workload or len(state.workloads) == 1:
+            return over_windows(state.numbers, workload or state.workloads[0], measure)
+        return over_workloads(state.numbers, measure, list(state.numbers.policies), are_brief=True)
+
+    @Slot()
+    def _follow_selection(self) -> None:
+        """Draw the deviations of the selected run's users."""
+        made = self._deviation()
+        self._shown = made
+        if made is None:
+            return
+        signs = [
+            (curve.name, curve.colour, "tick" if curve.shape == "tick" else "bar")
+            for curve in made.spec.curves
+        ]
+        self.deviation.show_figure(made.spec, _DEVIATION, made.words, signs)  # type: ignore[arg-type]
+
+    def _deviation(self) -> Deviation | None:
+        state, cell = self._desk.state, self._desk.cell
+        if state is None or cell is None:
+            return None
+        workload, label = cell.workload, cell.policy.label
+        chosen = self._users_of(workload, label)
+        if chosen is None:
+            return None
+        base = self._desk.reference(workload)
+        return deviation_by_user(chosen, self._users_of(workload, base) if base != label else None)
+
+    def _users_of(self, workload: str, label: str) -> UsersOf | None:
+        state = self._desk.state
+        users = state.users_of(workload, label) if state is not None else None
+        if state is None or users is None or users.is_empty():
+            return None
+        return UsersOf(short_name(label), state.numbers.styles[label], users)
+
+    @Slot(int)
+    def _pick_user(self, place: int) -> None:
+        """The user of the bar that was clicked is selected everywhere."""
+        if self._shown is not None and 0 <= place < len(self._shown.users):
+            self._desk.select_user(self._shown.users[place])
+
+    def _build(self) -> None:
+        top = _Pair(self.small[0], self.small[1], self)
+        for part in (top, self.deviation, self.table):
+            self.addWidget(part)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(1)
+        for place, stretch in enumerate((19, 15, 24)):
+            self.setStretchFactor(place, stretch)
+        self.deviation.figure.setAccessibleName("Deviation by user")
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._follow)
+        desk.results_changed.connect(self._follow)
+        desk.cell_selected.connect(self._follow_selection)
+        self.table.workload.currentIndexChanged.connect(self._follow)
+        self.deviation.figure.clicked.connect(self._pick_user)
+
+
+class _Pair(QWidget):
+    """Two plots side by side with a rule between and below them."""
+
+    def __init__(self, left: Plot, right: Plot, parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 1)
+        layout.setSpacing(1)
+        layout.addWidget(left, 1)
+        layout.addWidget(right, 1)
+
+    def sizeHint(self) -> QSize:
+        """About a third of the page."""
+        return QSize(700, 200)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The rules."""
+        painter = QPainter(self)
+        painter.fillRect(self.width() // 2, 0, 1, self.height(), colour("line"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, colour("line"))
+        painter.end()

@@ -1,0 +1,157 @@
+"""A plot of the overview: a figure under a line with its title and what the signs mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
+
+LEAST = QSize(200, 110)
+HEAD_PX = 24
+_PT_PER_PX = 72 / PX_PER_INCH
+_NOTHING = FigureSpec("nothing", "", Axis(""), ())
+Sign = tuple[str, str, Literal["bar", "tick"]]  # name, colour, how it is drawn
+
+
+class PlotFigure(FigureView):
+    """A small figure without a title of its own. Signals: clicked(place) on the x axis, from 0 on."""
+
+    clicked = Signal(int)
+
+    def __init__(
+        self, parent: QWidget | None = None, *, is_named: bool = True, has_x_title: bool = True
+    ) -> None:
+        super().__init__(_NOTHING, parent)
+        self._is_named, self._has_x_title = is_named, has_x_title
+
+    def style_shown(self) -> FigureStyle:
+        """Small letters, no titles but that of the x axis."""
+        return replace(
+            super().style_shown(),
+            font_pt=ui_font("caption").pixelSize() * _PT_PER_PX,
+            title=False,
+            names=self._is_named,
+            axis_titles="x" if self._has_x_title else "none",
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        """Small, but still to be read."""
+        return LEAST
+
+    def sizeHint(self) -> QSize:
+        """A little more."""
+        return QSize(380, 160)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Tell which kind stands there."""
+        super().mousePressEvent(event)
+        at = self._sample_at(event.position().x())
+        if at is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.clicked.emit(round(at))
+
+
+class Signs(QWidget):
+    """What colours and signs mean: a piece of each, and its name."""
+
+    _GAP, _SIGN = 14, 12
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._signs: tuple[Sign, ...] = ()
+        self.setFont(tabular_font("caption"))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        theme().changed.connect(self.update)
+
+    def show_signs(self, signs: Sequence[Sign]) -> None:
+        """Show other signs."""
+        self._signs = tuple(signs)
+        self.setAccessibleName(", ".join(f"{name}: {shape}" for name, _, shape in signs))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as all of it."""
+        metrics = self.fontMetrics()
+        widths = (metrics.horizontalAdvance(name) + self._SIGN + 4 + self._GAP for name, _, _ in self._signs)
+        return QSize(sum(widths), HEAD_PX)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Signs and names from the left."""
+        painter = QPainter(self)
+        x, middle = 0, self.height() // 2
+        for name, token, shape in self._signs:
+            high = 10 if shape == "bar" else 2
+            painter.fillRect(x, middle - high // 2, self._SIGN, high, colour(token))
+            width = self.fontMetrics().horizontalAdvance(name)
+            painter.setPen(colour("text"))
+            place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+            x += self._SIGN + 4 + width + self._GAP
+        painter.end()
+
+
+class Plot(QWidget):
+    """A figure with its title above it; the values under the pointer take the place of the remark."""
+
+    def __init__(
+        self, title: str, parent: QWidget | None = None, *, is_named: bool = True, has_x_title: bool = True
+    ) -> None:
+        super().__init__(parent)
+        self.figure = PlotFigure(self, is_named=is_named, has_x_title=has_x_title)
+        self.signs = Signs(self)
+        self._title = QLabel(title, self)
+        self._title.setFont(ui_font("table", semibold=True))
+        self._remark = MutedLabel("", self, "caption")
+        self._remark.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._remark.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._said = ""
+        self._lay_out()
+        self.figure.pointed.connect(self._point)
+
+    @property
+    def spec(self) -> FigureSpec:
+        """The figure shown."""
+        return self.figure.spec
+
+    @property
+    def remark(self) -> str:
+        """What stands right of the title."""
+        return self._remark.text()
+
+    def show_figure(self, spec: FigureSpec, title: str, remark: str = "", signs: Sequence[Sign] = ()) -> None:
+        """Show another figure."""
+        self._title.setText(title)
+        self._said = remark
+        self._remark.setText(remark)
+        self.signs.show_signs(signs)
+        self.signs.setVisible(bool(signs))
+        self.figure.show_figure(spec)
+
+    @Slot(str)
+    def _point(self, values: str) -> None:
+        self._remark.setText(values or self._said)
+        self._remark.setToolTip(values)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(10, 0, 10, 0)
+        head.setSpacing(10)
+        head.addWidget(self._title)
+        head.addStretch(0)
+        head.addWidget(self.signs)
+        head.addWidget(self._remark, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.figure, 1)

@@ -1,0 +1,132 @@
+"""The study's table as plain data: columns, a row for each policy on each workload, what is best. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fsconsole.figures.study_numbers import Spread, StudyNumbers
+
+Better = Literal["low", "high", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table.
+
+    Attributes:
+        name: column of the summary.
+        title: header, with its unit.
+        about: what it is, for the tool tip.
+        digits: behind the point.
+        better: which end is best; empty for what is neither good nor bad.
+        scale: what values are multiplied by to be shown.
+        is_shown: whether it is there before a person chooses columns.
+    """
+
+    name: str
+    title: str
+    about: str
+    digits: int = 0
+    better: Better = ""
+    scale: float = 1.0
+    is_shown: bool = True
+
+
+MEASURED = (
+    Column(
+        "avg_bounded_slowdown", "Avg slowdown", "Average bounded slowdown: (wait + T)/max(60 s, T)", 2, "low"
+    ),
+    Column("avg_wait_h", "Avg wait, h", "Average wait of the measured jobs", 2, "low"),
+    Column("p99_wait_h", "p99 wait, h", "99th-percentile wait, nearest rank", 1, "low"),
+    Column("max_wait_h", "Max wait, h", "Longest wait of a measured job", 1, "low"),
+    Column(
+        "over_shared", "Over-shared", "Users who used over 50 node-hours more than entitled", 0, "low"
+    ),
+    Column(
+        "under_shared", "Under-shared", "Users who used over 50 node-hours less than entitled", 0, "low"
+    ),
+    Column(
+        "avg_bounded_slowdown_at_least_1", "Avg slowdown ≥ 1",
+        "Average of max(1, (wait + T)/max(60 s, T))", 2, "low", is_shown=False,
+    ),
+    Column(
+        "avg_slowdown_minute_job", "Avg slowdown, 1 min",
+        "Average slowdown with jobs below a minute as 1-minute jobs", 2, "low", is_shown=False,
+    ),
+    Column("jobs", "Jobs", "Measured jobs", is_shown=False),
+    Column("users", "Users", "Users who own measured jobs", is_shown=False),
+    Column("active_users", "Active users", "Users with a job waiting or running", is_shown=False),
+    Column("utilisation", "Used, %", "Used part of the machine", 1, scale=100.0, is_shown=False),
+    Column("demand", "Demand, %", "Asked for, as part of the machine", 1, scale=100.0, is_shown=False),
+    Column(
+        "jobs_per_s", "Jobs/s", "Jobs simulated in a second, compiling left out", 0, is_shown=False
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """A policy on a workload: means over seeds, in the order of MEASURED.
+
+    `best` has the places of columns in which no policy on this workload is better, `heat` how near each value
+    is to the worst one there: 0 best, 1 worst, None where that means nothing.
+    """
+
+    workload: str
+    policy: str
+    values: tuple[Spread, ...]
+    best: frozenset[int] = frozenset()
+    heat: tuple[float | None, ...] = field(default=())
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds the means are of."""
+        return max((one.seeds for one in self.values), default=0)
+
+
+def study_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
+    """A row for each policy on each workload that is done, in the study's order."""
+    rows: list[StudyRow] = []
+    for workload in numbers.workloads:
+        found = [
+            StudyRow(
+                workload,
+                policy,
+                tuple(numbers.spread(workload, policy, column.name) for column in MEASURED),
+            )
+            for policy in numbers.policies
+            if numbers.has(workload, policy)
+        ]
+        rows += _compared(found)
+    return tuple(rows)
+
+
+def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
+    """The rows of one workload, with what is best among them."""
+    spans = [_span(rows, place) for place in range(len(MEASURED))]
+    for row in rows:
+        best = frozenset(
+            place
+            for place, span in enumerate(spans)
+            if span is not None and len(rows) > 1 and row.values[place].mean == span[0]
+        )
+        heat = tuple(_part(row.values[place].mean, span) for place, span in enumerate(spans))
+        yield StudyRow(row.workload, row.policy, row.values, best, heat)
+
+
+def _span(rows: Sequence[StudyRow], place: int) -> tuple[float, float] | None:
+    """Best and worst value of a column; None where none is better than another."""
+    better = MEASURED[place].better
+    known = [row.values[place].mean for row in rows if row.values[place].is_known]
+    if not better or not known:
+        return None
+    return (min(known), max(known)) if better == "low" else (max(known), min(known))
+
+
+def _part(value: float, span: tuple[float, float] | None) -> float | None:
+    if span is None or value != value:
+        return None
+    best, worst = span
+    return 0.0 if best == worst else (value - best) / (worst - best)

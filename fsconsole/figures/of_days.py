@@ -1,0 +1,83 @@
+"""A user day by day: jobs (Fig. 2), and demand, usage and entitled share (Fig. 3). No Qt.
+
+After Vasupongayya, section V-B. The paper draws three users of July 2003 under three policies.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import polars as pl
+
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
+
+_COUNTS = (
+    ("waiting", "previous wait", "g2"),
+    ("new", "new submitted", "c2"),
+    ("started", "started today", "c5"),
+)
+_HOURS = (
+    ("demand_nh", "demand", "c2", ()),
+    ("usage_nh", "usage", "c5", ()),
+    ("entitled_nh", "entitled share", "c8", (5.0, 2.0)),
+    ("mean_demand_nh", "mean demand of all users", "g2", (2.0, 2.0)),
+)
+
+
+def figure_2(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None) -> FigureSpec:
+    """Fig. 2: a user's jobs by day under a policy, as bars.
+
+    Args:
+        days: of `user_days`, all users.
+        user: whose days.
+        policy: under what, as it is called.
+        letter: of the part of the figure.
+        unix_start_s: second 0 of the trace since 1970, for dates; None for days counted from 1.
+    """
+    own = _of(days, user)
+    places = np.arange(own.height, dtype=np.float64)
+    curves = tuple(Curve(name, places, _column(own, column), colour) for column, name, colour in _COUNTS)
+    return FigureSpec(
+        f"fig-2{letter}-jobs-by-day",
+        f"Fig. 2({letter}): {policy}",
+        Axis("jobs"),
+        curves,
+        _day_axis(own, unix_start_s),
+        f"User #{user}, jobs by day.",
+        "jobs",
+    )
+
+
+def figure_3(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None) -> FigureSpec:
+    """Fig. 3: what a user could use, used and was entitled to by day; arguments as of `figure_2`."""
+    own = _of(days, user)
+    places = np.arange(own.height, dtype=np.float64)
+    curves = tuple(
+        Curve(name, places, _column(own, column), colour, dash, shape="line")
+        for column, name, colour, dash in _HOURS
+    )
+    return FigureSpec(
+        f"fig-3{letter}-node-hours-by-day",
+        f"Fig. 3({letter}): {policy}",
+        Axis("node-hours", "", 1.0, "node-hours"),
+        curves,
+        _day_axis(own, unix_start_s),
+        f"User #{user}, node-hours by day.",
+        "node_hours",
+    )
+
+
+def _of(days: pl.DataFrame, user: str) -> pl.DataFrame:
+    return days.filter(pl.col("user") == user).sort("day")
+
+
+def _column(own: pl.DataFrame, name: str) -> Floats:
+    return own[name].to_numpy().astype(np.float64)
+
+
+def _day_axis(own: pl.DataFrame, unix_start_s: int | None) -> Axis:
+    if unix_start_s is None:
+        return Axis("day", kinds=tuple(str(day + 1) for day in own["day"].to_list()))
+    starts = [datetime.fromtimestamp(unix_start_s + start, UTC) for start in own["start_s"].to_list()]
+    return Axis("day", kinds=tuple(f"{start.day} {start:%b}" for start in starts))
