@@ -1,0 +1,115 @@
+"""What was found of users under several policies, as the paper's tables compare it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from fsconsole.batch.measures.benefit import changes
+from fsconsole.batch.measures.entitlement import Interval
+from fsconsole.batch.measures.users import user_table
+from fsconsole.batch.policy import DAY_S, BatchPolicy
+from fsconsole.batch.schedule import Schedule
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PolicyRun:
+    """The users of one run.
+
+    Attributes:
+        month: which workload or month it is; runs of one month have the same jobs.
+        users: table of users (`user_table`).
+        policy: who went first; None for a schedule from elsewhere.
+        label: what the policy is called.
+    """
+
+    month: str
+    users: pl.DataFrame
+    policy: BatchPolicy | None
+    label: str
+
+    @property
+    def is_by_user(self) -> bool:
+        """Whether the policy has a fair-share window."""
+        return self.policy is not None and self.policy.is_by_user
+
+
+def policy_run(
+    month: str,
+    schedule: Schedule,
+    measured: NDArray[np.bool_] | None = None,
+    period: Interval | None = None,
+) -> PolicyRun:
+    """Measure a run's users; arguments as for `user_table`."""
+    return PolicyRun(month, user_table(schedule, measured, period), schedule.policy, schedule.label)
+
+
+def labels(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
+    """Labels of the policies, in the order in which they first come."""
+    return tuple(dict.fromkeys(run.label for run in runs))
+
+
+def months(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
+    """The months, in the order in which they first come."""
+    return tuple(dict.fromkeys(run.month for run in runs))
+
+
+def usual_pair(runs: Sequence[PolicyRun]) -> tuple[str, str] | None:
+    """Which policies the paper's tables compare, by label: FCFS-backfill and RelShare(1d).
+
+    Where these two are not among the runs: another policy without users or schedule from elsewhere, and
+    another one by users. None where there are not both.
+    """
+    bases = sorted((run for run in runs if not run.is_by_user), key=lambda run: not _is_fcfs(run))
+    subjects = sorted((run for run in runs if run.is_by_user), key=lambda run: not _is_relshare_1d(run))
+    return (bases[0].label, subjects[0].label) if bases and subjects else None
+
+
+def family(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
+    """Labels of the policies that differ from one in the fair-share window alone, itself among them."""
+    own = {run.label: replace(run.policy, window_s=DAY_S) for run in runs if run.policy and run.is_by_user}
+    return tuple(label for label, policy in own.items() if policy == own.get(subject))
+
+
+def of(runs: Sequence[PolicyRun], month: str, label: str) -> pl.DataFrame | None:
+    """The users of a run; None where there is no such run."""
+    for run in runs:
+        if (run.month, run.label) == (month, label):
+            return run.users
+    return None
+
+
+def wait_changes(runs: Sequence[PolicyRun], base: str, subject: str) -> pl.DataFrame:
+    """What becomes of maximum waits from one policy to another: `month`, `user`, `change_s`.
+
+    Users of months that were run under both; the largest increase first.
+    """
+    found = [pl.DataFrame(schema={"month": pl.String, "user": pl.String, "change_s": pl.Int64})]
+    for month in months(runs):
+        before, after = of(runs, month, base), of(runs, month, subject)
+        if before is not None and after is not None:
+            found.append(changes(before, after).select(pl.lit(month).alias("month"), "user", "change_s"))
+    return pl.concat(found).sort("change_s", descending=True, maintain_order=True)
+
+
+def users_under(runs: Sequence[PolicyRun], label: str) -> pl.DataFrame:
+    """The users of all months under a policy, with a column `month`; ValueError where there are no runs."""
+    found = [
+        run.users.select(pl.lit(run.month).alias("month"), pl.all()) for run in runs if run.label == label
+    ]
+    if not found:
+        msg = f"no run under {label}; there are runs under {', '.join(labels(runs)) or 'nothing'}"
+        raise ValueError(msg)
+    return pl.concat(found)
+
+
+def _is_fcfs(run: PolicyRun) -> bool:
+    return run.policy is not None and run.policy.order == "fcfs"
+
+
+def _is_relshare_1d(run: PolicyRun) -> bool:
+    return run.policy == BatchPolicy("relshare")

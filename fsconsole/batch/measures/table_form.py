@@ -1,0 +1,74 @@
+"""The form of the paper's tables: a frame, what its columns are called, in which units, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: what the frame calls it.
+        title: what people read over it.
+        unit: `h`, `node-h`, `fraction` (0 .. 1, shown in percent), ...; empty for counts and words.
+        group: what stands over it and its neighbours, such as a policy; empty without.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """A table of the paper for the study at hand.
+
+    Attributes:
+        name: as the paper calls it, such as `Table II(a)`.
+        title: what it shows.
+        columns: those of the frame, in its order.
+        frame: the rows; null where there is nothing.
+        note: how it was made, where the paper leaves that open.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    frame: pl.DataFrame
+    note: str = ""
+
+
+# Measures of a user under a policy, and what people call them.
+DEV = Column("dev_nh", "dev", "node-h")
+MAX_WAIT = Column("max_wait_h", "MaxW", "h")
+AVG_WAIT = Column("avg_wait_h", "AvgW", "h")
+AVG_SLOWDOWN = Column("avg_bounded_slowdown", "AvgX")
+USER = Column("user", "User")
+MONTH = Column("month", "Month")
+
+STATISTICS = {"min": "Min", "avg": "Avg", "median": "Median", "max": "Max"}
+
+
+def statistics(of: str, suffix: str, group: str, unit: str, which: Sequence[str]) -> tuple[Column, ...]:
+    """Columns such as `nodes_min`, `nodes_avg`, one for each statistic (keys of STATISTICS)."""
+    return tuple(Column(f"{of}_{what}{suffix}", STATISTICS[what], unit, group) for what in which)
+
+
+def sizes(which: Sequence[str]) -> tuple[Column, ...]:
+    """Columns of nodes N, runtimes T and sizes N x T of jobs, named as in tables of users."""
+    return (
+        *statistics("nodes", "", "N", "nodes", which),
+        *statistics("runtime", "_h", "T", "h", which),
+        *statistics("size", "_nh", "N x T", "node-h", which),
+    )
+
+
+def under(group: str, column: Column) -> Column:
+    """A column once more for a group, such as a policy."""
+    return Column(f"{group} {column.name}", column.title, column.unit, group)

@@ -1,0 +1,81 @@
+"""The paper's tables I to VII for the study at hand: all that its runs allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from fsconsole.batch.measures.change_tables import Types, benefiting_tables, is_mixed, suffering_tables
+from fsconsole.batch.measures.policy_runs import PolicyRun, users_under, usual_pair, wait_changes
+from fsconsole.batch.measures.policy_tables import (
+    benefit_table,
+    shared_table,
+    window_deviation_table,
+    window_table,
+)
+from fsconsole.batch.measures.table_form import Table
+from fsconsole.batch.measures.workload_table import MonthOfJobs, workload_table
+
+_EACH = 2  # users of each sort in Tables VI and VII, as in the paper
+
+
+def tables_of(
+    runs: Sequence[PolicyRun],
+    workload: Sequence[MonthOfJobs] = (),
+    *,
+    pair: tuple[str, str] | None = None,
+    types: Types | None = None,
+    month: str | None = None,
+    users: Sequence[str] | None = None,
+) -> tuple[Table, ...]:
+    """The tables, in the paper's order; without those that the runs do not allow.
+
+    Args:
+        runs: users under policies, month by month (`policy_run`); different labels are different policies.
+        workload: jobs of months, for Table I.
+        pair: labels of the policy that is compared with and of that which is studied; FCFS-backfill and
+            RelShare(1d) where they are there (`usual_pair`). Without two such policies there are only
+            Tables I and V.
+        types: types of users for Table II, by (month, user).
+        month: the month of Tables VI and VII; that of the largest growth of a maximum wait if None.
+        users: users of Tables VI and VII; `notable_users` if None.
+    """
+    made = [workload_table(workload)] if workload else []
+    pair = pair or usual_pair(runs)
+    if pair is None:
+        return (*made, shared_table(runs)) if runs else tuple(made)
+    month = month or worst_month(runs, *pair)
+    chosen = notable_users(runs, *pair, month) if users is None else users
+    return (
+        *made,
+        *suffering_tables(runs, *pair, types=types),
+        benefit_table(runs, *pair),
+        *benefiting_tables(runs, *pair),
+        shared_table(runs),
+        window_table(runs, month, chosen, *pair),
+        window_deviation_table(runs, month, chosen),
+    )
+
+
+def worst_month(runs: Sequence[PolicyRun], base: str, subject: str) -> str:
+    """The month in which a user's maximum wait grows most; the first one where nobody's is known."""
+    found = wait_changes(runs, base, subject)
+    return str(found["month"][0]) if len(found) else runs[0].month
+
+
+def notable_users(runs: Sequence[PolicyRun], base: str, subject: str, month: str) -> tuple[str, ...]:
+    """Users of a month whom Tables VI and VII show.
+
+    The paper shows two whose maximum wait grew much, one with a mixture of jobs and one with few, whose
+    maximum wait shrank. Here: the two of the largest growth, then the mixed user and the other one of the
+    largest decrease (ours). Fewer where there are no such users.
+    """
+    found = wait_changes(runs, base, subject).filter(pl.col("month") == month)
+    grown = found.filter(pl.col("change_s") > 0).head(_EACH)
+    mixed = (
+        users_under(runs, subject).filter(pl.col("month") == month).select("user", is_mixed().alias("mixed"))
+    )
+    shrunk = found.filter(pl.col("change_s") < 0).join(mixed, on="user").sort("change_s", maintain_order=True)
+    ones = [shrunk.filter(pl.col("mixed") == is_so).head(1) for is_so in (True, False)]
+    return (*grown["user"], *(user for one in ones for user in one["user"]))
