@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 
@@ -36,7 +38,7 @@ def test_a_moment_is_how_the_loop_stood_after_its_last_pass(
 def test_a_pass_finds_the_reservations_of_the_one_before(jobs: JobTable, shares: Floats) -> None:
     schedule, loop = heard(jobs, BatchPolicy("relshare", reservations=2), shares)
     seconds = sorted(loop.passes)
-    for before, second in zip(seconds, seconds[1:], strict=False):
+    for before, second in pairwise(seconds):
         assert dict(held_before(schedule.reservations, second)) == loop.passes[before].held
 
 
