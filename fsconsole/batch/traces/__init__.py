@@ -2,5 +2,15 @@
 
 from fsconsole.batch.traces.read import Imported, own_schedule, parse_trace, read_trace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
+from fsconsole.batch.traces.write_swf import write_swf
 
-__all__ = ["Finding", "ImportReport", "Imported", "TraceError", "own_schedule", "parse_trace", "read_trace"]
+__all__ = [
+    "Finding",
+    "ImportReport",
+    "Imported",
+    "TraceError",
+    "own_schedule",
+    "parse_trace",
+    "read_trace",
+    "write_swf",
+]

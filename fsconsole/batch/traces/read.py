@@ -12,6 +12,8 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, unpacked, workload_name
 from fsconsole.batch.traces.raw import RawJobs
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
+from fsconsole.batch.traces.rules import Rule, applied, by_line
+from fsconsole.batch.traces.sacct import Counted, is_sacct, parse_sacct
 from fsconsole.batch.traces.sifting import sifted
 from fsconsole.batch.traces.swf import parse_swf
 
@@ -35,8 +37,8 @@ class Imported:
     wait_s: Ints
 
 
-def read_trace(path: Path, *, cluster_nodes: int | None = None) -> Imported:
-    """Read a trace in the Standard Workload Format, gzipped or not.
+def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted = "cpus") -> Imported:
+    """Read a trace in the Standard Workload Format, or what `sacct -P` of Slurm printed; gzipped or not.
 
     Jobs without a submit time, without a runtime above 0, that need no nodes or more than there are, and
     those whose number was there before are dropped; all of them are in the report, with their lines.
@@ -44,23 +46,27 @@ def read_trace(path: Path, *, cluster_nodes: int | None = None) -> Imported:
     Args:
         path: the file.
         cluster_nodes: nodes of the machine; by default what the header says.
+        counted: for sacct alone: what a node of the simulation is, a CPU or a node of the cluster.
 
     Raises:
         OSError: the file cannot be read.
         TraceError: it is damaged, of no known format, or without any job that can be simulated.
     """
-    return parse_trace(content_of(path), str(path), cluster_nodes=cluster_nodes)
+    return parse_trace(content_of(path), str(path), cluster_nodes=cluster_nodes, counted=counted)
 
 
-def parse_trace(data: bytes, name: str, *, cluster_nodes: int | None = None) -> Imported:
+def parse_trace(
+    data: bytes, name: str, *, cluster_nodes: int | None = None, counted: Counted = "cpus"
+) -> Imported:
     """The same of bytes, gzipped or not; messages call them `name`."""
-    trace = parse_swf(unpacked(data, name), name)
+    text = unpacked(data, name)
+    trace = parse_sacct(text, name, counted) if is_sacct(text) else parse_swf(text, name)
     machine = trace.cluster_nodes if cluster_nodes is None else cluster_nodes
     raw, result = trace.jobs, sifted(trace.jobs, machine, trace.unit)
     rows = result.rows
     user, users = _users(raw.owner[rows], trace.user_names)
-    dropped = _by_line(trace.dropped, result.dropped)
-    repaired = _by_line(trace.repaired, result.repaired, _ownerless(raw, rows))
+    dropped = tuple(by_line(trace.dropped, result.dropped))
+    repaired = tuple(by_line(trace.repaired, result.repaired, _ownerless(raw, rows)))
     report = ImportReport(name, trace.found, len(rows), dropped, repaired, tuple(trace.notes))
     if not len(rows):
         msg = "\n".join([f"{name}: no job of this trace can be simulated", *report.lines()])
@@ -106,11 +112,6 @@ def _users(owner: Ints, names: dict[int, str]) -> tuple[Ints, tuple[str, ...]]:
 def _ownerless(raw: RawJobs, rows: Ints) -> list[Finding]:
     """Jobs that the trace names no user of."""
     reason = f"it has no user; it counts as a job of a user {NOBODY!r}"
-    return [
-        Finding(int(raw.job_id[row]), int(raw.line[row]), "no user", reason)
-        for row in rows[raw.owner[rows] < 0].tolist()
-    ]
-
-
-def _by_line(*findings: list[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted((one for some in findings for one in some), key=lambda finding: finding.line))
+    return applied(
+        [Rule(raw.owner[rows] < 0, "no user", lambda _: reason)], raw.job_id[rows], raw.line[rows]
+    )[1]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from fsconsole.batch.job_table import Ints
-from fsconsole.batch.traces.raw import LARGEST, Bools, RawJobs
+from fsconsole.batch.traces.raw import LARGEST, RawJobs
 from fsconsole.batch.traces.report import Finding
+from fsconsole.batch.traces.rules import Rule, applied, by_line
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -21,62 +21,41 @@ class Sifted:
     repaired: list[Finding]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Rule:
-    """Which rows it is broken by, the reason in general, and of one row."""
-
-    broken: Bools
-    kind: str
-    reason: Callable[[int], str]
-
-    def finding(self, raw: RawJobs, row: int) -> Finding:
-        return Finding(int(raw.job_id[row]), int(raw.line[row]), self.kind, self.reason(row))
-
-
 def sifted(raw: RawJobs, cluster_nodes: int | None, unit: str) -> Sifted:
     """Keep jobs with a submit time, a runtime above 0 and nodes that the machine has; one of each number.
 
     Args:
         raw: what the trace says.
         cluster_nodes: nodes of the machine; None where unknown, then no job is too large.
-        unit: what the trace counts, `processor` or `node`.
+        unit: what the trace counts, `processor`, `CPU` or `node`.
     """
-    is_open = np.ones(len(raw), dtype=np.bool_)
-    dropped: list[tuple[int, Finding]] = []
-    for rule in _rules(raw, cluster_nodes, unit):
-        rows = np.flatnonzero(rule.broken & is_open)
-        is_open[rows] = False
-        dropped += [(row, rule.finding(raw, row)) for row in rows.tolist()]
-    again = _repeated(raw, np.flatnonzero(is_open))
-    rows = np.flatnonzero(again.broken)
-    is_open[rows] = False
-    dropped += [(row, again.finding(raw, row)) for row in rows.tolist()]
-    kept = np.flatnonzero(is_open)
+    broken, dropped = applied(_rules(raw, cluster_nodes, unit), raw.job_id, raw.line)
+    again, repeated = applied([_repeated(raw, np.flatnonzero(~broken))], raw.job_id, raw.line)
+    kept = np.flatnonzero(~(broken | again))
     order = kept[np.argsort(raw.submit_s[kept], kind="stable")]
-    dropped.sort(key=lambda item: item[0])
-    return Sifted(order, [finding for _, finding in dropped], _repaired(raw, kept, unit))
+    return Sifted(order, by_line(dropped, repeated), _repaired(raw, kept, unit))
 
 
-def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[_Rule]:
+def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:
     most = LARGEST if cluster_nodes is None else cluster_nodes
     nodes, submit, runtime = raw.nodes, raw.submit_s, raw.runtime_s
     return [
-        _Rule(
+        Rule(
             submit < 0,
             "no submit time",
             lambda row: f"its submit time is {submit[row]} s, it must be 0 or more",
         ),
-        _Rule(
+        Rule(
             runtime <= 0,
             "no runtime above 0",
             lambda row: f"its runtime is {runtime[row]} s, it must be above 0: it never ran",
         ),
-        _Rule(
+        Rule(
             nodes <= 0,
             f"no {unit}s allocated or requested",
             lambda row: f"it has {raw.allocated[row]} {unit}s and asks for {raw.requested[row]}, not above 0",
         ),
-        _Rule(
+        Rule(
             nodes > most,
             "larger than the machine",
             lambda row: f"it needs {nodes[row]:,} {unit}s, the machine has {most:,}",
@@ -84,13 +63,13 @@ def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[_Rule]:
     ]
 
 
-def _repeated(raw: RawJobs, rows: Ints) -> _Rule:
+def _repeated(raw: RawJobs, rows: Ints) -> Rule:
     """Among these rows, all but the first of each number."""
     ids = raw.job_id[rows]
     _, first, which = np.unique(ids, return_index=True, return_inverse=True)
     original = np.arange(len(raw))
     original[rows] = rows[first[which]]
-    return _Rule(
+    return Rule(
         original != np.arange(len(raw)),
         "its number is that of an earlier job",
         lambda row: f"line {raw.line[original[row]]} has a job of this number already",
@@ -103,22 +82,17 @@ def _repaired(raw: RawJobs, kept: Ints, unit: str) -> list[Finding]:
     asked = raw.requested[kept]
     latest = np.maximum.accumulate(submits) if len(submits) else submits
     rules = [
-        _Rule(
+        Rule(
             submits < latest,
             "not in the order of submit times",
             lambda at: (
                 f"it was submitted {latest[at] - submits[at]} s before a job above it; sorted by submit time"
             ),
         ),
-        _Rule(
+        Rule(
             raw.allocated[kept] <= 0,
             f"{unit}s allocated not known",
             lambda at: f"the {unit}s it got are not known; the {asked[at]} it asked for are taken",
         ),
     ]
-    found = [(at, rule) for rule in rules for at in np.flatnonzero(rule.broken).tolist()]
-    found.sort(key=lambda item: item[0])
-    return [
-        Finding(int(raw.job_id[kept[at]]), int(raw.line[kept[at]]), rule.kind, rule.reason(at))
-        for at, rule in found
-    ]
+    return by_line(*(applied([rule], raw.job_id[kept], raw.line[kept])[1] for rule in rules))

@@ -1,0 +1,148 @@
+"""Schedules as files: a line for each job, `job_id,submit,start,end`, whole seconds of the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.traces.content import content_of, workload_name
+from fsconsole.batch.traces.raw import LARGEST
+from fsconsole.shares.files import write_atomic
+
+COLUMNS = ("job_id", "submit", "start", "end")
+_TOLD = 5
+
+
+def jobs_csv(schedule: Schedule, chosen: NDArray[np.bool_] | None = None) -> str:
+    """The text of a schedule, in the order of arrival; of the chosen jobs alone, bool [jobs]."""
+    columns = (schedule.jobs.job_id, schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
+    frame = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+    return (frame if chosen is None else frame.filter(chosen)).write_csv()
+
+
+def write_schedule(schedule: Schedule, path: Path, chosen: NDArray[np.bool_] | None = None) -> None:
+    """Write the same to a file, whole or not at all; OSError where that cannot be."""
+    write_atomic(path, jobs_csv(schedule, chosen))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReadSchedule:
+    """A schedule from a file.
+
+    Attributes:
+        schedule: of the jobs that both workload and file have.
+        notes: what was left out, and what in the file differs from the workload; in words.
+    """
+
+    schedule: Schedule
+    notes: tuple[str, ...]
+
+
+def read_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = None) -> Schedule:
+    """The schedule of `import_schedule` alone."""
+    return import_schedule(path, jobs, cluster_nodes=cluster_nodes).schedule
+
+
+def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = None) -> ReadSchedule:
+    """Read when jobs of a workload started elsewhere, from CSV with at least `job_id` and `start`; gz too.
+
+    Runtimes are the workload's. Where the file has a submit time or an end that differs, that is said, not
+    taken over; so are jobs that only one of the two has.
+
+    Args:
+        path: the file.
+        jobs: the workload.
+        cluster_nodes: nodes of the machine; by default what the workload says, or else its largest job's.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no such file, has no job of the workload or one twice, or a job starts before it is
+            submitted; with the line.
+    """
+    frame = _frame(path)
+    place = pl.DataFrame({"job_id": jobs.job_id, "row": np.arange(len(jobs))})
+    found = frame.join(place, on="job_id", how="inner").sort("row")
+    if not len(found):
+        msg = f"{path}: none of its {len(frame):,} jobs is one of the {len(jobs):,} of the workload"
+        raise ValueError(msg)
+    known = jobs.rows(found["row"].to_numpy())
+    start_s = found["start"].to_numpy()
+    early = np.flatnonzero(start_s < known.submit_s)
+    if len(early):
+        line, job, submit = (
+            column[int(early[0])] for column in (found["line"], known.job_id, known.submit_s)
+        )
+        msg = f"{path}:{line}: job {job} starts before it is submitted at {submit} s"
+        raise ValueError(msg)
+    nodes = cluster_nodes or jobs.cluster_nodes or int(jobs.nodes.max())
+    source = workload_name(str(path))
+    schedule = Schedule(known, nodes, None, np.ones(len(jobs.users)), start_s, source=source)
+    return ReadSchedule(schedule, tuple(_notes(frame, found, jobs, schedule)))
+
+
+def _frame(path: Path) -> pl.DataFrame:
+    """Whole numbers of the columns that the file has, and the line of each job."""
+    text = content_of(path)
+    try:
+        frame = pl.read_csv(text, infer_schema=False, truncate_ragged_lines=True)
+    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
+        msg = f"{path}: no schedule: it must be CSV with the columns {', '.join(COLUMNS)} ({error})"
+        raise ValueError(msg) from None
+    missing = {"job_id", "start"} - {*frame.columns}
+    if missing:
+        msg = f"{path}:1: no column {' and '.join(sorted(missing))}; a schedule has {', '.join(COLUMNS)}"
+        raise ValueError(msg)
+    frame = frame.select(name for name in COLUMNS if name in frame.columns)
+    frame = frame.with_columns(line=np.arange(len(frame), dtype=np.int64) + 2)
+    numbers = frame.with_columns(pl.col(name).cast(pl.Float64, strict=False) for name in frame.columns)
+    for name in frame.columns[:-1]:
+        _check_whole(numbers[name], frame[name], name, path)
+    whole = numbers.cast(pl.Int64)
+    again = whole.filter(~pl.col("job_id").is_first_distinct())
+    if len(again):
+        msg = f"{path}:{again['line'][0]}: job {again['job_id'][0]} is there twice"
+        raise ValueError(msg)
+    return whole
+
+
+def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) -> None:
+    """ValueError for the first value that is no whole number."""
+    is_whole = (numbers.is_finite() & (numbers == numbers.floor()) & (numbers.abs() <= LARGEST)).fill_null(
+        value=False
+    )
+    if is_whole.all():
+        return
+    row = int((~is_whole).arg_true()[0])
+    msg = f"{path}:{row + 2}: {name} is {texts[row]!r}, it must be a whole number"
+    raise ValueError(msg)
+
+
+def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: Schedule) -> Iterator[str]:
+    """What was left out, and what differs."""
+    others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
+    if others:
+        yield f"{_of(len(others), 'job')} of the file left out, the workload has none such: {_first(others)}"
+    missing = np.setdiff1d(jobs.job_id, schedule.jobs.job_id, assume_unique=True).tolist()
+    if missing:
+        yield f"{_of(len(missing), 'job')} of the workload not in the file: {_first(missing)}"
+    for name, ours in (("submit", schedule.jobs.submit_s), ("end", schedule.end_s)):
+        if name in found.columns:
+            differing = schedule.jobs.job_id[found[name].to_numpy() != ours].tolist()
+            if differing:
+                yield f"{_of(len(differing), 'job')} with another {name} in the file: {_first(differing)}"
+
+
+def _first(ids: list[int]) -> str:
+    more = ", …" if len(ids) > _TOLD else ""
+    return ", ".join(map(str, ids[:_TOLD])) + more
+
+
+def _of(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,266 @@
+"""Traces of Slurm: what `sacct -P` prints, a header and a job or step a line, fields apart by `|`.
+
+Source: sacct(1) of Slurm 22.05, and captures of that version.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from fsconsole.batch.job_table import Ints
+from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
+from fsconsole.batch.traces.report import Finding, TraceError
+from fsconsole.batch.traces.rules import Rule, applied, by_line
+
+Counted = Literal["cpus", "nodes"]
+
+# Fields that say the same thing, the best one first.
+_NUMBER = ("JobIDRaw", "JobID")
+_RUNTIME = ("ElapsedRaw", "Elapsed", "End")
+_GOT: dict[str, tuple[str, ...]] = {"cpus": ("AllocCPUS", "NCPUS"), "nodes": ("AllocNodes", "NNodes")}
+_ASKED = {"cpus": ("ReqCPUS",), "nodes": ("ReqNodes",)}
+_UNIT = {"cpus": "CPU", "nodes": "node"}
+_COMMAND = "sacct -a -X -P -o JobID,JobIDRaw,User,Submit,Start,End,ElapsedRaw,AllocCPUS,NNodes,ReqCPUS,State"
+
+_TIME = "%Y-%m-%dT%H:%M:%S"
+_NOT_STARTED = ("PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT")
+_NOT_ENDED = (
+    "RUNNING",
+    "SUSPENDED",
+    "REQUEUED",
+    "RESIZING",
+    "CONFIGURING",
+    "COMPLETING",
+    "STAGE_OUT",
+    "STOPPED",
+)
+_DAY_S = 86400
+
+
+def is_sacct(data: bytes) -> bool:
+    """Whether bytes look like what sacct prints with -P or -p."""
+    start = data.lstrip()[:4096]
+    first = start.split(b"\n", 1)[0]
+    return b"|" in first and not first.startswith(b";")
+
+
+def parse_sacct(data: bytes, name: str, counted: Counted = "cpus") -> RawTrace:
+    """Read what sacct printed; lines of steps are left out.
+
+    Second 0 is the midnight before the first submit time, on the clock that sacct printed.
+
+    Args:
+        data: the text, UTF-8.
+        name: what messages call it.
+        counted: what a node of the simulation is, a CPU or a node of the cluster.
+
+    Raises:
+        TraceError: there is no header, no job, or a field is missing without which nothing can be simulated.
+    """
+    header, numbers, lines = _split(data)
+    _check_fields(header, counted, name)
+    is_full = np.fromiter((line.count("|") == len(header) - 1 for line in lines), np.bool_, len(lines))
+    frame = _frame(header, [line for line, full in zip(lines, is_full.tolist(), strict=True) if full])
+    frame = frame.with_columns(line=pl.Series(numbers[is_full], dtype=pl.Int64))
+    torn = [_torn(int(numbers[row]), lines[row], header) for row in np.flatnonzero(~is_full).tolist()]
+    is_step = frame["JobID"].str.contains(".", literal=True)
+    jobs = frame.filter(~is_step)
+    if not len(jobs):
+        msg = f"{name}: no jobs: sacct printed {len(lines):,} lines, and none of them is a job"
+        raise TraceError(msg)
+    return _trace(_values(jobs, counted), torn, int(is_step.sum()), counted)
+
+
+def _split(data: bytes) -> tuple[list[str], Ints, list[str]]:
+    """Names of the fields, and the other lines with their numbers."""
+    found = [
+        (number, bare)
+        for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1)
+        if (bare := line.strip("\r\n")).strip()
+    ]
+    header = found[0][1].strip().split("|")
+    return (
+        header,
+        np.array([number for number, _ in found[1:]], dtype=np.int64),
+        [line for _, line in found[1:]],
+    )
+
+
+def _check_fields(header: list[str], counted: Counted, name: str) -> None:
+    needed = {
+        "the number of jobs": _NUMBER,
+        "whose they are": ("User",),
+        "when they were submitted": ("Submit",),
+        "how long they ran": _RUNTIME,
+        f"how many {_UNIT[counted]}s they had": (*_GOT[counted], *_ASKED[counted]),
+    }
+    missing = [f"{what} ({' or '.join(names)})" for what, names in needed.items() if not {*names} & {*header}]
+    if missing:
+        msg = (
+            f"{name}: the first line of sacct's output has no field for {', '.join(missing)}; try {_COMMAND}"
+        )
+        raise TraceError(msg)
+
+
+def _torn(number: int, line: str, header: list[str]) -> Finding:
+    fields = line.count("|") + 1
+    start = line.split("|", 1)[0]
+    reason = f"the line has {fields} fields, the header names {len(header)} (a name may hold a |)"
+    job_id = int(start) if start.isdecimal() else None
+    return Finding(job_id, number, "fields and header differ in number", reason)
+
+
+def _frame(header: list[str], lines: list[str]) -> pl.DataFrame:
+    """The lines as text, a column for each field that may matter; fields that are not there are empty."""
+    known = ("JobID", "JobIDRaw", "User", "Submit", "Start", "End", "State", "ElapsedRaw", "Elapsed")
+    sizes = [name for names in (*_GOT.values(), *_ASKED.values()) for name in names]
+    if not lines:
+        return pl.DataFrame(schema=dict.fromkeys((*known, *sizes), pl.String))
+    frame = pl.read_csv(
+        "\n".join(lines).encode(),
+        has_header=False,
+        separator="|",
+        schema={str(column): pl.String for column in range(len(header))},
+        quote_char=None,
+    )
+    places = {name: str(place) for place, name in reversed([*enumerate(header)])}
+    empty = pl.lit("", dtype=pl.String)
+    columns = {
+        name: pl.col(places[name]).fill_null("").str.strip_chars() if name in places else empty
+        for name in (*known, *sizes)
+    }
+    found = frame.select(**columns)
+    return found.with_columns(JobID=pl.when(pl.col("JobID") == "").then("JobIDRaw").otherwise("JobID"))
+
+
+def _values(frame: pl.DataFrame, counted: Counted) -> pl.DataFrame:
+    """Times in seconds since 1970 on sacct's clock, lengths in seconds, counts; null where there is none."""
+    start, end = _moment("Start"), _moment("End")
+    runtime = pl.coalesce(pl.col("ElapsedRaw").cast(pl.Int64, strict=False), _length("Elapsed"), end - start)
+    return frame.with_columns(
+        number=pl.coalesce(pl.col(name).cast(pl.Int64, strict=False) for name in _NUMBER),
+        submit=_moment("Submit"),
+        start=start,
+        end=end,
+        runtime=runtime,
+        got=pl.coalesce(*(_count(name) for name in _GOT[counted])),
+        asked=pl.coalesce(*(_count(name) for name in _ASKED[counted])),
+    )
+
+
+def _moment(name: str) -> pl.Expr:
+    """A time as sacct prints it, or seconds since 1970 where SLURM_TIME_FORMAT was %s."""
+    written = pl.col(name).str.to_datetime(_TIME, time_unit="us", strict=False).dt.epoch("s")
+    return pl.coalesce(written, pl.col(name).cast(pl.Int64, strict=False))
+
+
+def _length(name: str) -> pl.Expr:
+    """A length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
+    parts = pl.col(name).str.extract_groups(r"^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
+    days, hours, minutes, seconds = (parts.struct[place].cast(pl.Int64) for place in range(4))
+    return days.fill_null(0) * _DAY_S + hours.fill_null(0) * 3600 + minutes * 60 + seconds
+
+
+def _count(name: str) -> pl.Expr:
+    """A count, which sacct may shorten: 2K is 2048."""
+    parts = pl.col(name).str.extract_groups(r"^(\d+(?:\.\d+)?)([KM]?)$")
+    unit = parts.struct[1].replace_strict({"K": 1024, "M": 1024**2}, default=1, return_dtype=pl.Int64)
+    return (parts.struct[0].cast(pl.Float64) * unit).round().cast(pl.Int64)
+
+
+def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counted) -> RawTrace:
+    line = frame["line"].to_numpy()
+    fresh = frame["number"].is_null()
+    job_id = _numbered(frame["number"])
+    broken, dropped = applied(_rules(frame), job_id, line)
+    called = frame["JobID"]
+    nameless = Rule(
+        fresh.to_numpy() & ~broken,
+        "no number of its own",
+        lambda row: f"sacct calls it {called[row]} and gives no JobIDRaw; it is job {job_id[row]} here",
+    )
+    kept = frame.filter(~broken)
+    names = sorted({*kept["User"]} - {""})
+    number = {name: place for place, name in enumerate(names)} | {"": -1}
+    zero_s = _midnight(kept["submit"])
+    raw = RawJobs(
+        line[~broken],
+        job_id[~broken],
+        (kept["submit"] - zero_s).to_numpy(),
+        (kept["start"] - kept["submit"]).fill_null(-1).to_numpy(),
+        kept["runtime"].to_numpy(),
+        kept["got"].fill_null(0).to_numpy(),
+        kept["asked"].fill_null(0).to_numpy(),
+        np.array([number[name] for name in kept["User"]], dtype=np.int64),
+    )
+    return RawTrace(
+        raw,
+        _UNIT[counted],
+        len(frame) + len(torn),
+        by_line(torn, dropped),
+        applied([nameless], job_id, line)[1],
+        _notes(steps),
+        dict(enumerate(names)),
+        zero_s,
+    )
+
+
+def _rules(frame: pl.DataFrame) -> list[Rule]:
+    """What keeps a job from having been one: it never began, has not ended, or sacct does not say."""
+    state, submit, end, runtime = (frame[name] for name in ("State", "Submit", "End", "runtime"))
+    first = state.str.extract(r"^(\w+)").fill_null("")
+    waits = first.is_in(_NOT_STARTED)
+    runs = first.is_in(_NOT_ENDED) | ((end == "Unknown") & ~waits)
+    size = frame.select(pl.coalesce("got", "asked")).to_series()
+    far = (frame["submit"].abs() > LARGEST) | (runtime.abs() > LARGEST) | (size > LARGEST)
+    return [
+        Rule(waits.to_numpy(), "not started yet", lambda row: f"it has not started (state {state[row]})"),
+        Rule(
+            runs.to_numpy(),
+            "not ended yet",
+            lambda row: f"it has not ended (state {state[row] or 'not given'}): its runtime is not known",
+        ),
+        Rule(
+            frame["submit"].is_null().to_numpy(),
+            "no submit time",
+            lambda row: f"its submit time is {submit[row]!r}, it must be like 2026-11-20T09:36:20",
+        ),
+        Rule(
+            runtime.is_null().to_numpy(),
+            "no runtime",
+            lambda row: f"how long it ran is not said, or in an unknown form ({_said(frame, row)})",
+        ),
+        Rule(
+            far.fill_null(value=False).to_numpy(),
+            "a time or count out of range",
+            lambda row: f"a time or count is beyond {LARGEST:.0e} ({_said(frame, row)})",
+        ),
+    ]
+
+
+def _said(frame: pl.DataFrame, row: int) -> str:
+    """What sacct printed of a job's times."""
+    names = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
+    said = [f"{name} {frame[name][row]}" for name in names if frame[name][row]]
+    return ", ".join(said) or "nothing is said of its times"
+
+
+def _numbered(number: pl.Series) -> Ints:
+    """Numbers of all jobs, new ones after the largest for those that have none."""
+    given = number.fill_null(0).to_numpy().copy()
+    missing = np.flatnonzero(number.is_null().to_numpy())
+    given[missing] = given.max(initial=0) + 1 + np.arange(len(missing))
+    return given
+
+
+def _midnight(submit: pl.Series) -> int:
+    first = submit.min()
+    return int(first) // _DAY_S * _DAY_S if isinstance(first, int) else 0
+
+
+def _notes(steps: int) -> list[str]:
+    clock = "times are those of the clock that sacct printed; it gives no time zone"
+    return [f"{steps:,} lines of job steps left out", clock] if steps else [clock]

@@ -1,0 +1,152 @@
+"""What Slurm's sacct prints: real output, and what may be wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsconsole.batch.traces import Imported, TraceError, parse_trace, read_trace
+from fsconsole.batch.traces.sacct import Counted
+
+HEADER = "JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|AllocCPUS|NNodes|State"
+DAY = "2026-11-20T"
+
+
+def line(number: str, raw: str | None = None, **other: str) -> str:
+    values = {
+        "User": "anna",
+        "Submit": f"{DAY}09:36:20",
+        "Start": f"{DAY}09:36:30",
+        "End": f"{DAY}09:37:00",
+        "ElapsedRaw": "30",
+        "AllocCPUS": "8",
+        "NNodes": "2",
+        "State": "COMPLETED",
+        **other,
+    }
+    return "|".join([number, number if raw is None else raw, *values.values()])
+
+
+def read(*lines: str, header: str = HEADER, counted: Counted = "cpus") -> Imported:
+    return parse_trace("\n".join([header, *lines, ""]).encode(), "s.psv", counted=counted)
+
+
+def test_captures_of_a_drained_cluster(shared: Path) -> None:
+    """18 jobs completed, 5 were cancelled before they started; brief output has lines of steps."""
+    folder = shared / "slurm-lab/captures/drained"
+    whole, brief = (read_trace(folder / name) for name in ("sacct.psv", "sacct-brief.psv"))
+    for trace in (whole, brief):
+        assert (trace.report.found, trace.report.kept) == (23, 18)
+        assert trace.report.counts() == {"no runtime above 0": 5}
+        assert trace.jobs.job_id.tolist()[:4] == [1, 2, 3, 4]
+        assert trace.jobs.nodes.tolist()[:4] == [6, 2, 3, 1]
+        assert trace.jobs.runtime_s.tolist()[:4] == [150, 60, 200, 100]
+        assert [trace.jobs.users[user] for user in trace.jobs.user[:2]] == ["fs_anna", "fs_anna"]
+        assert trace.wait_s.tolist()[:2] == [111, 111]
+        # Second 0 is midnight; 9:36:20 is 34,580 s later.
+        assert trace.jobs.submit_s[0] == 34_580
+        assert trace.jobs.unix_start_s == 1_795_132_800
+    assert "18 lines of job steps left out" in brief.report.notes
+    nodes = read_trace(folder / "sacct.psv", counted="nodes").jobs.nodes.tolist()
+    assert (nodes[:4], max(nodes)) == ([1, 1, 1, 1], 3)
+
+
+def test_captures_of_a_running_cluster(shared: Path) -> None:
+    trace = read_trace(shared / "slurm-lab/captures/running/sacct-brief.psv")
+    assert trace.report.counts() == {"not ended yet": 5, "no runtime above 0": 5, "not started yet": 2}
+    assert trace.report.kept == 11
+    reasons = [str(finding) for finding in trace.report.dropped]
+    assert "line 6: job 3: it has not ended (state RUNNING): its runtime is not known" in reasons
+    assert "line 33: job 19: it has not started (state PENDING)" in reasons
+
+
+def test_without_state_the_end_says_who_still_runs() -> None:
+    header = HEADER.removesuffix("|State")
+    lines = [row.rpartition("|")[0] for row in (line("1"), line("2", End="Unknown"))]
+    trace = read(*lines, header=header)
+    assert trace.jobs.job_id.tolist() == [1]
+    assert trace.report.counts() == {"not ended yet": 1}
+
+
+@pytest.mark.parametrize(
+    ("field", "said", "runtime_s"),
+    [
+        ("Elapsed", "00:02:30", 150),
+        ("Elapsed", "1-02:03:04", 93_784),
+        ("Elapsed", "02:30.500", 150),
+        ("End", f"{DAY}10:36:30", 3600),
+    ],
+)
+def test_runtimes_in_other_forms(field: str, said: str, runtime_s: int) -> None:
+    header = "JobID|User|Submit|Start|AllocCPUS|" + field
+    trace = read(f"1|anna|{DAY}09:36:20|{DAY}09:36:30|8|{said}", header=header)
+    assert trace.jobs.runtime_s.tolist() == [runtime_s]
+
+
+def test_counts_in_thousands_and_what_was_asked_for() -> None:
+    header = "JobID|User|Submit|Elapsed|AllocCPUS|ReqCPUS"
+    lines = [f"1|a|{DAY}09:00:00|01:00|2K|1", f"2|a|{DAY}09:00:00|01:00|0|12", f"3|a|{DAY}09:00:00|01:00||"]
+    trace = read(*lines, header=header)
+    assert trace.jobs.nodes.tolist() == [2048, 12]
+    assert trace.report.repairs() == {"CPUs allocated not known": 1}
+    assert trace.report.counts() == {"no CPUs allocated or requested": 1}
+
+
+def test_arrays_and_het_jobs_have_numbers_of_their_own() -> None:
+    trace = read(line("12_3", "15"), line("12_4", "16"), line("20+1", "21"))
+    assert trace.jobs.job_id.tolist() == [15, 16, 21]
+    assert not trace.report.repaired
+    bare = HEADER.replace("JobIDRaw", "Account")
+    trace = read(line("12_3", "x"), line("12_4", "x"), line("12.batch", "x"), line("12", "x"), header=bare)
+    assert trace.jobs.job_id.tolist() == [13, 14, 12]
+    assert [one.reason for one in trace.report.repaired] == [
+        "sacct calls it 12_3 and gives no JobIDRaw; it is job 13 here",
+        "sacct calls it 12_4 and gives no JobIDRaw; it is job 14 here",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [
+        (line("2", Submit="yesterday"), "no submit time"),
+        (line("2", ElapsedRaw="", Start="None"), "no runtime"),
+        (line("2", AllocCPUS="many"), "no CPUs allocated or requested"),
+        (line("2", ElapsedRaw="9" * 15), "a time or count out of range"),
+        (line("2", User="a|b"), "fields and header differ in number"),
+        ("2|cut", "fields and header differ in number"),
+        (line("1"), "its number is that of an earlier job"),
+    ],
+)
+def test_lines_that_cannot_be_used_are_told(wrong: str, kind: str) -> None:
+    trace = read(line("1"), wrong, line("3"))
+    assert trace.jobs.job_id.tolist() == [1, 3]
+    assert [(one.line, one.kind) for one in trace.report.dropped] == [(3, kind)]
+    assert trace.report.found == 3
+
+
+def test_a_bar_at_the_end_of_lines_and_times_in_seconds() -> None:
+    trace = read(line("1", Submit="1795167380") + "|", header=HEADER + "|")
+    assert (trace.jobs.submit_s.tolist(), trace.jobs.unix_start_s) == ([34_580], 1_795_132_800)
+
+
+def test_a_job_without_a_user() -> None:
+    trace = read(line("1", User=""), line("2"))
+    assert [trace.jobs.users[user] for user in trace.jobs.user] == ["unknown", "anna"]
+    assert trace.report.repairs() == {"no user": 1}
+
+
+def test_fields_that_are_missing_are_named() -> None:
+    with pytest.raises(TraceError, match=r"no field for whose they are \(User\), when they were submitted"):
+        read("1|2", header="JobID|AllocCPUS")
+    with pytest.raises(
+        TraceError, match=r"how many nodes they had .AllocNodes or NNodes or ReqNodes.; try sacct -a"
+    ):
+        read(f"1|a|{DAY}09:00:00|60|8", header="JobID|User|Submit|ElapsedRaw|NCPUS", counted="nodes")
+
+
+def test_output_without_jobs() -> None:
+    with pytest.raises(TraceError, match=r"s.psv: no jobs: sacct printed 1 lines, and none of them is a job"):
+        read(line("1.batch"))
+    with pytest.raises(TraceError, match=r"s.psv: no jobs"):
+        read()
