@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from fsconsole.batch.entitled_nodes import entitled_nodes
 from fsconsole.batch.job_table import Floats, Ints, JobTable, job_table
 from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.traces.read import read_trace
 from fsconsole.resources import resource
 
 Row = tuple[str, int, int, int, int]  # owner, submit, start, runtime, nodes
@@ -73,19 +75,10 @@ def entitled_plainly(schedule: Schedule, edges_s: Ints) -> Floats:
     return made
 
 
+@cache
 def kth_jobs() -> JobTable:
-    """The bundled KTH trace by the rules for input; 100 nodes, users by their numbers in the trace."""
-    path = resource("traces/KTH-SP2-1996-2.swf.gz")
-    lines = pl.read_csv(path, separator="\n", has_header=False, comment_prefix=";", new_columns=["line"])
-    fields = lines["line"].str.strip_chars().str.replace_all(r"\s+", " ").str.split(" ")
-    job_id, submit, runtime, size, asked, user = (
-        fields.list.get(k).cast(pl.Float64).cast(pl.Int64).to_numpy() for k in (0, 1, 3, 4, 7, 11)
-    )
-    nodes = np.where(size > 0, size, asked)
-    kept = (submit >= 0) & (runtime > 0) & (nodes > 0) & (nodes <= 100)
-    names, number = np.unique(user[kept], return_inverse=True)
-    users = tuple(map(str, names))
-    return job_table(job_id[kept], submit[kept], runtime[kept], nodes[kept], number, users, name="KTH")
+    """The bundled KTH trace."""
+    return read_trace(resource("traces/KTH-SP2-1996-2.swf.gz"), cluster_nodes=100).jobs
 
 
 def kth_schedule(shared: Path, name: str) -> Schedule:
