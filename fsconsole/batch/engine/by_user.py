@@ -1,0 +1,302 @@
+"""Policies by which all jobs of a user have one priority, with EASY backfilling; one reservation.
+
+A pass takes the user with the highest priority, and the first of that user's waiting jobs, until one does
+not fit. Behind the reservation, only users are looked at who have jobs that may be backfilled: each with
+the first such job, since what does not fit now does not later in the pass. A start changes the priority of
+its owner alone. Where no waiting job has as few nodes as are free, a pass changes nothing and is left out,
+unless who holds the reservation is asked for or counts in the next pass.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from fsconsole.batch.engine.by_user_accounts import (
+    CLOSE,
+    HELD_ROW,
+    HELD_START,
+    Accounts,
+    Rules,
+    account_end,
+    account_start,
+    accounts_of,
+    advance,
+    expect,
+    release,
+    request,
+    rules_of,
+)
+from fsconsole.batch.engine.by_user_order import appraise, compared
+from fsconsole.batch.engine.by_user_queues import (
+    JOBS,
+    USERS,
+    Queues,
+    join,
+    least_waiting_nodes,
+    leave,
+    queues_of,
+)
+from fsconsole.batch.engine.by_user_running import (
+    COUNT,
+    FREE,
+    RunningRows,
+    begin_row,
+    earliest_start,
+    end_row,
+    no_rows_run,
+)
+from fsconsole.batch.engine.columns import Columns, columns_of
+from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
+from fsconsole.batch.engine.waiting_tree import WaitingTree, following, waiting_tree
+from fsconsole.batch.job_table import Floats, Ints, JobTable
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+from fsconsole.policies.borrowed import borrowed
+from fsconsole.policies.compiled import compiled, entry
+
+_World = tuple[Columns, RunningRows, Queues, WaitingTree, Accounts, Rules]
+
+
+def run(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
+) -> Schedule:
+    """The schedule of a policy by user with one reservation; arguments are checked before."""
+    nothing = jobs.rows(slice(0))
+    _run(*_world(nothing, cluster_nodes, policy, shares), log_of_one(0), _next_row())  # compiles, or loads
+    begun = perf_counter()
+    world, arriving = _world(jobs, cluster_nodes, policy, shares), _next_row()
+    log = log_of_one(len(jobs) + 1 if reservations else 0)
+    while not _run(*world, log, arriving):
+        log = _with_more_room(log)
+    took = perf_counter() - begun
+    held = reservation_log(log) if reservations else None
+    return Schedule(jobs, cluster_nodes, policy, shares, world[0].start_s, held, took)
+
+
+def _world(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> _World:
+    rules = rules_of(jobs, cluster_nodes, policy)
+    return (
+        columns_of(jobs),
+        no_rows_run(len(jobs), cluster_nodes),
+        queues_of(jobs.user, len(jobs.users)),
+        waiting_tree(len(jobs), cluster_nodes),
+        accounts_of(rules, shares),
+        rules,
+    )
+
+
+def _next_row() -> Ints:
+    return np.zeros(1, dtype=np.int64)
+
+
+def _with_more_room(log: LogOfOne) -> LogOfOne:
+    more = log_of_one(2 * len(log.at_s))
+    for column, larger in zip(log[:3], more[:3], strict=True):
+        larger[: len(column)] = column
+    return more._replace(last=log.last)
+
+
+@entry(allocates=False)
+def _run(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    log: LogOfOne,
+    arriving: Ints,
+) -> bool:
+    """Until all jobs have started, or the log is full: whether the former."""
+    jobs, running, queues, tree = borrowed(jobs), borrowed(running), borrowed(queues), borrowed(tree)
+    accounts, rules, log = borrowed(accounts), borrowed(rules), borrowed(log)
+    while arriving[0] < len(jobs.submit_s) or queues.mark[JOBS] > 0:
+        if 0 < len(log.at_s) == log.last[2]:
+            return False
+        now = _next(jobs, running, queues, accounts, rules, arriving[0])
+        advance(accounts, rules, jobs, queues.user, running, now)
+        _complete(jobs, running, queues, accounts, now)
+        _arrive(jobs, queues, tree, accounts, arriving, now)
+        if len(log.at_s) > 0 or rules.carries or least_waiting_nodes(tree) <= running.mark[FREE]:
+            _pass(jobs, running, queues, tree, accounts, rules, now)
+            note(log, now, accounts.mark[HELD_ROW], accounts.mark[HELD_START])
+    return True
+
+
+@compiled
+def _next(
+    jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, rules: Rules, arriving: int
+) -> int:
+    """When something happens next."""
+    now = running.end_s[running.mark[COUNT] - 1] if running.mark[COUNT] > 0 else 1 << 62
+    if arriving < len(jobs.submit_s):
+        now = min(now, jobs.submit_s[arriving])
+    if rules.boundary_passes and queues.mark[JOBS] > 0:
+        now = min(now, accounts.mark[CLOSE])
+    return now
+
+
+@compiled
+def _complete(jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, now: int) -> None:
+    """All jobs end that end now."""
+    row = end_row(running, now)
+    while row >= 0:
+        account_end(accounts, queues.user[row], jobs.nodes[row], jobs.start_s[row], now)
+        row = end_row(running, now)
+
+
+@compiled
+def _arrive(
+    jobs: Columns, queues: Queues, tree: WaitingTree, accounts: Accounts, arriving: Ints, now: int
+) -> None:
+    """All jobs arrive that arrive now."""
+    row = arriving[0]
+    while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
+        request(accounts, queues.user[row], jobs.nodes[row])
+        join(queues, tree, jobs, row)
+        row += 1
+    arriving[0] = row
+
+
+@compiled
+def _pass(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    now: int,
+) -> None:
+    """A scheduling pass; who holds the reservation afterwards is in `accounts`."""
+    _begin_pass(jobs, queues, accounts, rules, now)
+    while queues.mark[JOBS] > 0:
+        user = _first_user(queues, accounts)
+        row = queues.row[queues.head[user]]
+        if jobs.nodes[row] > running.mark[FREE]:
+            start, extra = earliest_start(running, jobs.nodes[row])
+            _reserve(jobs, queues, accounts, rules, row, start, now)
+            _backfill(jobs, running, queues, tree, accounts, rules, start - now, extra, now)
+            return
+        _start(jobs, running, queues, tree, accounts, rules, row, now)
+
+
+@compiled
+def _begin_pass(jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, now: int) -> None:
+    row, start = accounts.mark[HELD_ROW], accounts.mark[HELD_START]
+    release(accounts, queues.user)
+    if rules.carries and row >= 0:
+        accounts.mark[HELD_ROW] = row
+        expect(accounts, jobs, queues.user, row, start, now)
+    for at in range(queues.mark[USERS]):
+        appraise(accounts, rules, queues.line[at], now)
+
+
+@compiled
+def _first_user(queues: Queues, accounts: Accounts) -> int:
+    """Who has the highest priority, of equal ones the one whose first waiting job arrived first."""
+    best = queues.line[0]
+    for at in range(1, queues.mark[USERS]):
+        user = queues.line[at]
+        order = compared(accounts, user, best)
+        if order > 0 or (order == 0 and queues.row[queues.head[user]] < queues.row[queues.head[best]]):
+            best = user
+    return best
+
+
+@compiled
+def _reserve(
+    jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, row: int, start: int, now: int
+) -> None:
+    """A job holds the reservation, and nobody else any more."""
+    was = accounts.mark[HELD_ROW]
+    release(accounts, queues.user)
+    if was >= 0:
+        appraise(accounts, rules, queues.user[was], now)
+    accounts.mark[HELD_ROW], accounts.mark[HELD_START] = row, start
+    expect(accounts, jobs, queues.user, row, start, now)
+    appraise(accounts, rules, queues.user[row], now)
+
+
+@compiled
+def _start(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    row: int,
+    now: int,
+) -> None:
+    """A job starts, and its owner's priority changes."""
+    user, nodes, end = queues.user[row], jobs.nodes[row], now + jobs.runtime_s[row]
+    jobs.start_s[row] = now
+    begin_row(running, row, end, nodes)
+    leave(queues, tree, row)
+    if row == accounts.mark[HELD_ROW]:
+        release(accounts, queues.user)
+    account_start(accounts, rules, user, nodes, end, now)
+    if queues.waiting[user] > 0:
+        appraise(accounts, rules, user, now)
+
+
+@compiled
+def _backfill(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    slack_s: int,
+    extra: int,
+    now: int,
+) -> None:
+    """Others start that end by the reservation's start, or need no more nodes than are free beside it."""
+    listed = _list_users(queues, tree, running.mark[FREE], slack_s, extra)
+    while listed > 0 and running.mark[FREE] > 0:
+        at = _first_listed(queues, accounts, listed)
+        user = queues.listed[at]
+        row = queues.row[queues.candidate[user]]
+        nodes, is_short = jobs.nodes[row], jobs.runtime_s[row] <= slack_s
+        if nodes <= running.mark[FREE] and (is_short or nodes <= extra):
+            _start(jobs, running, queues, tree, accounts, rules, row, now)
+            extra -= 0 if is_short else nodes
+        place = following(tree, queues.candidate[user], running.mark[FREE], slack_s, extra)
+        queues.candidate[user] = place
+        if place < 0 or place >= queues.first[user + 1]:
+            listed -= 1
+            queues.listed[at] = queues.listed[listed]
+
+
+@compiled
+def _list_users(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extra: int) -> int:
+    """List users with jobs that may be backfilled, and the first one of each: how many."""
+    listed = 0
+    place = following(tree, 0, free, slack_s, extra)
+    while place >= 0:
+        user = queues.user[queues.row[place]]
+        queues.candidate[user] = place
+        queues.listed[listed] = user
+        listed += 1
+        place = following(tree, queues.first[user + 1], free, slack_s, extra)
+    return listed
+
+
+@compiled
+def _first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
+    """Where that one of the listed users stands whose candidate is looked at first."""
+    best_at, best = 0, queues.listed[0]
+    for at in range(1, listed):
+        user = queues.listed[at]
+        order = compared(accounts, user, best)
+        if order == 0:
+            order = queues.row[queues.candidate[best]] - queues.row[queues.candidate[user]]
+        if order > 0:
+            best_at, best = at, user
+    return best_at

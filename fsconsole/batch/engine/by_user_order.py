@@ -1,0 +1,97 @@
+"""Whose jobs go first: priorities of users as ratios of whole numbers, compared without rounding."""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsconsole.batch.engine.by_user_accounts import (
+    DIFFERENCE,
+    LOWER,
+    RATIO,
+    UPPER,
+    Accounts,
+    Rules,
+)
+from fsconsole.policies.compiled import compiled
+
+_BOUNDLESS = 1e300
+_ROUNDING = 1e-14  # of two ratios that differ by more than this part, rounding does not change the order
+_HOUR_S = 3600
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@compiled
+def appraise(accounts: Accounts, rules: Rules, user: int, now: int) -> None:
+    """Work a user's priority out; all is accounted until now."""
+    to_come = accounts.ending[user] - accounts.rate[user] * now
+    entitled, used = accounts.entitled[user], accounts.used[user]
+    if not rules.expects:
+        used -= rules.grains * to_come
+    elif rules.form <= LOWER:
+        used += rules.grains * accounts.held[user]
+    if rules.form == RATIO:
+        over, under = (entitled, used) if used > 0 else (1, 0)
+    elif rules.form == DIFFERENCE:
+        over, under = entitled - used, 1
+    elif rules.form == UPPER:
+        over, under = -int(used > entitled), 1
+    elif rules.form == LOWER:
+        over, under = int(used < entitled), 1
+    else:
+        under = _weighted(accounts, rules, user, now)
+        over = accounts.share[user] if under > 0 else 1
+    accounts.over[user], accounts.under[user] = over, under
+    accounts.value[user] = over / under if under > 0 else _BOUNDLESS
+
+
+@compiled
+def _weighted(accounts: Accounts, rules: Rules, user: int, now: int) -> int:
+    """LSF's weighted usage, in grains times 3600: node-hours used and running, nodes in use and reserved."""
+    rate = accounts.rate[user]
+    used = accounts.used[user] - rules.grains * (accounts.ending[user] - rate * now)
+    running = rate * now - accounts.begun[user]
+    slots = 1 + rate
+    if rules.expects:
+        slots += accounts.held_nodes[user]
+    known = rules.for_running * running + rules.for_slots * _HOUR_S * slots
+    return rules.for_used * used + rules.grains * known
+
+
+@compiled
+def compared(accounts: Accounts, one: int, other: int) -> int:
+    """Above 0 where the priority of one user is larger than another's, 0 where they are equal."""
+    value, against = accounts.value[one], accounts.value[other]
+    doubt = _ROUNDING * (abs(value) + abs(against))
+    if value - against > doubt:
+        return 1
+    if against - value > doubt:
+        return -1
+    over, under = accounts.over[one], accounts.under[one]
+    if under == accounts.under[other]:
+        return int(over > accounts.over[other]) - int(over < accounts.over[other])
+    return _compare_products(over, accounts.under[other], accounts.over[other], under)
+
+
+@compiled
+def _compare_products(first: int, second: int, third: int, fourth: int) -> int:
+    """The sign of first * second - third * fourth; none is negative, products may have 126 bits."""
+    high, low = _product(np.uint64(first), np.uint64(second))
+    against_high, against_low = _product(np.uint64(third), np.uint64(fourth))
+    if high != against_high:
+        return 1 if high > against_high else -1
+    return int(low > against_low) - int(low < against_low)
+
+
+@compiled
+def _product(one: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The upper and the lower 64 bits of a product."""
+    one_high, one_low = one >> _HALF, one & _LOW
+    other_high, other_low = other >> _HALF, other & _LOW
+    lowest = one_low * other_low
+    middle = one_high * other_low + (lowest >> _HALF)
+    second = one_low * other_high + (middle & _LOW)
+    high = one_high * other_high + (middle >> _HALF) + (second >> _HALF)
+    return high, (second << _HALF) | (lowest & _LOW)
