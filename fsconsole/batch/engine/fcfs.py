@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.arrival_tree import ArrivalTree, arrival_tree, following, insert, remove
 from fsconsole.batch.engine.columns import Columns, columns_of
 from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
 from fsconsole.batch.engine.running import (
@@ -25,6 +24,7 @@ from fsconsole.batch.engine.running import (
     next_event,
     nothing_runs,
 )
+from fsconsole.batch.engine.waiting_tree import WaitingTree, following, insert, remove, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
@@ -46,7 +46,7 @@ class _Queue(NamedTuple):
 
     jobs: Columns
     running: Running
-    tree: ArrivalTree
+    tree: WaitingTree
     first: Ints
 
 
@@ -66,7 +66,7 @@ def run(
 def _world(jobs: JobTable, cluster_nodes: int, reservations: bool) -> tuple[_Queue, LogOfOne]:
     first = np.array([_NOBODY, 0, 0, 0], dtype=np.int64)
     running = nothing_runs(len(jobs), cluster_nodes)
-    queue = _Queue(columns_of(jobs), running, arrival_tree(len(jobs), cluster_nodes), first)
+    queue = _Queue(columns_of(jobs), running, waiting_tree(len(jobs), cluster_nodes), first)
     return queue, log_of_one(2 * len(jobs) + 1 if reservations else 0)
 
 

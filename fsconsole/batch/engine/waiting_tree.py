@@ -1,10 +1,11 @@
-"""Waiting jobs in the order of arrival, searched for the next one that may start.
+"""Waiting jobs at numbered places, searched for one that may start.
 
-A tree of sixteen branches over all jobs of the workload. Each node knows the least number of nodes among
-the jobs that wait below it, and the least runtime among those of them with fewer than 2, 4, 8, ... nodes:
-one least runtime alone sends a search again and again to where a small job and a short one wait, but none
-that is both. Jobs that do not wait count as endlessly large and long. Only the stretch of the tree between
-the oldest waiting job and the newest is ever touched.
+A tree of sixteen branches over all places. Each node knows the least number of nodes among the jobs that
+wait below it, and the least runtime among those of them with fewer than 2, 4, 8, ... nodes: one least
+runtime alone sends a search again and again to where a small job and a short one wait, but none that is
+both. A place without a job counts as an endlessly large and long one. Where places are rows of the job
+table, the order of places is that of arrival, and only the stretch of the tree between the oldest waiting
+job and the newest is ever touched.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -18,18 +19,18 @@ import numpy as np
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-_BITS = 4
-_BRANCHES = 1 << _BITS
-_LAST = _BRANCHES - 1
+BITS = 4  # of a place, that tell sisters apart
+_BRANCHES = 1 << BITS
+LAST = _BRANCHES - 1
 ENDLESS = 1 << 62
 
 
-class ArrivalTree(NamedTuple):
-    """Waiting jobs by rows of the job table.
+class WaitingTree(NamedTuple):
+    """Waiting jobs by their places.
 
     Attributes:
-        least_nodes: of all levels one behind the other, that of the jobs first.
-        runtime_s: of the jobs.
+        least_nodes: of all levels one behind the other, that of the places first.
+        runtime_s: of the places.
         least_runtime_s: of the levels above, [sixteen sisters, size, sister].
         first: where each level begins in `least_nodes`, and where the last one ends.
         size: how many binary digits a number of nodes has, [0 .. nodes of the machine].
@@ -42,32 +43,32 @@ class ArrivalTree(NamedTuple):
     size: Ints
 
 
-def arrival_tree(jobs: int, cluster_nodes: int) -> ArrivalTree:
-    """A tree in which none of so many jobs waits."""
-    entries = [_padded(jobs)]
+def waiting_tree(places: int, cluster_nodes: int) -> WaitingTree:
+    """A tree of so many places, without jobs."""
+    entries = [_padded(places)]
     while entries[-1] > _BRANCHES:
-        entries.append(_padded(entries[-1] >> _BITS))
+        entries.append(_padded(entries[-1] >> BITS))
     first = np.cumsum([0, *entries], dtype=np.int64)
     size = np.frexp(np.arange(cluster_nodes + 1))[1].astype(np.int64)
     above = int(first[-1] - first[1]) * int(size[-1])
     least_nodes, runtime_s, least_runtime_s = (
         np.full(many, ENDLESS, dtype=np.int64) for many in (first[-1], first[1], above)
     )
-    return ArrivalTree(least_nodes, runtime_s, least_runtime_s, first, size)
+    return WaitingTree(least_nodes, runtime_s, least_runtime_s, first, size)
 
 
 def _padded(entries: int) -> int:
-    return max((entries + _BRANCHES - 1) >> _BITS, 1) << _BITS
+    return max((entries + _BRANCHES - 1) >> BITS, 1) << BITS
 
 
 @compiled
-def insert(tree: ArrivalTree, row: int, nodes: int, runtime_s: int) -> None:
+def insert(tree: WaitingTree, place: int, nodes: int, runtime_s: int) -> None:
     """A job waits."""
-    tree.least_nodes[row] = nodes
-    tree.runtime_s[row] = runtime_s
-    at = row
+    tree.least_nodes[place] = nodes
+    tree.runtime_s[place] = runtime_s
+    at = place
     for level in range(1, len(tree.first) - 1):
-        at >>= _BITS
+        at >>= BITS
         entry = tree.first[level] + at
         is_less = nodes < tree.least_nodes[entry]
         if is_less:
@@ -83,17 +84,17 @@ def insert(tree: ArrivalTree, row: int, nodes: int, runtime_s: int) -> None:
 
 
 @compiled
-def remove(tree: ArrivalTree, row: int) -> None:
+def remove(tree: WaitingTree, place: int) -> None:
     """A job waits no longer."""
-    nodes, runtime_s = tree.least_nodes[row], tree.runtime_s[row]
-    tree.least_nodes[row] = tree.runtime_s[row] = ENDLESS
-    at = row
+    nodes, runtime_s = tree.least_nodes[place], tree.runtime_s[place]
+    tree.least_nodes[place] = tree.runtime_s[place] = ENDLESS
+    at = place
     for level in range(1, len(tree.first) - 1):
-        at >>= _BITS
+        at >>= BITS
         entry = tree.first[level] + at
         is_more = False
         if tree.least_nodes[entry] == nodes:
-            begin = tree.first[level - 1] + (at << _BITS)
+            begin = tree.first[level - 1] + (at << BITS)
             tree.least_nodes[entry] = _least(tree.least_nodes, begin)
             is_more = tree.least_nodes[entry] > nodes
         for size in range(tree.size[nodes], _sizes(tree) + 1):
@@ -109,46 +110,46 @@ def remove(tree: ArrivalTree, row: int) -> None:
 
 
 @compiled
-def following(tree: ArrivalTree, row: int, free: int, slack_s: int, extra: int) -> int:
-    """The first job from a row on that may start now, -1 if there is none.
+def following(tree: WaitingTree, place: int, free: int, slack_s: int, extra: int) -> int:
+    """The first job from a place on that may start now, -1 if there is none.
 
     It has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than `extra`.
     """
     extra = min(extra, free)
-    level, at = 0, row
+    level, at = 0, place
     while at < tree.first[level + 1] - tree.first[level]:
         if level == 0:
-            at = _first_job(tree, at, free, slack_s, extra)
+            at = first_job(tree, at, free, slack_s, extra)
             if at >= 0:
                 return at
         else:
-            at = _first_node(tree, level, at, free, slack_s, extra)
+            at = first_node(tree, level, at, free, slack_s, extra)
             if at >= 0:
-                at <<= _BITS
+                at <<= BITS
                 level -= 1
                 continue
         at = ~at
-        while at & _LAST == 0 and level < len(tree.first) - 2:
-            at >>= _BITS
+        while at & LAST == 0 and level < len(tree.first) - 2:
+            at >>= BITS
             level += 1
     return -1
 
 
 @compiled
-def _first_job(tree: ArrivalTree, at: int, free: int, slack_s: int, extra: int) -> int:
+def first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
     """The first such job at or behind `at` among its sisters; else ~(where they end)."""
-    end = (at | _LAST) + 1
-    for row in range(at, end):
-        nodes = tree.least_nodes[row]
-        if nodes <= free and (nodes <= extra or tree.runtime_s[row] <= slack_s):
-            return row
+    end = (at | LAST) + 1
+    for place in range(at, end):
+        nodes = tree.least_nodes[place]
+        if nodes <= free and (nodes <= extra or tree.runtime_s[place] <= slack_s):
+            return place
     return ~end
 
 
 @compiled
-def _first_node(tree: ArrivalTree, level: int, at: int, free: int, slack_s: int, extra: int) -> int:
+def first_node(tree: WaitingTree, level: int, at: int, free: int, slack_s: int, extra: int) -> int:
     """The first node at or behind `at` among its sisters below which such a job may be; else ~(their end)."""
-    end = (at | _LAST) + 1
+    end = (at | LAST) + 1
     nodes = tree.first[level]
     runtimes = _entry(tree, level, at, tree.size[free]) - at
     for node in range(at, end):
@@ -158,15 +159,15 @@ def _first_node(tree: ArrivalTree, level: int, at: int, free: int, slack_s: int,
 
 
 @compiled
-def _sizes(tree: ArrivalTree) -> int:
+def _sizes(tree: WaitingTree) -> int:
     return tree.size[len(tree.size) - 1]
 
 
 @compiled
-def _entry(tree: ArrivalTree, level: int, at: int, size: int) -> int:
+def _entry(tree: WaitingTree, level: int, at: int, size: int) -> int:
     """Where the least runtime of a node above the jobs stands, among jobs up to a size."""
     node = tree.first[level] - tree.first[1] + at
-    return ((node >> _BITS) * _sizes(tree) + size - 1 << _BITS) + (node & _LAST)
+    return ((node >> BITS) * _sizes(tree) + size - 1 << BITS) + (node & LAST)
 
 
 @compiled
@@ -178,12 +179,12 @@ def _least(values: Ints, begin: int) -> int:
 
 
 @compiled
-def _least_below(tree: ArrivalTree, level: int, at: int, size: int) -> int:
+def _least_below(tree: WaitingTree, level: int, at: int, size: int) -> int:
     """The least runtime of the jobs up to a size below a node, from those one level down."""
     if level > 1:
-        return _least(tree.least_runtime_s, _entry(tree, level - 1, at << _BITS, size))
+        return _least(tree.least_runtime_s, _entry(tree, level - 1, at << BITS, size))
     least = ENDLESS
-    for row in range(at << _BITS, (at + 1) << _BITS):
-        if tree.least_nodes[row] >> size == 0:
-            least = min(least, tree.runtime_s[row])
+    for place in range(at << BITS, (at + 1) << BITS):
+        if tree.least_nodes[place] >> size == 0:
+            least = min(least, tree.runtime_s[place])
     return least

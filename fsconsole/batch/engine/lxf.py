@@ -1,0 +1,205 @@
+"""Largest slowdown first, with EASY backfilling; one reservation.
+
+Who goes first changes as time goes on, so every pass asks who does. Where that is who held the reservation
+before and nothing has ended since, no job can start that could not then, as with `fcfs`; and a planned start
+holds for as long as one job holds the reservation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from fsconsole.batch.engine.columns import Columns, columns_of
+from fsconsole.batch.engine.foremost_fitting import foremost_fitting
+from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
+from fsconsole.batch.engine.running import (
+    Running,
+    begin,
+    complete,
+    earliest,
+    free_nodes,
+    next_event,
+    nothing_runs,
+)
+from fsconsole.batch.engine.tournament import (
+    NOBODY,
+    Tournament,
+    advance,
+    enter,
+    foremost,
+    leave,
+    tournament,
+    waiting,
+)
+from fsconsole.batch.engine.waiting_tree import WaitingTree, insert, remove, waiting_tree
+from fsconsole.batch.job_table import Floats, Ints, JobTable
+from fsconsole.batch.plain import simulate_plainly
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+from fsconsole.policies.compiled import compiled, entry
+
+_ROW, _PLANNED_S, _EXTRA, _BOUND_S = range(4)
+
+
+class _Queue(NamedTuple):
+    """What runs, what waits, and who is first.
+
+    Attributes:
+        jobs: the workload, and when its jobs start.
+        running: what runs.
+        known: what waits, by slowdown.
+        tree: the same jobs at the same places, by what they need.
+        first: row of the job that holds the reservation, -1 for none; its planned start; nodes that are free
+            then beside it; the bound of runtimes; [4].
+    """
+
+    jobs: Columns
+    running: Running
+    known: Tournament
+    tree: WaitingTree
+    first: Ints
+
+
+def run(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
+) -> Schedule:
+    """The schedule of `lxf` with one reservation; arguments are checked before."""
+    if not _is_exact(jobs, policy.lxf_bound_s):
+        plain = simulate_plainly(jobs, cluster_nodes, policy, shares)
+        return plain if reservations else replace(plain, reservations=None)
+    _run(*_world(jobs.rows(slice(0)), cluster_nodes, policy, reservations))  # compiles, or loads what is kept
+    begun = perf_counter()
+    queue, log = _world(jobs, cluster_nodes, policy, reservations)
+    _run(queue, log)
+    took = perf_counter() - begun
+    held = reservation_log(log) if reservations else None
+    return Schedule(jobs, cluster_nodes, policy, shares, queue.jobs.start_s, held, took)
+
+
+def _is_exact(jobs: JobTable, bound_s: int) -> bool:
+    """Whether slowdowns can be compared in 64 bits, even where one job runs after the other."""
+    if len(jobs) == 0:
+        return True
+    longest = max(int(jobs.runtime_s.max()), bound_s)
+    last_s: int = int(jobs.submit_s[-1]) + sum(jobs.runtime_s.tolist()) + longest
+    return last_s * longest < 1 << 61
+
+
+def _world(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, reservations: bool
+) -> tuple[_Queue, LogOfOne]:
+    first = np.array([NOBODY, 0, 0, policy.lxf_bound_s], dtype=np.int64)
+    running = nothing_runs(len(jobs), cluster_nodes)
+    tree = waiting_tree(len(jobs), cluster_nodes)
+    queue = _Queue(columns_of(jobs), running, tournament(len(jobs)), tree, first)
+    return queue, log_of_one(2 * len(jobs) + 1 if reservations else 0)
+
+
+@entry
+def _run(queue: _Queue, log: LogOfOne) -> None:
+    jobs, running, first = queue.jobs, queue.running, queue.first
+    arriving, all_jobs = 0, len(jobs.submit_s)
+    while arriving < all_jobs or waiting(queue.known) > 0:
+        now = next_event(running, jobs.submit_s, arriving, waiting(queue.known) > 0)
+        is_new = complete(running, now)
+        # With a bound, short jobs are behind others that arrive with them, or before; they need a pass.
+        while first[_BOUND_S] > 0 and arriving < all_jobs and jobs.submit_s[arriving] == now:
+            _wait(queue, arriving, now)
+            arriving += 1
+            is_new = True
+        if waiting(queue.known) > 0:
+            _pass(queue, now, is_new)
+        while arriving < all_jobs and jobs.submit_s[arriving] == now:
+            _arrive(queue, arriving, now)
+            arriving += 1
+        note(log, now, first[_ROW], first[_PLANNED_S])
+
+
+@compiled
+def _pass(queue: _Queue, now: int, is_new: bool) -> None:
+    """Start those with the largest slowdowns as long as they fit; the next one is first, others go ahead."""
+    known, first = queue.known, queue.first
+    advance(known, now)
+    place = foremost(known)
+    if not is_new and known.row[place] == first[_ROW]:
+        return
+    while place >= 0 and queue.tree.least_nodes[place] <= free_nodes(queue.running):
+        first[_ROW] = NOBODY
+        _start_at(queue, place, now)
+        place = foremost(known)
+    if place < 0:
+        first[_ROW] = NOBODY
+        return
+    if known.row[place] != first[_ROW]:
+        _reserve(queue, known.row[place])
+    _backfill(queue, now)
+
+
+@compiled
+def _backfill(queue: _Queue, now: int) -> None:
+    """Jobs behind the first start that do not delay it, the largest slowdown first."""
+    first, running = queue.first, queue.running
+    slack_s = first[_PLANNED_S] - now
+    while free_nodes(running) > 0:
+        place = foremost_fitting(queue.known, queue.tree, free_nodes(running), slack_s, first[_EXTRA], now)
+        if place < 0:
+            return
+        if queue.tree.runtime_s[place] > slack_s:
+            first[_EXTRA] -= queue.tree.least_nodes[place]
+        _start_at(queue, place, now)
+
+
+@compiled
+def _start_at(queue: _Queue, place: int, now: int) -> None:
+    """The job that waits at a place starts."""
+    _start(queue, queue.known.row[place], now)
+    leave(queue.known, place, now)
+    remove(queue.tree, place)
+
+
+@compiled
+def _start(queue: _Queue, row: int, now: int) -> None:
+    jobs = queue.jobs
+    jobs.start_s[row] = now
+    begin(queue.running, now + jobs.runtime_s[row], jobs.nodes[row])
+
+
+@compiled
+def _reserve(queue: _Queue, row: int) -> None:
+    """A job that does not fit is the first."""
+    first = queue.first
+    first[_ROW] = row
+    first[_PLANNED_S], first[_EXTRA] = earliest(queue.running, queue.jobs.nodes[row])
+
+
+@compiled
+def _arrive(queue: _Queue, row: int, now: int) -> None:
+    """A job arrives behind all others, with a slowdown of 1: it starts, is the first, or waits."""
+    first, nodes = queue.first, queue.jobs.nodes[row]
+    fits = nodes <= free_nodes(queue.running)
+    if first[_ROW] < 0 and fits:
+        _start(queue, row, now)
+        return
+    ends_late = now + queue.jobs.runtime_s[row] > first[_PLANNED_S]
+    if first[_ROW] < 0:
+        _reserve(queue, row)
+        _wait(queue, row, now)
+    elif fits and (nodes <= first[_EXTRA] or not ends_late):
+        if ends_late:
+            first[_EXTRA] -= nodes
+        _start(queue, row, now)
+    else:
+        _wait(queue, row, now)
+
+
+@compiled
+def _wait(queue: _Queue, row: int, now: int) -> None:
+    jobs = queue.jobs
+    runtime_s = jobs.runtime_s[row]
+    divisor_s = max(runtime_s, queue.first[_BOUND_S])
+    place = enter(queue.known, row, jobs.submit_s[row] - runtime_s, divisor_s, now)
+    insert(queue.tree, place, jobs.nodes[row], runtime_s)
