@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, slowdown
 from fsconsole.batch.measures.summary import summarise
-from tests.batch.measures.schedules import by_hand, kth_schedule
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.simulate import simulate
+from tests.batch.measures.schedules import by_hand, kth_jobs, kth_schedule
 
 HOUR = 3600
 DAY = 24 * HOUR
@@ -41,6 +43,13 @@ def test_kth(shared: Path, name: str) -> None:
     assert found[:2] == pytest.approx(KTH[name][:2], abs=0.00051)
     assert (summary.jobs, summary.users, summary.active_users) == (28_481, 214, 214)
     assert summary.demand == pytest.approx(0.69, abs=0.005)  # said beside the trace
+
+
+def test_the_bundled_trace_under_fcfs() -> None:
+    summary = summarise(simulate(kth_jobs(), 100, BatchPolicy("fcfs")))
+    found = (summary.avg_bounded_slowdown, summary.avg_wait_h, summary.max_wait_h, summary.p99_wait_h)
+    assert found == pytest.approx(KTH["kth-fcfs-backfill"], abs=0.0051)
+    assert summary.jobs_per_s is not None
 
 
 def test_the_three_forms_of_a_slowdown() -> None:

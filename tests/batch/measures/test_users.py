@@ -11,8 +11,10 @@ from hypothesis import given
 
 from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.measures.users import USER_COLUMNS, user_table, with_jobs
+from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
-from tests.batch.measures.schedules import by_hand, kth_schedule, schedules
+from fsconsole.batch.simulate import simulate
+from tests.batch.measures.schedules import by_hand, kth_jobs, kth_schedule, schedules
 from tests.batch.measures.test_summary import DAY, HOUR, Days
 
 
@@ -23,6 +25,28 @@ def test_kth_under_relshare_equals_an_exact_reference(shared: Path) -> None:
     assert table["user"].cast(pl.Int64).to_list() == expected["user"].to_list()
     for name in expected.columns[1:]:
         assert table[name].to_list() == pytest.approx(expected[name].to_list(), abs=1e-6), name
+
+
+# Rows of the same reference, for where its file is not at hand: jobs, node-hours used, entitled, difference,
+# maximum and average wait (h), average bounded slowdown.
+KTH_RELSHARE_1D = {
+    "1": (28, 12091.964722, 9976.255790, 2115.708933, 59.718333, 3.066935, 2.003133),
+    "2": (51, 9537.562500, 19228.770676, -9691.208176, 221.815556, 40.592168, 443.233505),
+    "3": (251, 42402.048333, 70686.665606, -28284.617273, 201.351111, 42.662900, 93.247823),
+    "59": (105, 1334.014722, 1446.578644, -112.563922, 9.583056, 0.650690, 7.169326),
+    "84": (146, 35718.709722, 21759.273768, 13959.435954, 72.458611, 6.710578, 27.795218),
+    "149": (1, 0.2525, 0.2525, 0.0, 0.0, 0.0, 1.0),
+    "214": (1, 0.044444, 0.044444, 0.0, 0.0, 0.0, 0.333333),
+}
+
+
+def test_users_of_the_bundled_trace_under_relshare() -> None:
+    table = user_table(simulate(kth_jobs(), 100, BatchPolicy("relshare")))
+    names = ("jobs", "usage_nh", "entitled_nh", "dev_nh", "max_wait_h", "avg_wait_h", "avg_bounded_slowdown")
+    found = {row["user"]: tuple(row[name] for name in names) for row in table.iter_rows(named=True)}
+    assert len(found) == 214
+    for user, expected in KTH_RELSHARE_1D.items():
+        assert found[user] == pytest.approx(expected, abs=1e-6), user
 
 
 def test_a_user_by_hand() -> None:
