@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +29,9 @@ def jobs_csv(schedule: Schedule, chosen: NDArray[np.bool_] | None = None) -> str
 
 
 def write_schedule(schedule: Schedule, path: Path, chosen: NDArray[np.bool_] | None = None) -> None:
-    """Write the same to a file, whole or not at all; OSError where that cannot be."""
-    write_atomic(path, jobs_csv(schedule, chosen))
+    """Write the same to a file, whole or not at all, gzipped where the name ends so; OSError as it comes."""
+    data = jobs_csv(schedule, chosen).encode()
+    write_atomic(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

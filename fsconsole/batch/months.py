@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import DAY_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
-from fsconsole.shares.scenario.durations import seconds
+from fsconsole.shares.scenario.durations import LONGEST_S, seconds
 
 WARM_UP_S = 7 * DAY_S
 COOL_DOWN_S = 14 * DAY_S
@@ -90,7 +91,7 @@ def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
     Raises:
         ValueError: a text is no moment, the end is not after the start, or no job was submitted between them.
     """
-    start, end = _moment(jobs, from_text), _moment(jobs, to_text)
+    start, end = second_of(jobs, from_text), second_of(jobs, to_text)
     if start >= end:
         msg = f"the period from {from_text} to {to_text} ends before it begins"
         raise ValueError(msg)
@@ -100,6 +101,23 @@ def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
         msg = f"no job was submitted from {from_text} to before {to_text}; {_extent(jobs)}"
         raise ValueError(msg)
     return period
+
+
+def second_of(jobs: JobTable, text: str) -> int:
+    """The second of the trace that a text stands for, as in `period_of`; ValueError where it is none."""
+    date = None if text.isdecimal() else _date(text)
+    if date is not None and jobs.unix_start_s is not None:
+        return _trace_seconds(jobs, [date])[0]
+    if date is None:
+        with suppress(ValueError):
+            second = seconds(text)
+            if second.is_integer() and abs(second) <= LONGEST_S:
+                return int(second)
+    if jobs.unix_start_s is None:
+        msg = f"{text!r} is no second of the trace, which does not say when it began: write 2592000, or 30d"
+    else:
+        msg = f"{text!r} is no date: write 1996-10-01, 1996-10 or 1996-10-01T12:00"
+    raise ValueError(msg)
 
 
 def simulate_month(
@@ -169,23 +187,6 @@ def _trace_seconds(jobs: JobTable, moments: list[datetime]) -> list[int]:
         for hours in (0, 1)
     )
     return [moment - (jobs.unix_start_s or 0) for moment in zoned.fill_null(later).dt.epoch("s").to_list()]
-
-
-def _moment(jobs: JobTable, text: str) -> int:
-    """The second of the trace that a text stands for."""
-    date = None if text.isdecimal() else _date(text)
-    if date is not None and jobs.unix_start_s is not None:
-        return _trace_seconds(jobs, [date])[0]
-    if date is None:
-        try:
-            return int(seconds(text))
-        except ValueError:
-            pass
-    if jobs.unix_start_s is None:
-        msg = f"{text!r} is no second of the trace, which does not say when it began: write 2592000, or 30d"
-    else:
-        msg = f"{text!r} is no date: write 1996-10-01, 1996-10 or 1996-10-01T12:00"
-    raise ValueError(msg)
 
 
 def _date(text: str) -> datetime | None:

@@ -10,7 +10,7 @@ import numpy as np
 from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, unpacked, workload_name
-from fsconsole.batch.traces.raw import RawJobs
+from fsconsole.batch.traces.raw import RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
 from fsconsole.batch.traces.rules import Rule, applied, by_line
 from fsconsole.batch.traces.sacct import Counted, is_sacct, parse_sacct
@@ -37,7 +37,7 @@ class Imported:
     wait_s: Ints
 
 
-def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted = "cpus") -> Imported:
+def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted | None = None) -> Imported:
     """Read a trace in the Standard Workload Format, or what `sacct -P` of Slurm printed; gzipped or not.
 
     Jobs without a submit time, without a runtime above 0, that need no nodes or more than there are, and
@@ -46,7 +46,7 @@ def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted
     Args:
         path: the file.
         cluster_nodes: nodes of the machine; by default what the header says.
-        counted: for sacct alone: what a node of the simulation is, a CPU or a node of the cluster.
+        counted: for sacct alone: what a node of the simulation is, a CPU (if None) or a node of the cluster.
 
     Raises:
         OSError: the file cannot be read.
@@ -56,11 +56,11 @@ def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted
 
 
 def parse_trace(
-    data: bytes, name: str, *, cluster_nodes: int | None = None, counted: Counted = "cpus"
+    data: bytes, name: str, *, cluster_nodes: int | None = None, counted: Counted | None = None
 ) -> Imported:
     """The same of bytes, gzipped or not; messages call them `name`."""
     text = unpacked(data, name)
-    trace = parse_sacct(text, name, counted) if is_sacct(text) else parse_swf(text, name)
+    trace = _parsed(text, name, counted)
     machine = trace.cluster_nodes if cluster_nodes is None else cluster_nodes
     raw, result = trace.jobs, sifted(trace.jobs, machine, trace.unit)
     rows = result.rows
@@ -84,6 +84,15 @@ def parse_trace(
         trace.time_zone,
     )
     return Imported(jobs, report, machine, np.maximum(raw.wait_s[rows], -1))
+
+
+def _parsed(text: bytes, name: str, counted: Counted | None) -> RawTrace:
+    if is_sacct(text):
+        return parse_sacct(text, name, counted or "cpus")
+    if counted is not None:
+        msg = f"{name} counts processors; whether cpus or nodes are counted is for sacct's output alone"
+        raise TraceError(msg)
+    return parse_swf(text, name)
 
 
 def own_schedule(imported: Imported) -> Schedule | None:

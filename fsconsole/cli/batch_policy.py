@@ -1,0 +1,156 @@
+"""Policies of parallel jobs on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.values import duration
+
+if TYPE_CHECKING:
+    from fsconsole.batch.policy import BatchPolicy
+
+# What is said of a policy, by the option that says it.
+_OPTIONS = {
+    "window_s": "--window",
+    "origin_s": "--origin",
+    "form": "--form",
+    "decay": "--decay",
+    "carry_reservation": "--carry-reservation",
+    "reservations": "--reservations",
+    "boundary_passes": "--boundary-passes",
+    "lxf_bound_s": "--lxf-bound",
+    "weights": "--weights",
+}
+_BY_USER = ("window_s", "origin_s", "decay", "boundary_passes")
+
+
+def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The policy and its parameters; all None where not given."""
+    options = (
+        click.option(
+            "--policy",
+            required=True,
+            metavar="NAME",
+            help="fcfs-backfill, lxf-backfill, relshare, relshare-no-expected, share-upper, share-lower or"
+            " weighted-usage.",
+        ),
+        click.option(
+            "--window",
+            "window_s",
+            type=duration,
+            metavar="TIME",
+            help="Fair-share window, such as 4h or 7d; a day if not given.",
+        ),
+        click.option(
+            "--origin",
+            metavar="TIME",
+            help="A second of the trace (or a date) at which a window begins; 0 if not given.",
+        ),
+        click.option(
+            "--form",
+            type=click.Choice(["ratio", "difference"]),
+            help="RelShare: entitled/used, or entitled less used.",
+        ),
+        click.option(
+            "--decay",
+            type=float,
+            metavar="D",
+            help="Part of usage carried into the next window, 0 to below 1.",
+        ),
+        click.option(
+            "--carry-reservation",
+            is_flag=True,
+            default=None,
+            help="A reservation counts as expected usage from one pass to the next.",
+        ),
+        click.option(
+            "--reservations",
+            type=click.IntRange(1),
+            metavar="K",
+            help="How many jobs that do not fit hold reservations; 1 if not given.",
+        ),
+        click.option(
+            "--boundary-passes", is_flag=True, default=None, help="Look at jobs when a window begins, too."
+        ),
+        click.option(
+            "--lxf-bound",
+            "lxf_bound_s",
+            type=duration,
+            metavar="TIME",
+            help="Runtimes below it count as this long in LXF.",
+        ),
+        click.option(
+            "--weights",
+            metavar="USED,RUNNING,SLOTS",
+            help="Weights of node-hours used, node-hours running, nodes in use; 0.7,0.7,3 if not given.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
+    """A policy with what is said of it, by field (None where nothing is); wrong use where that cannot be."""
+    from dataclasses import replace
+
+    from fsconsole.batch.policy import POLICIES
+    from fsconsole.shares.scenario.nearest import nearest_or_all
+
+    if name not in POLICIES:
+        msg = f"no policy {name!r}{nearest_or_all(name, POLICIES)}"
+        raise click.BadParameter(msg, param_hint="--policy")
+    base = POLICIES[name]
+    changes = {field: _value(field, value) for field, value in said.items() if value is not None}
+    for field in changes:
+        _check_meaning(field, base, name)
+    try:
+        return replace(base, **changes)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _value(field: str, value: Any) -> Any:
+    if field == "weights":
+        return _weights(value)
+    if not field.endswith("_s"):
+        return value
+    if value != int(value):
+        msg = f"{value:g} s is no whole number of seconds"
+        raise click.BadParameter(msg, param_hint=_OPTIONS[field])
+    return int(value)
+
+
+def _weights(text: str) -> Any:
+    from fsconsole.batch.policy import UsageWeights
+
+    try:
+        used, running, slots = (float(word) for word in text.split(","))
+    except ValueError:
+        msg = f"{text!r} is no three numbers, such as 0.7,0.7,3"
+        raise click.BadParameter(msg, param_hint="--weights") from None
+    if not (used >= 0 and running >= 0 and 0 < slots < float("inf") and used + running < float("inf")):
+        msg = f"{text!r}: weights must not be negative, and the last one must be above 0"
+        raise click.BadParameter(msg, param_hint="--weights")
+    return UsageWeights(used, running, slots)
+
+
+def _check_meaning(field: str, policy: BatchPolicy, name: str) -> None:
+    """Wrong use for what would change nothing under a policy."""
+    meant_for = {
+        **dict.fromkeys(_BY_USER, (policy.is_by_user, "policies that go by users, such as relshare")),
+        "form": (policy.order == "relshare", "relshare and relshare-no-expected"),
+        "carry_reservation": (
+            policy.is_by_user and policy.expected_usage,
+            "policies with expected usage, such as relshare",
+        ),
+        "lxf_bound_s": (policy.order == "lxf", "lxf-backfill"),
+        "weights": (policy.order == "weighted", "weighted-usage"),
+    }
+    has_meaning, for_whom = meant_for.get(field, (True, ""))
+    if not has_meaning:
+        msg = f"{_OPTIONS[field]} means nothing for {name}; it is for {for_whom}"
+        raise click.UsageError(msg)

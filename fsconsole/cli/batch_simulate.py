@@ -1,0 +1,196 @@
+"""`fsconsole batch simulate`: a trace under a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.batch_policy import policy_of, policy_options
+from fsconsole.cli.failure import Unusable
+from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fsconsole.batch.job_table import Floats, JobTable
+    from fsconsole.batch.measures.summary import Summary
+    from fsconsole.batch.months import Period
+    from fsconsole.batch.policy import BatchPolicy
+    from fsconsole.batch.schedule import Schedule
+    from fsconsole.batch.traces import Imported
+    from fsconsole.batch.traces.sacct import Counted
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("simulate")
+@trace_options
+@policy_options
+@click.option(
+    "--shares", type=input_file, metavar="TREE", help="Shares of users, from a share tree; else all equal."
+)
+@click.option(
+    "--month",
+    nargs=2,
+    metavar="FROM TO",
+    help="Measure jobs submitted from FROM to before TO: dates of the trace, or its seconds.",
+)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="The first N jobs that can be simulated.")
+@click.option("--out", type=_FILE, metavar="jobs.csv", help="Write when each job starts and ends.")
+@click.option("--users-out", type=_FILE, metavar="users.csv", help="Write a line for each user.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+def command(
+    trace: Path,
+    procs: int | None,
+    counted: Counted | None,
+    dropped: Path | None,
+    policy: str,
+    shares: Path | None,
+    month: tuple[str, str] | None,
+    limit: int | None,
+    out: Path | None,
+    users_out: Path | None,
+    as_json: bool,
+    origin: str | None,
+    **said: Any,
+) -> None:
+    """Schedule the jobs of TRACE under a policy, with backfilling, and sum up what came of it.
+
+    Runtimes are known exactly. Without --month all jobs are measured; with it, the machine is empty 7 days
+    before FROM, and jobs go on arriving until all of the period have started. The CSV has job_id, submit,
+    start and end of the measured jobs, in seconds of the trace.
+    """
+    check_outputs(trace, out, users_out, dropped)
+    policy_of(
+        policy, said | {"origin_s": None if origin is None else 0}
+    )  # faults before a long trace is read
+    imported = read(trace, procs, counted)
+    jobs = _jobs(imported, limit)
+    chosen = policy_of(policy, said | {"origin_s": None if origin is None else _origin(jobs, origin)})
+    run = _run(jobs, imported.cluster_nodes or 0, chosen, _shares(shares, jobs), month)
+    _write(run, imported, out, users_out, dropped)
+    _print(run, imported, [out, users_out, dropped], as_json=as_json)
+
+
+def _jobs(imported: Imported, limit: int | None) -> JobTable:
+    from fsconsole.batch.traces.first import first_jobs
+
+    if imported.cluster_nodes is None:
+        msg = (
+            f"{imported.report.name} does not say how many processors the machine has; give them with --procs"
+        )
+        raise click.UsageError(msg)
+    return imported.jobs if limit is None else first_jobs(imported.jobs, limit)
+
+
+def _origin(jobs: JobTable, text: str) -> int:
+    from fsconsole.batch.months import second_of
+
+    try:
+        return second_of(jobs, text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--origin") from None
+
+
+def _shares(path: Path | None, jobs: JobTable) -> Floats | None:
+    if path is None:
+        return None
+    from fsconsole.batch.user_shares import shares_of
+    from fsconsole.cli.reading import name_of, tree_of
+
+    tree = tree_of(path)
+    try:
+        return shares_of(tree, jobs.users)
+    except ValueError as error:
+        msg = f"{name_of(path)}: {error}"
+        raise Unusable(msg) from None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Run:
+    """A schedule, which of its jobs are measured, and the period of that; None and None for all."""
+
+    schedule: Schedule
+    measured: NDArray[np.bool_] | None = None
+    period: Period | None = None
+
+
+def _run(
+    jobs: JobTable,
+    nodes: int,
+    policy: BatchPolicy,
+    shares: Floats | None,
+    month: tuple[str, str] | None,
+) -> _Run:
+    from fsconsole.batch.months import period_of, simulate_month
+    from fsconsole.batch.simulate import simulate
+
+    if month is None:
+        return _Run(simulate(jobs, nodes, policy, shares))
+    try:
+        period = period_of(jobs, *month)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--month") from None
+    run = simulate_month(jobs, period, nodes, policy, shares)
+    return _Run(run.schedule, run.measured, run.period)
+
+
+def _write(
+    run: _Run, imported: Imported, out: Path | None, users_out: Path | None, dropped: Path | None
+) -> None:
+    from fsconsole.batch.job_files import write_schedule
+    from fsconsole.batch.measures.users import user_table
+    from fsconsole.shares.files import write_atomic
+
+    if out is not None:
+        write_schedule(run.schedule, out, run.measured)
+    if users_out is not None:
+        write_atomic(users_out, user_table(run.schedule, run.measured, run.period).write_csv())
+    if dropped is not None:
+        write_findings(imported.report, dropped)
+
+
+def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json: bool) -> None:
+    from fsconsole.batch.measures.summary import summarise
+    from fsconsole.cli.tables import print_json, print_table
+
+    summary = summarise(run.schedule, run.measured, run.period, dropped=len(imported.report.dropped))
+    if as_json:
+        print_json(summary.to_json())
+        return
+    for line in imported.report.lines():
+        print(line)
+    schedule = run.schedule
+    what = f"{schedule.label} on {schedule.cluster_nodes:,} processors"
+    if run.period is not None:
+        what += f", jobs of {run.period.name} ({len(schedule.jobs):,} simulated)"
+    print(what)
+    print_table(("Measure", "Value"), _rows(summary))
+    for path in written:
+        if path is not None:
+            print(f"Wrote {path}")
+
+
+def _rows(summary: Summary) -> list[tuple[str, str]]:
+    return [
+        ("Jobs", f"{summary.jobs:,}"),
+        ("Users", f"{summary.users:,}"),
+        ("Average bounded slowdown", _number(summary.avg_bounded_slowdown, 3)),
+        ("Average wait, h", _number(summary.avg_wait_h, 3)),
+        ("Maximum wait, h", _number(summary.max_wait_h, 2)),
+        ("99th percentile of waits, h", _number(summary.p99_wait_h, 2)),
+        ("Users under-shared by over 50 node-hours", f"{summary.under_shared:,}"),
+        ("Users over-shared by over 50 node-hours", f"{summary.over_shared:,}"),
+        ("Utilisation, %", _number(100 * summary.utilisation, 1)),
+        ("Demand, %", _number(100 * summary.demand, 1)),
+        ("Jobs simulated a second", _number(summary.jobs_per_s, 0)),
+    ]
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:,.{digits}f}"

@@ -1,0 +1,106 @@
+"""Traces on the command line: which file is meant, reading it, telling what was dropped."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.failure import Unusable
+from fsconsole.cli.reading import STDIN, name_of
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    from fsconsole.batch.traces import Imported, ImportReport
+    from fsconsole.batch.traces.sacct import Counted
+
+DROPPED_COLUMNS = ("job_id", "line", "what", "kind", "reason")
+
+
+def trace_file(text: str) -> Path:
+    """A file that is there, `-` for stdin, or a trace that comes with the program; otherwise wrong use."""
+    path = Path(text)
+    if path.name != text or path.exists():
+        return input_file(text)
+    from fsconsole.batch.study.bundled import bundled_traces
+
+    known = bundled_traces()
+    named = text.removesuffix(".gz").removesuffix(".swf")
+    if named in known:
+        return known[named]
+    try:
+        return input_file(text)
+    except click.BadParameter as error:
+        msg = f"{error.message}; with the program come {', '.join(known)}"
+        raise click.BadParameter(msg) from None
+
+
+def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The trace and what is said about it."""
+    options = (
+        click.argument("trace", type=trace_file),
+        click.option(
+            "--procs",
+            type=click.IntRange(1, 10**9),
+            metavar="N",
+            help="Processors (nodes) of the machine; else what the header of the trace says.",
+        ),
+        click.option(
+            "--count",
+            "counted",
+            type=click.Choice(["cpus", "nodes"]),
+            help="For sacct: what one processor of the simulation is; cpus if not given.",
+        ),
+        click.option(
+            "--dropped",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE.csv",
+            help="Write every job that was dropped or repaired, its line and why.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read(path: Path, procs: int | None, counted: Counted | None) -> Imported:
+    """Read a trace; Unusable with the reason where it cannot be used."""
+    from fsconsole.batch.traces import TraceError, parse_trace
+
+    data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+    try:
+        return parse_trace(data, name_of(path), cluster_nodes=procs, counted=counted)
+    except TraceError as error:
+        raise Unusable(str(error)) from None
+
+
+def write_findings(report: ImportReport, path: Path) -> None:
+    """Write what was dropped and repaired as CSV, whole or not at all."""
+    from fsconsole.shares.files import write_atomic
+
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(DROPPED_COLUMNS)
+    for what, findings in (("dropped", report.dropped), ("repaired", report.repaired)):
+        writer.writerows([one.job_id, one.line, what, one.kind, one.reason] for one in findings)
+    write_atomic(path, buffer.getvalue())
+
+
+def check_outputs(trace: Path, *outputs: Path | None) -> None:
+    """Refuse, before anything is worked out, files that could not be written or would replace one another."""
+    taken = {} if trace == STDIN else {trace.resolve(): "the trace itself"}
+    for path in outputs:
+        if path is None:
+            continue
+        if not path.parent.is_dir():
+            msg = f"{path}: there is no folder {path.parent}"
+            raise Unusable(msg)
+        if path.resolve() in taken:
+            msg = f"{path} is {taken[path.resolve()]}; give each file to write a name of its own"
+            raise click.UsageError(msg)
+        taken[path.resolve()] = "written already"

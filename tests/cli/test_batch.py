@@ -1,0 +1,315 @@
+"""`fsconsole batch`: schedules of traces, what comes out of them, and everything that may be wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from fsconsole.cli.batch_policy import policy_of
+from fsconsole.resources import resource
+from tests.cli.conftest import Cli
+
+KEYS = [
+    *("jobs", "users", "dropped", "avg_bounded_slowdown", "avg_wait_h", "max_wait_h", "p99_wait_h"),
+    *("under_shared", "over_shared", "jobs_per_s"),
+]
+
+
+@pytest.fixture
+def kth() -> Path:
+    return resource("traces/KTH-SP2-1996-2.swf.gz")
+
+
+def swf(*jobs: tuple[int, int, int, int, int], header: str = "; MaxProcs: 10\n") -> str:
+    """A trace of jobs (number, submit, runtime, processors, user)."""
+    lines = (
+        f"{job} {submit} -1 {runtime} {nodes} -1 -1 {nodes} {runtime} -1 1 {user} -1 -1 -1 -1 -1 -1\n"
+        for job, submit, runtime, nodes, user in jobs
+    )
+    return header + "".join(lines)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """Three jobs on 10 processors: the second waits for the first, the third is backfilled."""
+    path = tmp_path / "small.swf"
+    path.write_text(swf((1, 0, 100, 6, 1), (2, 10, 100, 6, 2), (3, 20, 60, 4, 1)))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (("fcfs-backfill",), "kth-fcfs-backfill"),
+        (("lxf-backfill",), "kth-lxf-backfill"),
+        (("relshare", "--window", "1d"), "kth-relshare-1d"),
+        (("relshare-no-expected",), "kth-relshare-1d-no-expected"),
+    ],
+)
+def test_kth_comes_out_job_for_job(
+    cli: Cli, shared: Path, kth: Path, tmp_path: Path, policy: tuple[str, ...], expected: str
+) -> None:
+    out = tmp_path / "jobs.csv"
+    ended = cli("batch", "simulate", kth, "--procs", 100, "--policy", *policy, "--out", out, "--json")
+    assert (ended.status, ended.err) == (0, "")
+    made = pl.read_csv(out)
+    right = pl.read_csv(shared / f"traces/expected/{expected}.csv.gz").cast(pl.Int64)
+    assert made.columns == ["job_id", "submit", "start", "end"]
+    assert made.sort("job_id").equals(right.sort("job_id"))
+    assert made["submit"].is_sorted()
+
+
+# The table of the rules' KTH schedules: slowdown, waits in hours.
+@pytest.mark.parametrize(
+    ("policy", "slowdown", "average", "most", "p99"),
+    [
+        ("fcfs-backfill", 26.687, 1.765, 71.89, 19.84),
+        ("lxf-backfill", 12.030, 1.263, 127.47, 17.62),
+        ("relshare", 18.543, 1.757, 221.82, 24.73),
+        ("relshare-no-expected", 20.035, 1.778, 242.37, 24.34),
+    ],
+)
+def test_json_has_the_known_figures(
+    cli: Cli, policy: str, slowdown: float, average: float, most: float, p99: float
+) -> None:
+    summary = json.loads(cli("batch", "simulate", "KTH-SP2-1996-2", "--policy", policy, "--json").out)
+    assert list(summary)[: len(KEYS)] == KEYS
+    assert (summary["jobs"], summary["users"], summary["dropped"]) == (28_481, 214, 8)
+    assert summary["avg_bounded_slowdown"] == pytest.approx(slowdown, abs=0.0005)
+    assert summary["avg_wait_h"] == pytest.approx(average, abs=0.0005)
+    assert summary["max_wait_h"] == pytest.approx(most, abs=0.005)
+    assert summary["p99_wait_h"] == pytest.approx(p99, abs=0.005)
+    assert summary["jobs_per_s"] > 0
+
+
+def test_users_are_those_of_the_reference(cli: Cli, shared: Path, tmp_path: Path) -> None:
+    out = tmp_path / "users.csv"
+    cli("batch", "simulate", "KTH-SP2-1996-2", "--policy", "relshare", "--users-out", out)
+    made = pl.read_csv(out).sort("user")
+    right = pl.read_csv(shared / "traces/expected/kth-relshare-1d-users.csv.gz").sort("user")
+    assert made["user"].to_list() == right["user"].to_list()
+    for name in ("node_hours", "usage_nh", "entitled_nh", "dev_nh", "max_wait_h", "avg_wait_h"):
+        assert made[name].to_list() == pytest.approx(right[name].to_list(), abs=1e-5), name
+
+
+def test_the_same_as_text(cli: Cli, small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "jobs.csv"
+    ended = cli("batch", "simulate", small, "--policy", "fcfs-backfill", "--out", out)
+    assert (ended.status, ended.err) == (0, "")
+    assert out.read_text() == "job_id,submit,start,end\n1,0,0,100\n2,10,100,200\n3,20,20,80\n"
+    lines = ended.out.splitlines()
+    assert lines[:2] == [f"{small}: 3 of 3 jobs read", "FCFS-backfill on 10 processors"]
+    assert lines[-1] == f"Wrote {out}"
+    (most,) = (line for line in lines if "Maximum wait, h" in line)
+    assert most.split()[-1] == "0.03"  # 90 s
+
+
+def test_what_was_dropped_is_told_and_written(cli: Cli, tmp_path: Path) -> None:
+    trace, found = tmp_path / "t.swf", tmp_path / "dropped.csv"
+    trace.write_text(swf((1, 5, 9, 6, 1), (2, 3, 9, 11, 2), (3, 4, 0, 4, 1), (4, 4, 9, 1, 1)))
+    ended = cli("batch", "simulate", trace, "--policy", "fcfs-backfill", "--dropped", found)
+    assert ended.out.splitlines()[:4] == [
+        f"{trace}: 2 of 4 jobs read",
+        "1 job dropped: larger than the machine (line 3)",
+        "1 job dropped: no runtime above 0 (line 4)",
+        "1 job repaired: not in the order of submit times (line 5)",
+    ]
+    rows = list(csv.DictReader(found.read_text().splitlines()))
+    assert [(row["job_id"], row["line"], row["what"]) for row in rows] == [
+        ("2", "3", "dropped"),
+        ("3", "4", "dropped"),
+        ("4", "5", "repaired"),
+    ]
+    assert rows[0]["reason"] == "it needs 11 processors, the machine has 10"
+
+
+def test_limit_keeps_the_first_jobs_that_pass(cli: Cli, tmp_path: Path) -> None:
+    trace, out = tmp_path / "t.swf", tmp_path / "jobs.csv"
+    trace.write_text(swf((1, 0, 0, 6, 1), (2, 9, 9, 6, 2), (3, 5, 9, 4, 3), (4, 7, 9, 1, 4)))
+    ended = cli("batch", "simulate", trace, "--policy", "fcfs-backfill", "--limit", 2, "--out", out, "--json")
+    summary = json.loads(ended.out)
+    assert (summary["jobs"], summary["users"], summary["dropped"]) == (2, 2, 1)
+    assert out.read_text().splitlines()[1:] == ["3,5,5,14", "4,7,7,16"]
+
+
+def test_a_month_holds_the_measured_jobs_alone(cli: Cli, kth: Path, tmp_path: Path) -> None:
+    out = tmp_path / "jobs.csv.gz"
+    line = ("batch", "simulate", kth, "--policy", "relshare", "--out", out)
+    by_date = cli(*line, "--month", "1996-10-01", "1996-11-01")
+    assert "jobs of 1996-10 (" in by_date.out
+    rows = pl.read_csv(gzip.decompress(out.read_bytes()))
+    by_second = json.loads(cli(*line, "--month", 640769, 3322769, "--json").out)
+    assert pl.read_csv(gzip.decompress(out.read_bytes())).equals(rows)
+    assert (len(rows), by_second["jobs"]) == (2406, 2406)
+    submits = rows["submit"].to_list()
+    assert 640769 <= min(submits) <= max(submits) < 3322769
+
+
+def test_shares_from_a_tree_favour_who_has_more(cli: Cli, tmp_path: Path) -> None:
+    """Both users wait when the machine gets free; all in all each has used 1000 s of 10 processors."""
+    trace, tree, out = tmp_path / "t.swf", tmp_path / "tree.yaml", tmp_path / "jobs.csv"
+    trace.write_text(swf((1, 0, 100, 5, 1), (2, 0, 100, 5, 2), (3, 50, 100, 10, 1), (4, 50, 100, 10, 2)))
+    starts = {}
+    for name, shares in (("first", (9, 1)), ("second", (1, 9))):
+        nodes = "".join(f"    - {{name: '{user}', shares: {shares[user - 1]}}}\n" for user in (1, 2))
+        tree.write_text(f"version: 1\ntree:\n  name: root\n  children:\n{nodes}")
+        ended = cli("batch", "simulate", trace, "--policy", "relshare", "--shares", tree, "--out", out)
+        assert ended.status == 0, ended.err
+        starts[name] = pl.read_csv(out)["start"].to_list()
+    assert starts == {"first": [0, 0, 100, 200], "second": [0, 0, 200, 100]}
+
+
+def test_a_trace_may_come_in_on_stdin(cli: Cli, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(small.read_bytes()))))
+    ended = cli("batch", "simulate", "-", "--policy", "lxf-backfill")
+    assert ended.out.startswith("stdin: 3 of 3 jobs read\n")
+
+
+def test_several_reservations_and_other_options_reach_the_policy() -> None:
+    said = {"window_s": 4.0 * 3600, "origin_s": 7, "form": "difference", "decay": 0.5}
+    policy = policy_of("relshare", {**said, "reservations": 3, "carry_reservation": True})
+    told = "RelShare(4h), origin 7s, difference, decay 0.5, carried reservation, 3 reservations"
+    assert policy.label == told
+    assert policy_of("weighted-usage", {"weights": "1,2,3"}).label == "Weighted usage(1d), weights 1/2/3"
+    assert policy_of("lxf-backfill", {"lxf_bound_s": 60.0}).label == "LXF-backfill, bound 1min"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--policy", "fcfs"), "no policy 'fcfs'; known are fcfs-backfill, lxf-backfill, relshare,"),
+        ((), "Missing option '--policy'"),
+        (
+            ("--policy", "fcfs-backfill", "--window", "1d"),
+            "--window means nothing for fcfs-backfill; it is for",
+        ),
+        (("--policy", "lxf-backfill", "--origin", "5"), "--origin means nothing for lxf-backfill"),
+        (("--policy", "lxf-backfill", "--decay", "0"), "--decay means nothing for lxf-backfill"),
+        (
+            ("--policy", "lxf-backfill", "--boundary-passes"),
+            "--boundary-passes means nothing for lxf-backfill",
+        ),
+        (("--policy", "share-upper", "--form", "ratio"), "--form means nothing for share-upper"),
+        (
+            ("--policy", "relshare", "--lxf-bound", "60"),
+            "--lxf-bound means nothing for relshare; it is for lxf",
+        ),
+        (("--policy", "relshare", "--weights", "1,1,1"), "--weights means nothing for relshare"),
+        (
+            ("--policy", "relshare-no-expected", "--carry-reservation"),
+            "--carry-reservation means nothing for relshare-no-expected; it is for policies with",
+        ),
+        (("--policy", "weighted-usage", "--weights", "1,2"), "'1,2' is no three numbers, such as 0.7,0.7,3"),
+        (("--policy", "weighted-usage", "--weights", "1,2,0"), "the last one must be above 0"),
+        (("--policy", "relshare", "--decay", "1"), "decay is 1, it must be 0 or more and below 1"),
+        (("--policy", "relshare", "--decay", "nan"), "decay is nan"),
+        (("--policy", "relshare", "--window", "0"), "'0' is too short"),
+        (("--policy", "relshare", "--window", "1.5"), "1.5 s is no whole number of seconds"),
+        (("--policy", "relshare", "--window", "1x"), "'1x' is no time"),
+        (("--policy", "relshare", "--origin", "noon"), "'noon' is no second of the trace"),
+        (("--policy", "relshare", "--reservations", "0"), "0 is not in the range x>=1"),
+        (("--policy", "relshare", "--procs", "0"), "0 is not in the range"),
+        (("--policy", "relshare", "--limit", "0"), "0 is not in the range"),
+        (
+            ("--policy", "relshare", "--month", "1d", "2d"),
+            "no job was submitted from 1d to before 2d; the trace has",
+        ),
+        (("--policy", "relshare", "--month", "2003-07", "2003-08"), "'2003-07' is no second of the trace"),
+        (("--policy", "relshare", "--month", "9", "3"), "the period from 9 to 3 ends before it begins"),
+    ],
+)
+def test_wrong_use(cli: Cli, small: Path, arguments: tuple[str, ...], says: str) -> None:
+    ended = cli("batch", "simulate", small, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert says in ended.err
+    assert ended.err.startswith("fsconsole batch simulate: ")
+
+
+def test_a_month_outside_a_dated_trace(cli: Cli, kth: Path) -> None:
+    ended = cli("batch", "simulate", kth, "--policy", "relshare", "--month", "2003-07-01", "2003-08-01")
+    assert ended.status == 2
+    assert "no job was submitted from 2003-07-01 to before 2003-08-01" in ended.err
+    assert "arrivals from 1996-09-23 14:00 to 1997-08-29 10:34" in ended.err
+
+
+def test_a_machine_that_nobody_knows(cli: Cli, tmp_path: Path) -> None:
+    trace = tmp_path / "t.swf"
+    trace.write_text(swf((1, 0, 9, 6, 1), header=""))
+    ended = cli("batch", "simulate", trace, "--policy", "relshare")
+    assert (ended.status, "give them with --procs" in ended.err) == (2, True)
+    assert cli("batch", "simulate", trace, "--policy", "relshare", "--procs", 6).status == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (gzip.compress(b"; x\n" * 999)[:-12], "the gzip data ends too early; get the whole file again"),
+        (b"", "no jobs: the Standard Workload Format has a line of 18 numbers for each job"),
+        (b"1 2 3\n", "none of its 1 lines is a job; line 1: job 1: the line has 3 fields, a job has 18"),
+        (swf((1, 0, 9, 11, 1)).encode(), "no job of this trace can be simulated"),
+        (b"JobID|State\n1|DONE\n", "no field for whose they are (User), when they were submitted (Submit)"),
+    ],
+)
+def test_traces_that_cannot_be_used(cli: Cli, tmp_path: Path, content: bytes, says: str) -> None:
+    trace = tmp_path / "bad.swf"
+    trace.write_bytes(content)
+    ended = cli("batch", "simulate", trace, "--policy", "relshare")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith(f"fsconsole: {trace}: ")
+    assert says in ended.err
+
+
+def test_a_trace_that_is_not_there(cli: Cli) -> None:
+    ended = cli("batch", "simulate", "KTH-SP2", "--policy", "relshare")
+    assert ended.status == 2
+    assert "there is no file KTH-SP2; with the program come KTH-SP2-1996-2" in ended.err
+
+
+def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> None:
+    tree = examples / "two-organisations.yaml"
+    ended = cli("batch", "simulate", small, "--policy", "relshare", "--shares", tree)
+    assert ended.status == 1
+    assert ended.err.startswith(
+        f"fsconsole: {tree}: the share tree has no leaf for 2 of 2 users of the workload: 1, 2"
+    )
+
+
+def test_outputs_that_could_not_be_written_are_refused_first(cli: Cli, small: Path, tmp_path: Path) -> None:
+    line = ("batch", "simulate", small, "--policy", "relshare", "--out")
+    ended = cli(*line, tmp_path / "none" / "jobs.csv")
+    assert (ended.status, "there is no folder" in ended.err) == (1, True)
+    before = small.read_text()
+    ended = cli(*line, small)
+    assert (ended.status, small.read_text() == before) == (2, True)
+    assert f"{small} is the trace itself" in ended.err
+    ended = cli(*line, tmp_path / "a.csv", "--users-out", tmp_path / "a.csv")
+    assert (ended.status, (tmp_path / "a.csv").exists()) == (2, False)
+
+
+def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Path) -> None:
+    capture, out = shared / "slurm-lab/captures/drained/sacct.psv", tmp_path / "lab.swf.gz"
+    ended = cli("batch", "convert", capture, "--procs", 32, "--out", out)
+    assert ended.out.splitlines()[:2] == [
+        f"{capture}: 18 of 23 jobs read",
+        "5 jobs dropped: no runtime above 0 (lines 14, 15, 16, 17, 18)",
+    ]
+    summaries = []
+    for trace, procs in ((capture, ("--procs", 32)), (out, ())):
+        line = ("batch", "simulate", trace, *procs, "--policy", "relshare", "--json")
+        summaries.append({**json.loads(cli(*line).out), "jobs_per_s": 0, "dropped": 0})
+    assert summaries[0] == summaries[1]
+    assert summaries[0]["users"] == 13
+    by_nodes = cli("batch", "simulate", capture, "--procs", 4, "--count", "nodes", "--policy", "relshare")
+    assert by_nodes.status == 0
+
+
+def test_counting_nodes_is_for_sacct(cli: Cli, small: Path) -> None:
+    ended = cli("batch", "simulate", small, "--count", "nodes", "--policy", "relshare")
+    assert (ended.status, "is for sacct's output alone" in ended.err) == (1, True)
