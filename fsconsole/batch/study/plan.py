@@ -26,6 +26,8 @@ from fsconsole.batch.study.stored_jobs import digest_of
 from fsconsole.batch.study.study_file import trace_file
 from fsconsole.batch.study.task import RESULTS_VERSION, Task
 from fsconsole.batch.traces.read import read_trace
+from fsconsole.batch.user_shares import shares_of
+from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import ShareTree
 
 GENERATED_NODES = 128  # of the machine of the paper's Table I
@@ -127,7 +129,8 @@ class _Planning:
 def plan_of(spec: StudySpec, keep: Callable[[str, JobTable], None] = lambda _digest, _jobs: None) -> Plan:
     """Read or generate all workloads and list the cells; `keep` hears each job table with its digest.
 
-    StudyError where a workload, its months or its shares cannot be used; OSError where a file cannot be read.
+    StudyError where a workload, its months or its shares cannot be used, ScenarioError where the share tree
+    cannot; OSError where a file cannot be read.
     """
     tree = None if spec.shares is None else _tree(spec.shares)
     planning = _Planning(spec, keep, tree)
@@ -234,12 +237,14 @@ def _tree(path: Path) -> ShareTree:
     from fsconsole.shares.formats import format_of
     from fsconsole.shares.scenario.yaml_nodes import text_in
 
-    text = text_in(path)
-    return format_of(path, text).read(text).tree
+    text = text_in(path, str(path))
+    try:
+        return format_of(path, text).read(text).tree
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, str(path)) from None
 
 
 def _shares(tree: ShareTree, jobs: JobTable, workload: str) -> tuple[float, ...]:
-    shares_of = import_module("fsconsole.batch.user_shares").shares_of
     try:
         return tuple(map(float, shares_of(tree, jobs.users)))
     except (ValueError, LookupError) as error:

@@ -1,0 +1,124 @@
+"""`fsconsole study run`: work out a study here or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
+from fsconsole.cli.progress import progress_option
+from fsconsole.cli.study_files import explained, spec_of, study_file
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.run import CellEvent
+    from fsconsole.batch.study.task import Executor
+
+_MOST_TOLD = 20
+
+
+@click.command("run")
+@click.argument("study", type=study_file)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="Folder for the results; what is there already is not worked out again.",
+)
+@click.option("--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster instead, such as tcp://n01:8786."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
+@progress_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    study: Path,
+    out: Path,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
+    progress: bool | None,
+) -> None:
+    """Work out every cell of a study that DIR does not have yet.
+
+    After Ctrl+C or a kill the same line goes on where it was. A cell that fails is told and does not end
+    the study; exit status 1 says that some did. Of several workloads the means are printed; `study show`
+    has each of them.
+    """
+    from fsconsole.batch.study.run import run_study
+    from fsconsole.cli.study_show import print_results, results_of
+    from fsconsole.cli.tables import print_json
+
+    if cluster is not None and workers is not None:
+        msg = "--workers is of this machine, --cluster of another: leave one of them out"
+        raise click.UsageError(msg, ctx)
+    spec = spec_of(study)
+    last: list[CellEvent] = []
+    try:
+        with explained(), _executor(workers, cluster) as executor, _shown(executor.where, progress) as show:
+
+            def heard(event: CellEvent) -> None:
+                last[:] = [event]
+                show(event)
+
+            stored = run_study(spec, out, executor, heard)
+    except KeyboardInterrupt:
+        kept = f"{last[0].done} of {last[0].total} cells are kept in {out}" if last else "Nothing is done"
+        click.echo(f"Interrupted. {kept}; the same line goes on from there.", err=True)
+        ctx.exit(INTERRUPTED)
+    if as_json:
+        print_json(results_of(stored))
+    else:
+        print_results(stored, only_means=True)
+        print(f"Results: {out}")
+    ctx.exit(UNUSABLE if last and last[0].failed else 0)
+
+
+def _executor(workers: int | None, cluster: str | None) -> Executor:
+    if cluster is not None:
+        from fsconsole.batch.study.cluster import ClusterExecutor
+
+        return ClusterExecutor(cluster)
+    from fsconsole.batch.study.executors import LocalExecutor
+
+    return LocalExecutor(workers)
+
+
+@contextmanager
+def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], None]]:
+    """What to call with each event: failures become lines on stderr, the rest a bar where it is wanted."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    is_shown = console.is_terminal if wanted is None else wanted
+    with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
+        task = progress.add_task(f"On {where}", left="")
+
+        def show(event: CellEvent) -> None:
+            if event.text and event.failed <= _MOST_TOLD:
+                told = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
+                progress.print(f"fsconsole: {told}{event.text}", markup=False, soft_wrap=True)
+            failed = f", {event.failed} failed" if event.failed else ""
+            done = event.done + event.failed
+            told = f"{done} of {event.total} cells{failed} on {where}"
+            progress.update(
+                task, total=event.total, completed=done, description=told, left=_left(event.left_s)
+            )
+
+        yield show
+
+
+def _left(left_s: float | None) -> str:
+    if left_s is None:
+        return ""
+    minutes, seconds = divmod(round(left_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"

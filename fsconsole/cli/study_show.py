@@ -1,0 +1,123 @@
+"""`fsconsole study show`: the results of a study as a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.study_files import explained, folder_argument, opened
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fsconsole.batch.study.folder import StudyFolder
+
+# Column, header, digits behind the point, and which end is the best.
+_SHOWN: tuple[tuple[str, str, int, str], ...] = (
+    ("avg_bounded_slowdown", "Avg bounded\nslowdown", 2, "min"),
+    ("avg_wait_h", "Avg wait\nh", 2, "min"),
+    ("p99_wait_h", "p99 wait\nh", 1, "min"),
+    ("max_wait_h", "Max wait\nh", 1, "min"),
+    ("over_shared", "Over-shared\nusers", 0, "min"),
+    ("under_shared", "Under-shared\nusers", 0, "min"),
+    ("utilisation", "Utilisation\n%", 1, "max"),
+)
+_BEST = "*"
+
+
+@click.command("show")
+@folder_argument
+@click.option("--json", "as_json", is_flag=True, help="Print all cells as one JSON object.")
+@click.option("--means", is_flag=True, help="Only the means over workloads and seeds.")
+def command(folder: Path, as_json: bool, means: bool) -> None:
+    """Show what the study in DIR has come to, finished or not; * marks the best of each column.
+
+    Over- and under-shared users have over 50 node-hours more or less than they were entitled to.
+    """
+    from fsconsole.cli.tables import print_json
+
+    stored = opened(folder)
+    with explained():
+        if as_json:
+            print_json(results_of(stored))
+        else:
+            print_results(stored, only_means=means)
+
+
+def results_of(stored: StudyFolder) -> dict[str, Any]:
+    """A study's results as plain values."""
+    cells = stored.cells()
+    states = [stored.state(cell) for cell in cells]
+    return {
+        "name": stored.spec.name,
+        "folder": str(stored.path),
+        "cells": len(cells),
+        "done": states.count("done"),
+        "failed": [
+            {"cell": cell.words, "reason": stored.failure(cell)}
+            for cell, state in zip(cells, states, strict=True)
+            if state == "failed"
+        ],
+        "results": stored.summary().to_dicts(),
+    }
+
+
+def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
+    """Print the table of a study, one of means where it has several workloads or seeds, and what failed."""
+    found = stored.summary()
+    runs = found.select("workload", "seed").unique(maintain_order=True).rows()
+    name = stored.spec.name
+    if len(runs) == 1 or not only_means:
+        for workload, seed in runs:
+            told = workload if seed is None else f"{workload}, seed {seed}"
+            own = found.filter(_is(workload, seed))
+            _print(own, f"{name}: {told}")
+    if len(runs) > 1:
+        _print(_means(found), f"{name}: means over {len(runs)} workloads")
+    _print_rest(stored, len(found))
+
+
+def _is(workload: str, seed: int | None) -> pl.Expr:
+    import polars as pl
+
+    return (pl.col("workload") == workload) & pl.col("seed").eq_missing(pl.lit(seed, pl.UInt64))
+
+
+def _means(found: pl.DataFrame) -> pl.DataFrame:
+    """Of policies that have all workloads, so that the means are comparable."""
+    import polars as pl
+
+    columns = [pl.col(column).mean() for column, *_ in _SHOWN]
+    by_policy = found.group_by("policy", maintain_order=True).agg(*columns, pl.len().alias("runs"))
+    return by_policy.filter(pl.col("runs") == pl.col("runs").max())
+
+
+def _print(rows: pl.DataFrame, title: str) -> None:
+    from fsconsole.cli.tables import print_table
+
+    columns = [_texts(rows, *shown) for shown in _SHOWN]
+    lines = list(zip(rows["policy"], *columns, strict=True))
+    print_table(("Policy", *(header for _, header, *_ in _SHOWN)), lines, title)
+
+
+def _texts(rows: pl.DataFrame, column: str, header: str, digits: int, best: str) -> list[str]:
+    values = rows[column]
+    digits = 1 if digits == 0 and values.dtype.is_float() else digits
+    first = values.min() if best == "min" else values.max()
+    factor = 100 if header.endswith("%") else 1
+    return [
+        "-" if value is None else f"{factor * value:.{digits}f}{_BEST if value == first else ' '}"
+        for value in values
+    ]
+
+
+def _print_rest(stored: StudyFolder, done: int) -> None:
+    cells = stored.cells()
+    failed = [cell for cell in cells if stored.state(cell) == "failed"]
+    rest = len(cells) - done - len(failed)
+    told = f"{done} of {len(cells)} cells are done"
+    print(told + (f", {len(failed)} failed" if failed else "") + (f", {rest} wait" if rest else "") + ".")
+    for cell in failed:
+        print(f"Failed: {cell.words}: {stored.failure(cell)}")
