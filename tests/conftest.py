@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
@@ -13,6 +13,8 @@ import pytest
 from hypothesis import settings
 from PySide6.QtCore import QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication
+
+from fsconsole.console.garbage import collect_here
 
 # numba compiles inside the first example, so no deadline; the same examples in every run.
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
@@ -60,7 +62,15 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 @pytest.fixture(scope="session", autouse=True)
 def one_application(qapp: QApplication) -> QApplication:
     """Make the process's application the one that windows need, before a figure makes a lesser one."""
+    collect_here(qapp)
     return qapp
+
+
+@pytest.fixture(autouse=True)
+def garbage(one_application: QApplication) -> Iterator[None]:
+    """Collect after the test: most have no event loop that would do it."""
+    yield
+    collect_here(one_application).look()
 
 
 def _redirect_qt_settings(home: Path) -> None:

@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from fsconsole.console.changes import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
+from fsconsole.console.garbage import collect_here
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
@@ -65,6 +66,9 @@ class ConsoleSession(QObject):
         super().__init__()
         # The machine's thread gives the window its turn within so much time.
         sys.setswitchinterval(SWITCH_S)
+        app = QCoreApplication.instance()
+        if app is not None:
+            collect_here(app)
         self.curves = NodeCurves(self)
         self.line = MachineLine(self)
         self.preferences = preferences or Preferences(parent=self)

@@ -1,0 +1,59 @@
+"""Where Python looks for objects that hold nothing but each other: in the window's thread alone.
+
+By itself it does so in whichever thread makes one object too many, the machine's for one, and deletes there
+what it finds. An object of Qt that the window has left is then deleted in a thread that is not its own: Qt
+locks its connections and waits for the GIL; the window's thread has the GIL, and waits for that lock.
+The console stands still for ever.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
+
+EVERY_MS = 1000
+_OLDEST = 2
+_GROWTH = 1.25
+
+
+class Collector(QObject):
+    """Collects from the event loop of the thread that makes it, by the rule that Python has for itself.
+
+    The rule (CPython 3.11, Modules/gcmodule.c): each generation once its count is above its threshold, and
+    the oldest only after it has grown by a quarter.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._oldest = 0
+        timer = QTimer(self)
+        timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
+        timer.timeout.connect(self.look)
+        timer.start(EVERY_MS)
+
+    @Slot()
+    def look(self) -> None:
+        """Collect what is due."""
+        made, young, middle = gc.get_count()
+        most_made, most_young, most_middle = gc.get_threshold()
+        if made <= most_made:
+            return
+        if young <= most_young:
+            gc.collect(0)
+        elif middle <= most_middle or _old() < _GROWTH * self._oldest:
+            gc.collect(1)
+        else:
+            gc.collect(_OLDEST)
+            self._oldest = _old()
+
+
+def collect_here(app: QCoreApplication) -> Collector:
+    """From now on collect in the thread of the application, which calls this, and in no other."""
+    gc.disable()
+    found: Collector | None = app.findChild(Collector)
+    return found or Collector(app)
+
+
+def _old() -> int:
+    return len(gc.get_objects(_OLDEST))

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from collections.abc import Iterator
+from threading import Thread, get_ident
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.garbage import collect_here
+from fsconsole.console.session import ConsoleSession
+
+
+class Knot(QObject):
+    """Holds itself, so that only the collector frees it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.me = self
+
+
+def gone_in(deleted_in: list[int]) -> None:
+    weakref.finalize(Knot(), lambda: deleted_in.append(get_ident()))
+
+
+def many_objects() -> list[list[int]]:
+    return [[] for _ in range(20 * gc.get_threshold()[0])]
+
+
+@pytest.fixture
+def collected() -> Iterator[list[int]]:
+    """The generations that have been collected, one after the other."""
+    found: list[int] = []
+
+    def note(phase: str, what: dict[str, int]) -> None:
+        if phase == "stop":
+            found.append(what["generation"])
+
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+
+
+def test_a_thread_deletes_none_of_the_windows_objects(qtbot: QtBot, session: ConsoleSession) -> None:
+    deleted_in: list[int] = []
+    gone_in(deleted_in)
+    thread = Thread(target=many_objects)
+    thread.start()
+    thread.join()
+    assert deleted_in == []
+    kept = many_objects()
+    assert deleted_in == []  # not in the middle of something either
+    qtbot.waitUntil(lambda: bool(kept) and bool(deleted_in), timeout=20_000)
+    assert deleted_in == [get_ident()]
+
+
+def test_every_session_sees_to_it(qapp: QApplication) -> None:
+    gc.enable()
+    session = ConsoleSession()
+    assert not gc.isenabled()
+    session.close()
+
+
+def test_there_is_one_collector(qapp: QApplication) -> None:
+    assert collect_here(qapp) is collect_here(qapp)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python collects in increments from here on")
+def test_generations_take_turns_and_the_oldest_waits_until_it_has_grown(
+    qapp: QApplication, collected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gc, "get_threshold", lambda: (10, 10, 10))
+    collector = collect_here(qapp)
+    gc.collect()
+    kept: list[list[int]] = []
+
+    def looked(times: int) -> list[int]:
+        collected.clear()
+        for _ in range(times):
+            kept.extend([] for _ in range(20))
+            collector.look()
+        return list(collected)
+
+    assert looked(12) == [0] * 11 + [1]
+    looked(200)  # once over all generations
+    kept.extend([] for _ in range(len(gc.get_objects()) // 2))
+    assert 2 in looked(200)
+    assert 2 not in looked(200)
