@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 
@@ -57,15 +55,9 @@ def engine_of(policy: BatchPolicy) -> Engine:
         from fsconsole.batch.engine import by_user
 
         return by_user.run
-    return plainly
+    from fsconsole.batch.engine import several
 
-
-def plainly(
-    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
-) -> Schedule:
-    """The plain loop as an engine, for what has no compiled one."""
-    made = simulate_plainly(jobs, cluster_nodes, policy, shares)
-    return made if reservations else replace(made, reservations=None)
+    return several.run
 
 
 def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:

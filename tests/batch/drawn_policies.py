@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -32,3 +34,16 @@ def shares_of(users: int) -> st.SearchStrategy[Floats]:
     whole = st.lists(st.integers(1, 3).map(float), min_size=users, max_size=users)
     any_of_them = st.lists(st.floats(1e-6, 1e6), min_size=users, max_size=users)
     return st.one_of(st.just([1.0] * users), whole, any_of_them).map(np.array)
+
+
+def policies_with_several_reservations() -> st.SearchStrategy[BatchPolicy]:
+    """Any policy, with one reservation or more."""
+    others = st.builds(
+        BatchPolicy, order=st.sampled_from(["fcfs", "lxf"]), lxf_bound_s=st.sampled_from([0, 5, 60])
+    )
+    counts = st.sampled_from([1, 2, 3, 5, 100])
+    return st.builds(
+        lambda policy, count: replace(policy, reservations=count),
+        st.one_of(others, policies_by_user()),
+        counts,
+    )

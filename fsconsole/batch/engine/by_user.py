@@ -16,37 +16,30 @@ from time import perf_counter
 import numpy as np
 
 from fsconsole.batch.engine.by_user_accounts import (
-    CLOSE,
     HELD_ROW,
     HELD_START,
     Accounts,
     Rules,
-    account_end,
-    account_start,
     accounts_of,
     advance,
     expect,
     release,
-    request,
     rules_of,
 )
-from fsconsole.batch.engine.by_user_order import appraise, compared
+from fsconsole.batch.engine.by_user_events import arrive_all, complete_all, next_event, start_row
+from fsconsole.batch.engine.by_user_order import appraise, compared, first_listed
 from fsconsole.batch.engine.by_user_queues import (
     JOBS,
     USERS,
     Queues,
-    join,
     least_waiting_nodes,
-    leave,
+    list_owners,
     queues_of,
 )
 from fsconsole.batch.engine.by_user_running import (
-    COUNT,
     FREE,
     RunningRows,
-    begin_row,
     earliest_start,
-    end_row,
     no_rows_run,
 )
 from fsconsole.batch.engine.columns import Columns, columns_of
@@ -117,49 +110,14 @@ def _run(
     while arriving[0] < len(jobs.submit_s) or queues.mark[JOBS] > 0:
         if 0 < len(log.at_s) == log.last[2]:
             return False
-        now = _next(jobs, running, queues, accounts, rules, arriving[0])
+        now = next_event(jobs, running, queues, accounts, rules, arriving[0])
         advance(accounts, rules, jobs, queues.user, running, now)
-        _complete(jobs, running, queues, accounts, now)
-        _arrive(jobs, queues, tree, accounts, arriving, now)
+        complete_all(jobs, running, queues, accounts, now)
+        arrive_all(jobs, queues, tree, accounts, arriving, now)
         if len(log.at_s) > 0 or rules.carries or least_waiting_nodes(tree) <= running.mark[FREE]:
             _pass(jobs, running, queues, tree, accounts, rules, now)
             note(log, now, accounts.mark[HELD_ROW], accounts.mark[HELD_START])
     return True
-
-
-@compiled
-def _next(
-    jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, rules: Rules, arriving: int
-) -> int:
-    """When something happens next."""
-    now = running.end_s[running.mark[COUNT] - 1] if running.mark[COUNT] > 0 else 1 << 62
-    if arriving < len(jobs.submit_s):
-        now = min(now, jobs.submit_s[arriving])
-    if rules.boundary_passes and queues.mark[JOBS] > 0:
-        now = min(now, accounts.mark[CLOSE])
-    return now
-
-
-@compiled
-def _complete(jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, now: int) -> None:
-    """All jobs end that end now."""
-    row = end_row(running, now)
-    while row >= 0:
-        account_end(accounts, queues.user[row], jobs.nodes[row], jobs.start_s[row], now)
-        row = end_row(running, now)
-
-
-@compiled
-def _arrive(
-    jobs: Columns, queues: Queues, tree: WaitingTree, accounts: Accounts, arriving: Ints, now: int
-) -> None:
-    """All jobs arrive that arrive now."""
-    row = arriving[0]
-    while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
-        request(accounts, queues.user[row], jobs.nodes[row])
-        join(queues, tree, jobs, row)
-        row += 1
-    arriving[0] = row
 
 
 @compiled
@@ -191,7 +149,7 @@ def _begin_pass(jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules,
     release(accounts, queues.user)
     if rules.carries and row >= 0:
         accounts.mark[HELD_ROW] = row
-        expect(accounts, jobs, queues.user, row, start, now)
+        expect(accounts, jobs, queues.user, row, start, now, 1)
     for at in range(queues.mark[USERS]):
         appraise(accounts, rules, queues.line[at], now)
 
@@ -218,7 +176,7 @@ def _reserve(
     if was >= 0:
         appraise(accounts, rules, queues.user[was], now)
     accounts.mark[HELD_ROW], accounts.mark[HELD_START] = row, start
-    expect(accounts, jobs, queues.user, row, start, now)
+    expect(accounts, jobs, queues.user, row, start, now, 1)
     appraise(accounts, rules, queues.user[row], now)
 
 
@@ -234,15 +192,11 @@ def _start(
     now: int,
 ) -> None:
     """A job starts, and its owner's priority changes."""
-    user, nodes, end = queues.user[row], jobs.nodes[row], now + jobs.runtime_s[row]
-    jobs.start_s[row] = now
-    begin_row(running, row, end, nodes)
-    leave(queues, tree, row)
+    start_row(jobs, running, queues, tree, accounts, rules, row, now)
     if row == accounts.mark[HELD_ROW]:
         release(accounts, queues.user)
-    account_start(accounts, rules, user, nodes, end, now)
-    if queues.waiting[user] > 0:
-        appraise(accounts, rules, user, now)
+    if queues.waiting[queues.user[row]] > 0:
+        appraise(accounts, rules, queues.user[row], now)
 
 
 @compiled
@@ -258,9 +212,9 @@ def _backfill(
     now: int,
 ) -> None:
     """Others start that end by the reservation's start, or need no more nodes than are free beside it."""
-    listed = _list_users(queues, tree, running.mark[FREE], slack_s, extra)
+    listed = list_owners(queues, tree, running.mark[FREE], slack_s, extra)
     while listed > 0 and running.mark[FREE] > 0:
-        at = _first_listed(queues, accounts, listed)
+        at = first_listed(queues, accounts, listed)
         user = queues.listed[at]
         row = queues.row[queues.candidate[user]]
         nodes, is_short = jobs.nodes[row], jobs.runtime_s[row] <= slack_s
@@ -272,31 +226,3 @@ def _backfill(
         if place < 0 or place >= queues.first[user + 1]:
             listed -= 1
             queues.listed[at] = queues.listed[listed]
-
-
-@compiled
-def _list_users(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extra: int) -> int:
-    """List users with jobs that may be backfilled, and the first one of each: how many."""
-    listed = 0
-    place = following(tree, 0, free, slack_s, extra)
-    while place >= 0:
-        user = queues.user[queues.row[place]]
-        queues.candidate[user] = place
-        queues.listed[listed] = user
-        listed += 1
-        place = following(tree, queues.first[user + 1], free, slack_s, extra)
-    return listed
-
-
-@compiled
-def _first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
-    """Where that one of the listed users stands whose candidate is looked at first."""
-    best_at, best = 0, queues.listed[0]
-    for at in range(1, listed):
-        user = queues.listed[at]
-        order = compared(accounts, user, best)
-        if order == 0:
-            order = queues.row[queues.candidate[best]] - queues.row[queues.candidate[user]]
-        if order > 0:
-            best_at, best = at, user
-    return best_at

@@ -269,8 +269,8 @@ def release(accounts: Accounts, user: Ints) -> None:
 
 
 @compiled
-def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, now: int) -> None:
-    """A job is expected to use, beside what else is, its part of a reservation that lies in the window."""
+def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, now: int, times: int) -> None:
+    """A reserved job is expected to use its part that lies in the window; no longer, with `times` -1."""
     overlap = min(start + jobs.runtime_s[row], accounts.mark[CLOSE]) - max(start, now)
-    accounts.held[user[row]] += jobs.nodes[row] * max(overlap, 0)
-    accounts.held_nodes[user[row]] += jobs.nodes[row]
+    accounts.held[user[row]] += times * jobs.nodes[row] * max(overlap, 0)
+    accounts.held_nodes[user[row]] += times * jobs.nodes[row]

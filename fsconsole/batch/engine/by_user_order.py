@@ -14,6 +14,7 @@ from fsconsole.batch.engine.by_user_accounts import (
     Accounts,
     Rules,
 )
+from fsconsole.batch.engine.by_user_queues import Queues
 from fsconsole.policies.compiled import compiled
 
 _BOUNDLESS = 1e300
@@ -95,3 +96,17 @@ def _product(one: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64]:
     second = one_low * other_high + (middle & _LOW)
     high = one_high * other_high + (middle >> _HALF) + (second >> _HALF)
     return high, (second << _HALF) | (lowest & _LOW)
+
+
+@compiled
+def first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
+    """Where that one of the listed users stands whose candidate is looked at first."""
+    best_at, best = 0, queues.listed[0]
+    for at in range(1, listed):
+        user = queues.listed[at]
+        order = compared(accounts, user, best)
+        if order == 0:
+            order = queues.row[queues.candidate[best]] - queues.row[queues.candidate[user]]
+        if order > 0:
+            best_at, best = at, user
+    return best_at

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fsconsole.batch.engine.columns import Columns
-from fsconsole.batch.engine.waiting_tree import ENDLESS, WaitingTree, insert, remove
+from fsconsole.batch.engine.waiting_tree import ENDLESS, WaitingTree, following, insert, remove
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
@@ -90,6 +90,20 @@ def leave(queues: Queues, tree: WaitingTree, row: int) -> None:
         return
     while tree.least_nodes[queues.head[user]] == ENDLESS:
         queues.head[user] += 1
+
+
+@compiled
+def list_owners(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extra: int) -> int:
+    """List whose jobs may be backfilled, and the first one of each: how many."""
+    listed = 0
+    place = following(tree, 0, free, slack_s, extra)
+    while place >= 0:
+        user = queues.user[queues.row[place]]
+        queues.candidate[user] = place
+        queues.listed[listed] = user
+        listed += 1
+        place = following(tree, queues.first[user + 1], free, slack_s, extra)
+    return listed
 
 
 @compiled

@@ -1,0 +1,74 @@
+"""What happens to jobs, for all policies that keep a queue for each owner: they arrive, start and end."""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from fsconsole.batch.engine.by_user_accounts import (
+    CLOSE,
+    Accounts,
+    Rules,
+    account_end,
+    account_start,
+    request,
+)
+from fsconsole.batch.engine.by_user_queues import JOBS, Queues, join, leave
+from fsconsole.batch.engine.by_user_running import COUNT, RunningRows, begin_row, end_row
+from fsconsole.batch.engine.columns import Columns
+from fsconsole.batch.engine.waiting_tree import WaitingTree
+from fsconsole.batch.job_table import Ints
+from fsconsole.policies.compiled import compiled
+
+
+@compiled
+def next_event(
+    jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, rules: Rules, arriving: int
+) -> int:
+    """When something happens next."""
+    now = running.end_s[running.mark[COUNT] - 1] if running.mark[COUNT] > 0 else 1 << 62
+    if arriving < len(jobs.submit_s):
+        now = min(now, jobs.submit_s[arriving])
+    if rules.boundary_passes and queues.mark[JOBS] > 0:
+        now = min(now, accounts.mark[CLOSE])
+    return now
+
+
+@compiled
+def complete_all(jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, now: int) -> None:
+    """All jobs end that end now."""
+    row = end_row(running, now)
+    while row >= 0:
+        account_end(accounts, queues.user[row], jobs.nodes[row], jobs.start_s[row], now)
+        row = end_row(running, now)
+
+
+@compiled
+def arrive_all(
+    jobs: Columns, queues: Queues, tree: WaitingTree, accounts: Accounts, arriving: Ints, now: int
+) -> None:
+    """All jobs arrive that arrive now."""
+    row = arriving[0]
+    while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
+        request(accounts, queues.user[row], jobs.nodes[row])
+        join(queues, tree, jobs, row)
+        row += 1
+    arriving[0] = row
+
+
+@compiled
+def start_row(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    row: int,
+    now: int,
+) -> None:
+    """A job starts."""
+    nodes, end = jobs.nodes[row], now + jobs.runtime_s[row]
+    jobs.start_s[row] = now
+    begin_row(running, row, end, nodes)
+    leave(queues, tree, row)
+    account_start(accounts, rules, queues.user[row], nodes, end, now)

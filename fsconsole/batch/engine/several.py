@@ -1,0 +1,270 @@
+"""Any policy with any number of reservations.
+
+All policies are taken as policies by owner: first come, first served has one owner of all jobs, and where
+every job has a priority of its own, it is its own owner. Each reservation is the earliest start beside what
+runs and what is reserved before it; once all are given, a job is backfilled where it fits from now on for
+as long as it runs. What may fit is found by nodes free now and at the first moment when fewer are.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from fsconsole.batch.engine.by_user_accounts import (
+    Accounts,
+    Rules,
+    accounts_of,
+    advance,
+    expect,
+    rules_of,
+)
+from fsconsole.batch.engine.by_user_events import arrive_all, complete_all, next_event, start_row
+from fsconsole.batch.engine.by_user_order import appraise, first_listed
+from fsconsole.batch.engine.by_user_queues import (
+    JOBS,
+    USERS,
+    Queues,
+    least_waiting_nodes,
+    list_owners,
+    queues_of,
+)
+from fsconsole.batch.engine.by_user_running import FREE, RunningRows, no_rows_run
+from fsconsole.batch.engine.columns import Columns, columns_of
+from fsconsole.batch.engine.several_holds import (
+    CARRIED,
+    HELD,
+    Holds,
+    hold,
+    is_log_full,
+    log_of,
+    no_holds,
+    note_holds,
+    with_more_room,
+)
+from fsconsole.batch.engine.several_profile import (
+    Profile,
+    draw,
+    earliest_fit,
+    first_drop,
+    fits_now,
+    profile_for,
+    take,
+)
+from fsconsole.batch.engine.waiting_tree import WaitingTree, following, waiting_tree
+from fsconsole.batch.job_table import Floats, Ints, JobTable
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+from fsconsole.policies.borrowed import borrowed
+from fsconsole.policies.compiled import compiled, entry
+
+# Forms of `Rules` beside those of policies by user.
+_ARRIVAL, _SLOWDOWN = 10, 11
+
+_World = tuple[Columns, RunningRows, Queues, WaitingTree, Accounts, Rules, Profile]
+
+
+def run(
+    jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
+) -> Schedule:
+    """The schedule of any policy; arguments are checked before."""
+    arriving = np.zeros(1, dtype=np.int64)
+    nothing = jobs.rows(slice(0))
+    _run(*_world(nothing, cluster_nodes, policy, shares), no_holds(1, 0), 0, arriving)  # compiles, or loads
+    begun = perf_counter()
+    world = _world(jobs, cluster_nodes, policy, shares)
+    most = min(policy.reservations, max(len(jobs), 1))
+    holds = no_holds(most, len(jobs) + most if reservations else 0)
+    while not _run(*world, holds, policy.lxf_bound_s, arriving):
+        holds = with_more_room(holds)
+    took = perf_counter() - begun
+    log = log_of(holds) if reservations else None
+    return Schedule(jobs, cluster_nodes, policy, shares, world[0].start_s, log, took)
+
+
+def _world(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> _World:
+    rules = rules_of(jobs, cluster_nodes, policy)
+    owner, owners = jobs.user, len(jobs.users)
+    if not policy.is_by_user:
+        is_slowdown = policy.order == "lxf"
+        rules = rules._replace(
+            form=_SLOWDOWN if is_slowdown else _ARRIVAL, boundary_passes=False, carries=False
+        )
+        owner = np.arange(len(jobs)) if is_slowdown else np.zeros_like(owner)
+        owners = len(jobs) if is_slowdown else 1
+        shares = np.ones(owners)
+    return (
+        columns_of(jobs),
+        no_rows_run(len(jobs), cluster_nodes),
+        queues_of(owner, owners),
+        waiting_tree(len(jobs), cluster_nodes),
+        accounts_of(rules, shares),
+        rules,
+        profile_for(min(len(jobs), cluster_nodes), min(policy.reservations, len(jobs))),
+    )
+
+
+@entry(allocates=False)
+def _run(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    profile: Profile,
+    holds: Holds,
+    bound_s: int,
+    arriving: Ints,
+) -> bool:
+    """Until all jobs have started, or the log is full: whether the former."""
+    jobs, running, queues, tree = borrowed(jobs), borrowed(running), borrowed(queues), borrowed(tree)
+    accounts, rules, profile, holds = borrowed(accounts), borrowed(rules), borrowed(profile), borrowed(holds)
+    is_logged = holds.log.shape[1] > 0
+    while arriving[0] < len(jobs.submit_s) or queues.mark[JOBS] > 0:
+        if is_log_full(holds):
+            return False
+        now = next_event(jobs, running, queues, accounts, rules, arriving[0])
+        if rules.form < _ARRIVAL:
+            advance(accounts, rules, jobs, queues.user, running, now)
+        complete_all(jobs, running, queues, accounts, now)
+        arrive_all(jobs, queues, tree, accounts, arriving, now)
+        if is_logged or rules.carries or least_waiting_nodes(tree) <= running.mark[FREE]:
+            _begin_pass(jobs, queues, accounts, rules, holds, bound_s, now)
+            draw(profile, running, now)
+            _pass(jobs, running, queues, tree, accounts, rules, profile, holds, bound_s, now)
+        if is_logged:
+            note_holds(holds, now)
+    return True
+
+
+@compiled
+def _appraise(jobs: Columns, accounts: Accounts, rules: Rules, bound_s: int, owner: int, now: int) -> None:
+    """Work an owner's priority out."""
+    if rules.form == _SLOWDOWN:
+        runtime_s = jobs.runtime_s[owner]  # the owner is the job
+        over, under = now - jobs.submit_s[owner] + runtime_s, max(runtime_s, bound_s)
+        accounts.over[owner], accounts.under[owner], accounts.value[owner] = over, under, over / under
+    elif rules.form != _ARRIVAL:
+        appraise(accounts, rules, owner, now)
+
+
+@compiled
+def _begin_pass(
+    jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, holds: Holds, bound_s: int, now: int
+) -> None:
+    """What was reserved counts no longer, or is carried; the priorities of all who wait."""
+    _drop_expected(queues, accounts, holds.row, holds.mark[HELD])
+    if rules.carries:
+        for rank in range(holds.mark[HELD]):
+            holds.carried_row[rank], holds.carried_start_s[rank] = holds.row[rank], holds.start_s[rank]
+            expect(accounts, jobs, queues.user, holds.row[rank], holds.start_s[rank], now, 1)
+        holds.mark[CARRIED] = holds.mark[HELD]
+    holds.mark[HELD] = 0
+    for at in range(queues.mark[USERS]):
+        _appraise(jobs, accounts, rules, bound_s, queues.line[at], now)
+
+
+@compiled
+def _drop_expected(queues: Queues, accounts: Accounts, rows: Ints, many: int) -> None:
+    """The owners of jobs are not expected to use what was reserved."""
+    for rank in range(many):
+        if rows[rank] >= 0:
+            owner = queues.user[rows[rank]]
+            accounts.held[owner] = accounts.held_nodes[owner] = 0
+
+
+@compiled
+def _pass(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    profile: Profile,
+    holds: Holds,
+    bound_s: int,
+    now: int,
+) -> None:
+    """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
+    nodes, listed = rules.cluster_nodes, queues.mark[USERS]
+    slack_s, extra = 0, nodes  # any job that waits is looked at
+    for at in range(listed):
+        queues.listed[at] = queues.line[at]
+        queues.candidate[queues.line[at]] = queues.head[queues.line[at]]
+    is_backfilling = False
+    while listed > 0:
+        at = first_listed(queues, accounts, listed)
+        owner = queues.listed[at]
+        row = queues.row[queues.candidate[owner]]
+        if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
+            _start(jobs, running, queues, tree, accounts, rules, profile, holds, bound_s, row, now)
+        elif not is_backfilling:
+            _reserve(jobs, queues, accounts, rules, profile, holds, bound_s, row, now)
+        if holds.mark[HELD] == len(holds.row):
+            slack_s, extra = first_drop(profile)
+            nodes = running.mark[FREE]
+            if nodes == 0:
+                return
+            if not is_backfilling:
+                is_backfilling = True
+                listed = list_owners(queues, tree, nodes, slack_s, extra)
+                continue
+        place = following(tree, queues.candidate[owner] + 1, nodes, slack_s, extra)
+        queues.candidate[owner] = place
+        if place < 0 or place >= queues.first[owner + 1]:
+            listed -= 1
+            queues.listed[at] = queues.listed[listed]
+
+
+@compiled
+def _start(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    profile: Profile,
+    holds: Holds,
+    bound_s: int,
+    row: int,
+    now: int,
+) -> None:
+    """A job starts, and its owner's priority changes."""
+    start_row(jobs, running, queues, tree, accounts, rules, row, now)
+    take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
+    for rank in range(holds.mark[CARRIED]):
+        if holds.carried_row[rank] == row:
+            expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], now, -1)
+            holds.carried_row[rank] = -1
+    _appraise(jobs, accounts, rules, bound_s, queues.user[row], now)
+
+
+@compiled
+def _reserve(
+    jobs: Columns,
+    queues: Queues,
+    accounts: Accounts,
+    rules: Rules,
+    profile: Profile,
+    holds: Holds,
+    bound_s: int,
+    row: int,
+    now: int,
+) -> None:
+    """A job gets a reservation; those of the pass before count no longer."""
+    _drop_expected(queues, accounts, holds.carried_row, holds.mark[CARRIED])
+    for rank in range(holds.mark[CARRIED]):
+        if holds.carried_row[rank] >= 0:
+            _appraise(jobs, accounts, rules, bound_s, queues.user[holds.carried_row[rank]], now)
+    holds.mark[CARRIED] = 0
+    start = earliest_fit(profile, jobs.nodes[row], jobs.runtime_s[row])
+    take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
+    hold(holds, row, start)
+    expect(accounts, jobs, queues.user, row, start, now, 1)
+    _appraise(jobs, accounts, rules, bound_s, queues.user[row], now)
