@@ -9,7 +9,7 @@ users are equal here too; times are counted from the window's start for that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -104,13 +104,15 @@ def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
     return max(times) if times else None
 
 
-def pass_at(schedule: Schedule, at_s: int, watched: int | None = None) -> Pass:
+def pass_at(schedule: Schedule, at_s: int, watched: int | None = None, ignored: Collection[int] = ()) -> Pass:
     """Work out the pass of that second again; ValueError where the schedule does not say enough.
 
     Args:
         schedule: one that a policy made, with its reservation log where the policy carries reservations.
         at_s: a second at which a pass took place.
         watched: row of the job about which all is to be known.
+        ignored: rows of jobs that are not to count as usage or request of their owners, as if they ran for
+            nobody. The pass is then what it would have been, not what it was.
     """
     if schedule.policy is None:
         msg = "a schedule without a policy cannot be explained pass by pass"
@@ -118,7 +120,7 @@ def pass_at(schedule: Schedule, at_s: int, watched: int | None = None) -> Pass:
     if schedule.policy.carry_reservation and schedule.reservations is None:
         msg = "the policy carries reservations: the schedule is needed with its reservation log"
         raise ValueError(msg)
-    return _Replay(schedule, schedule.policy, at_s, watched).run()
+    return _Replay(schedule, schedule.policy, at_s, watched, ignored).run()
 
 
 def _window_start(policy: BatchPolicy, second: int) -> int:
@@ -128,7 +130,14 @@ def _window_start(policy: BatchPolicy, second: int) -> int:
 class _Replay:
     """A pass with the state that it begins with; rows within are those of the jobs that matter to it."""
 
-    def __init__(self, schedule: Schedule, policy: BatchPolicy, at_s: int, watched: int | None) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        policy: BatchPolicy,
+        at_s: int,
+        watched: int | None,
+        ignored: Collection[int],
+    ) -> None:
         self._since = _counted_since(policy, at_s)
         self._now = at_s - self._since
         jobs = schedule.jobs
@@ -139,7 +148,8 @@ class _Replay:
         self._nodes, self._runtime = self._jobs.nodes.tolist(), self._jobs.runtime_s.tolist()
         self._policy = replace(policy, origin_s=0) if policy.is_by_user else policy
         self._ranking = self._ordered_by(schedule)
-        self._watched = -1 if watched is None else int(np.searchsorted(self._rows, watched))
+        self._watched = -1 if watched is None else self._inside(watched)
+        self._ignored = {self._inside(row) for row in ignored}
         self._before = held_before(schedule.reservations, at_s) if policy.carry_reservation else ()
         self._running = self._rows_running()
         self._free = schedule.cluster_nodes - sum(self._nodes[row] for row in self._running)
@@ -187,9 +197,10 @@ class _Replay:
         if not self._policy.is_by_user:
             return
         for second, kind, row in _events(self._jobs, self._start, self._now):
-            _tell(self._ranking, kind, row, second)
+            if row not in self._ignored:
+                _tell(self._ranking, kind, row, second)
         for row, start in self._before:
-            self._ranking.reserved(int(np.searchsorted(self._rows, row)), start - self._since)
+            self._ranking.reserved(self._inside(row), start - self._since)
 
     def _take(self, looked_at: list[int]) -> int | None:
         """The next to start, or to hold a reservation (then it is in `held`)."""
@@ -215,7 +226,8 @@ class _Replay:
         self._running.append(row)
         self._start[row] = self._now
         self._free -= self._nodes[row]
-        self._ranking.started(row, self._now)
+        if row not in self._ignored:
+            self._ranking.started(row, self._now)
 
     def _profile(self) -> Profile:
         changes = [(int(self._start[row]) + self._runtime[row], self._nodes[row]) for row in self._running]
@@ -252,6 +264,11 @@ class _Replay:
             1 + sum(priority > priorities[user] for priority in priorities.values()),
             len(users),
         )
+
+    def _inside(self, row: int) -> int:
+        """The number of a row of the schedule here; -1 for those that do not matter to this pass."""
+        place = int(np.searchsorted(self._rows, row))
+        return place if place < len(self._rows) and self._rows[place] == row else -1
 
     def _outside(self, rows: Sequence[int]) -> tuple[int, ...]:
         return tuple(int(self._rows[row]) for row in rows)

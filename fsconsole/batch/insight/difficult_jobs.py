@@ -1,0 +1,108 @@
+"""What a user's difficult jobs suffered from the owner's own easy ones: the evidence for type S1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.batch.insight.losses import EASY_PART, Loss, held_spans, kept_from, losses_of
+from fsconsole.batch.insight.words import count_words, length_words
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.schedule import Schedule
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """Difficult jobs of one user, and their owner's easy jobs that cost them reservations.
+
+    Attributes:
+        lost_row: the job that lost most reservations so, and `losses`, all of them; -1 where none did.
+        longest_row: the job that waited longest; `kept`: when it was kept from a reservation so.
+    """
+
+    lost_row: int
+    losses: tuple[Loss, ...]
+    longest_row: int
+    kept: tuple[Loss, ...]
+
+    @property
+    def row(self) -> int:
+        """The job that tells most."""
+        return self.lost_row if self.losses else self.longest_row
+
+    @property
+    def easy(self) -> list[int]:
+        """Rows of the owner's easy jobs that did it to that job."""
+        return sorted({own for loss in self.losses or self.kept for own in loss.own})
+
+
+def held_back(schedule: Schedule, measured: Mask | None, user: str) -> HeldBack | None:
+    """What own easy jobs did to a user's difficult ones; None where they did nothing.
+
+    Difficult are measured jobs that are larger or longer than the mean of all measured ones ("difficult
+    compared with an average of jobs submitted during the month"). ValueError for a schedule of a policy by
+    user that is without its reservation log.
+    """
+    if schedule.policy is None or not schedule.policy.is_by_user:
+        return None
+    rows = _difficult(schedule, measured, user)
+    if not len(rows):
+        return None
+    spans = held_spans(schedule)
+    by_job: dict[int, list[Loss]] = {}
+    for loss in losses_of(schedule, rows.tolist(), spans):
+        if loss.cause == "own easy jobs":
+            by_job.setdefault(loss.row, []).append(loss)
+    losses = max(by_job.values(), key=len, default=[])
+    longest = int(rows[np.argmax(schedule.wait_s[rows])])
+    kept = kept_from(schedule, longest, spans)
+    if not losses and not kept:
+        return None
+    return HeldBack(losses[0].row if losses else -1, tuple(losses), longest, kept)
+
+
+def _difficult(schedule: Schedule, measured: Mask | None, user: str) -> NDArray[np.intp]:
+    jobs = schedule.jobs
+    counted = np.ones(len(jobs), dtype=np.bool_) if measured is None else measured
+    large = jobs.nodes > jobs.nodes[counted].mean()
+    long = jobs.runtime_s > jobs.runtime_s[counted].mean()
+    return np.flatnonzero(counted & (jobs.user == jobs.users.index(user)) & (large | long))
+
+
+def held_back_words(jobs: JobTable, found: HeldBack) -> str:
+    """`job 812 (128 nodes, 3 h) lost its reservation 14 times to its owner's own small jobs (22 of …)`."""
+    job = f"job {jobs.job_id[found.row]} ({_size(jobs, found.row)})"
+    easy = f"its owner's own {_easy_words(jobs, found)}"
+    kept = times_words(len(found.kept))
+    if not found.losses:
+        return f"{job} was kept from a reservation {kept} by {easy}"
+    told = f"{job} lost its reservation {times_words(len(found.losses))} to {easy}"
+    if found.lost_row != found.longest_row and found.kept:
+        longest = f"job {jobs.job_id[found.longest_row]}, which waited longest"
+        return f"{told}, and {longest}, was kept from one {kept}"
+    if len(found.kept) > len(found.losses):
+        return f"{told}, and was kept from one {kept} in all"
+    return told
+
+
+def _easy_words(jobs: JobTable, found: HeldBack) -> str:
+    """`small jobs (22 of 1 to 4 nodes)`; `short jobs` where they are as large but shorter."""
+    nodes = jobs.nodes[found.easy]
+    is_small = nodes <= EASY_PART * jobs.nodes[found.row]
+    kind = "small" if is_small.all() else "small and short" if is_small.any() else "short"
+    fewest, most = int(nodes.min()), int(nodes.max())
+    sizes = count_words(fewest, "node") if fewest == most else f"{fewest} to {most} nodes"
+    return f"{kind} jobs ({len(found.easy)} of {sizes})"
+
+
+def times_words(count: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _size(jobs: JobTable, row: int) -> str:
+    return f"{count_words(int(jobs.nodes[row]), 'node')}, {length_words(int(jobs.runtime_s[row]))}"

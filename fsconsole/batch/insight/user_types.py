@@ -1,0 +1,177 @@
+"""Finds the users who suffer under a policy, by the two types of the paper, and says why (section V).
+
+The paper describes its types by example. What decides here is reconstructed, in numbers that are constants
+below:
+
+- Both types wait more than 10 hours longer at most than under the base, FCFS-backfill ("considerably suffer",
+  Table III).
+- S1: they have difficult jobs together with easy ones. They are under-shared already under the base, even
+  more so now, and a job of theirs that is larger or longer than the mean job lost its reservation to their
+  own easy jobs (as `losses.py` has it).
+- S2: their demand is heavy on several days, however much they get: many times the mean of all users active in
+  the period. Days are those of `measures.days`, demand that under the base, because a policy that makes users
+  wait adds their backlog to every day.
+
+Who is S1 is not S2: that they were made to wait although entitled to more is what the paper is about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from fsconsole.batch.insight.difficult_jobs import HeldBack, held_back, held_back_words
+from fsconsole.batch.measures.days import day_edges, user_days
+from fsconsole.batch.measures.entitlement import Interval
+from fsconsole.batch.measures.users import user_table
+from fsconsole.batch.schedule import Schedule
+
+Kind = Literal["S1", "S2"]
+Mask = NDArray[np.bool_]
+
+WORSE_H = 10.0  # Table III: "> 10 hours" in the maximum wait
+UNDER_NH = 50.0  # Table V: under-shared by more than 50 node-hours
+LEAST_TIMES = 2  # once may be chance (ours)
+HEAVY_TIMES = 5.0  # far above any day of a user with a light demand; user #71 has 20 to 30 (ours)
+HEAVY_DAYS = 3  # "on some days": more than a weekend's worth (ours)
+
+
+@dataclass(frozen=True, slots=True)
+class UserType:
+    """A user who suffers, and the evidence.
+
+    Attributes:
+        user: their name.
+        kind: the paper's type.
+        reason: a sentence for a person.
+        base_max_wait_h, max_wait_h: longest wait under the base and under the policy, hours.
+        base_dev_nh, dev_nh: used less entitled node-hours.
+        heavy_days, days: on how many days their demand was heavy, of how many.
+        most_times_mean: largest daily demand in means of all users.
+        job_id: for S1, the difficult job that lost most reservations to own easy jobs (`losses` of them), or
+            was kept from them; easy_jobs: how many these were, of `easy_nodes` (fewest, most) nodes.
+        longest_job_id: the difficult job that waited longest; kept_from: how often own easy jobs kept it from
+            a reservation.
+    """
+
+    user: str
+    kind: Kind
+    reason: str
+    base_max_wait_h: float
+    max_wait_h: float
+    base_dev_nh: float
+    dev_nh: float
+    heavy_days: int
+    days: int
+    most_times_mean: float
+    job_id: int | None = None
+    losses: int = 0
+    easy_jobs: int = 0
+    easy_nodes: tuple[int, int] | None = None
+    longest_job_id: int | None = None
+    kept_from: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def find_user_types(
+    base: Schedule,
+    schedule: Schedule,
+    measured: Mask | None = None,
+    period: Interval | None = None,
+    *,
+    base_measured: Mask | None = None,
+) -> tuple[UserType, ...]:
+    """Users of type S1 and S2, those who wait longest first.
+
+    Args:
+        base: what waits are held against, FCFS-backfill in the paper. Its jobs may be more or fewer after the
+            period; users are told by their names.
+        schedule: of the policy; one by user needs its reservation log.
+        measured: which jobs of `schedule` count, [jobs]; all if None.
+        period: of days, usage and entitlement; all if None.
+        base_measured: which jobs of `base` count; those of the same ids if None.
+
+    Raises:
+        ValueError: the schedule of a policy by user is without its reservation log.
+    """
+    if base_measured is None and measured is not None:
+        base_measured = np.isin(base.jobs.job_id, schedule.jobs.job_id[measured])
+    suffering = _suffering(user_table(base, base_measured, period), user_table(schedule, measured, period))
+    if not len(suffering):
+        return ()
+    rows = suffering.join(_heaviness(base, period), on="user", how="left").to_dicts()
+    found = [_typed(base, schedule, measured, row) for row in rows]
+    return tuple(item for item in found if item is not None)
+
+
+def _suffering(base: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
+    """Users whose longest wait grew by more than WORSE_H, with both waits and deviations."""
+    wanted = ("user", "max_wait_h", "dev_nh")
+    before = base.select(wanted).rename({"max_wait_h": "base_max_wait_h", "dev_nh": "base_dev_nh"})
+    both = now.select(wanted).join(before, on="user")
+    worse = both.filter(pl.col("max_wait_h") - pl.col("base_max_wait_h") > WORSE_H)
+    return worse.sort("max_wait_h", "user", descending=[True, False])
+
+
+def _heaviness(base: Schedule, period: Interval | None) -> pl.DataFrame:
+    """Of each user: days, those with a heavy demand, and the heaviest in means of all users."""
+    times = pl.col("demand_nh") / pl.col("mean_demand_nh")
+    return (
+        user_days(base, day_edges(base, period))
+        .with_columns(times=pl.when(pl.col("mean_demand_nh") > 0).then(times).otherwise(0.0))
+        .group_by("user")
+        .agg(
+            pl.len().alias("days"),
+            (pl.col("times") >= HEAVY_TIMES).sum().alias("heavy_days"),
+            pl.col("times").max().alias("most_times_mean"),
+        )
+    )
+
+
+def _typed(base: Schedule, schedule: Schedule, measured: Mask | None, row: dict[str, Any]) -> UserType | None:
+    if row["base_dev_nh"] < -UNDER_NH and row["dev_nh"] < row["base_dev_nh"]:
+        found = held_back(schedule, measured, row["user"])
+        if found is not None and max(len(found.losses), len(found.kept)) >= LEAST_TIMES:
+            return _s1(base, schedule, row, found)
+    if row["heavy_days"] is not None and row["heavy_days"] >= HEAVY_DAYS:
+        return UserType(kind="S2", reason=_s2_reason(base, row), **row)
+    return None
+
+
+def _s1(base: Schedule, schedule: Schedule, row: dict[str, Any], found: HeldBack) -> UserType:
+    jobs = schedule.jobs
+    reason = (
+        f"{_waits(base, row)} and is under-shared by {-row['dev_nh']:,.0f} node-hours "
+        f"({-row['base_dev_nh']:,.0f}): {held_back_words(jobs, found)}."
+    )
+    nodes = jobs.nodes[found.easy]
+    return UserType(
+        kind="S1",
+        reason=reason,
+        job_id=int(jobs.job_id[found.row]),
+        losses=len(found.losses),
+        easy_jobs=len(found.easy),
+        easy_nodes=(int(nodes.min()), int(nodes.max())),
+        longest_job_id=int(jobs.job_id[found.longest_row]),
+        kept_from=len(found.kept),
+        **row,
+    )
+
+
+def _s2_reason(base: Schedule, row: dict[str, Any]) -> str:
+    return (
+        f"{_waits(base, row)}: on {row['heavy_days']} of {row['days']} days its demand was at least "
+        f"{HEAVY_TIMES:g} times the mean of all users, at most {row['most_times_mean']:.0f} times."
+    )
+
+
+def _waits(base: Schedule, row: dict[str, Any]) -> str:
+    before = f"{row['base_max_wait_h']:.1f} h under {base.label}"
+    return f"User {row['user']} waits up to {row['max_wait_h']:.1f} h ({before})"
