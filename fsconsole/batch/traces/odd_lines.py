@@ -76,7 +76,7 @@ class OddLines:
 
 def _row(words: list[str]) -> list[float]:
     if len(words) < FIELDS:
-        msg = f"the line has {len(words)} fields, a job has {FIELDS}"
+        msg = f"the line has {len(words)} field{'' if len(words) == 1 else 's'}, a job has {FIELDS}"
         raise _NoJobError(f"fewer than {FIELDS} fields", msg)
     return [_value(place, words[place - 1]) for place in USED_FIELDS]
 

@@ -38,13 +38,13 @@ _NOT_ENDED = (
     "STOPPED",
 )
 _DAY_S = 86400
+_LONGEST_HEADER = 1 << 14
 
 
 def is_sacct(data: bytes) -> bool:
     """Whether bytes look like what sacct prints with -P or -p."""
-    start = data.lstrip()[:4096]
-    first = start.split(b"\n", 1)[0]
-    return b"|" in first and not first.startswith(b";")
+    first = data.lstrip()[:_LONGEST_HEADER].split(b"\n", 1)[0].strip().decode("ascii", "replace")
+    return "|" in first and first.isascii() and first.isprintable() and not first.startswith(";")
 
 
 def parse_sacct(data: bytes, name: str, counted: Counted = "cpus") -> RawTrace:
@@ -159,7 +159,7 @@ def _moment(name: str) -> pl.Expr:
 
 def _length(name: str) -> pl.Expr:
     """A length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
-    parts = pl.col(name).str.extract_groups(r"^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
+    parts = pl.col(name).str.extract_groups(r"^(?:(\d{1,7})-)?(?:(\d{1,7}):)?(\d{1,7}):(\d{1,7})(?:\.\d+)?$")
     days, hours, minutes, seconds = (parts.struct[place].cast(pl.Int64) for place in range(4))
     return days.fill_null(0) * _DAY_S + hours.fill_null(0) * 3600 + minutes * 60 + seconds
 
@@ -168,7 +168,7 @@ def _count(name: str) -> pl.Expr:
     """A count, which sacct may shorten: 2K is 2048."""
     parts = pl.col(name).str.extract_groups(r"^(\d+(?:\.\d+)?)([KM]?)$")
     unit = parts.struct[1].replace_strict({"K": 1024, "M": 1024**2}, default=1, return_dtype=pl.Int64)
-    return (parts.struct[0].cast(pl.Float64) * unit).round().cast(pl.Int64)
+    return (parts.struct[0].cast(pl.Float64) * unit).round().cast(pl.Int64, strict=False)
 
 
 def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counted) -> RawTrace:
