@@ -292,7 +292,7 @@ def test_it_is_readable_after_kill_9_in_mid_run(tmp_path: Path) -> None:
     assert run.state == "running"
     times, values = run.series("charge")
     assert times.tolist() == [float(at) for at in range(1, len(times) + 1)]
-    assert len(times) >= 120  # 600 rows a chunk at most, five nodes a sample
+    assert len(times) >= 4  # one a chunk at least: a busy computer writes chunks long before they are full
     assert values[0][-1] == pytest.approx(times[-1])
     assert len(run.journal()) >= times[-1] - 1
     tick, file = run.checkpoints()[-1]
