@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,16 +28,21 @@ KTH_STARTS = {
 
 @cache
 def kth() -> JobTable:
-    """The bundled trace by the input rule of the paper's study: runtimes above 0, sizes up to 100."""
-    with gzip.open(resource("traces/KTH-SP2-1996-2.swf.gz"), "rt") as file:
+    """The bundled trace, by `trace_of`."""
+    return trace_of(resource("traces/KTH-SP2-1996-2.swf.gz"), KTH_NODES)
+
+
+def trace_of(path: Path, cluster_nodes: int) -> JobTable:
+    """A trace by the input rule of the paper's study: runtimes above 0, sizes up to that of the machine."""
+    with gzip.open(path, "rt") as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith(";")]
     fields = np.array([[int(float(field)) for field in row] for row in rows])
     nodes = np.where(fields[:, 4] > 0, fields[:, 4], fields[:, 7])
-    kept = (fields[:, 1] >= 0) & (fields[:, 3] > 0) & (nodes > 0) & (nodes <= KTH_NODES)
+    kept = (fields[:, 1] >= 0) & (fields[:, 3] > 0) & (nodes > 0) & (nodes <= cluster_nodes)
     fields, nodes = fields[kept], nodes[kept]
     names, user = np.unique(fields[:, 11], return_inverse=True)
     return job_table(
-        fields[:, 0], fields[:, 1], fields[:, 3], nodes, user, tuple(map(str, names)), name="KTH SP2"
+        fields[:, 0], fields[:, 1], fields[:, 3], nodes, user, tuple(map(str, names)), name=path.name
     )
 
 
