@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for
 from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
 
@@ -70,45 +70,13 @@ def command(
         policy, said | {"origin_s": None if origin is None else 0}
     )  # faults before a long trace is read
     imported = read(trace, procs, counted)
-    jobs = _jobs(imported, limit)
-    chosen = policy_of(policy, said | {"origin_s": None if origin is None else _origin(jobs, origin)})
-    run = _run(jobs, imported.cluster_nodes or 0, chosen, _shares(shares, jobs), month)
+    jobs = jobs_of(imported, limit)
+    chosen = policy_of(
+        policy, said | {"origin_s": None if origin is None else second_in(jobs, origin, "--origin")}
+    )
+    run = _run(jobs, imported.cluster_nodes or 0, chosen, shares_for(shares, jobs), month)
     _write(run, imported, out, users_out, dropped)
     _print(run, imported, [out, users_out, dropped], as_json=as_json)
-
-
-def _jobs(imported: Imported, limit: int | None) -> JobTable:
-    from fsconsole.batch.traces.first import first_jobs
-
-    if imported.cluster_nodes is None:
-        msg = (
-            f"{imported.report.name} does not say how many processors the machine has; give them with --procs"
-        )
-        raise click.UsageError(msg)
-    return imported.jobs if limit is None else first_jobs(imported.jobs, limit)
-
-
-def _origin(jobs: JobTable, text: str) -> int:
-    from fsconsole.batch.months import second_of
-
-    try:
-        return second_of(jobs, text)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--origin") from None
-
-
-def _shares(path: Path | None, jobs: JobTable) -> Floats | None:
-    if path is None:
-        return None
-    from fsconsole.batch.user_shares import shares_of
-    from fsconsole.cli.reading import name_of, tree_of
-
-    tree = tree_of(path)
-    try:
-        return shares_of(tree, jobs.users)
-    except ValueError as error:
-        msg = f"{name_of(path)}: {error}"
-        raise Unusable(msg) from None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
