@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
+from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
 
 if TYPE_CHECKING:
     from fsconsole.batch.traces.sacct import Counted
@@ -37,6 +37,5 @@ def command(trace: Path, procs: int | None, counted: Counted | None, dropped: Pa
     write_swf(jobs, out, wait_s=imported.wait_s)
     if dropped is not None:
         write_findings(imported.report, dropped)
-    for line in imported.report.lines():
-        print(line)
+    print_report(imported.report, to_file=dropped is not None)
     print(f"Wrote {out}")

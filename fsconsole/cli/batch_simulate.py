@@ -10,7 +10,8 @@ import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
 from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for
-from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
+from fsconsole.cli.reading import STDIN
+from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ def command(
     start and end of the measured jobs, in seconds of the trace.
     """
     check_outputs(trace, out, users_out, dropped)
+    if trace == shares == STDIN:
+        msg = "the trace and the share tree cannot both come in on stdin"
+        raise click.UsageError(msg)
     policy_of(
         policy, said | {"origin_s": None if origin is None else 0}
     )  # faults before a long trace is read
@@ -131,8 +135,7 @@ def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json
     if as_json:
         print_json(summary.to_json())
         return
-    for line in imported.report.lines():
-        print(line)
+    print_report(imported.report, to_file=written[-1] is not None)
     schedule = run.schedule
     what = f"{schedule.label} on {schedule.cluster_nodes:,} processors"
     if run.period is not None:

@@ -79,6 +79,14 @@ def read(path: Path, procs: int | None, counted: Counted | None) -> Imported:
         raise Unusable(str(error)) from None
 
 
+def print_report(report: ImportReport, *, to_file: bool) -> None:
+    """Say in a few lines what became of the jobs of a trace, and how to get all of it."""
+    for line in report.lines():
+        print(line)
+    if not to_file and (report.dropped or report.repaired):
+        print("(--dropped FILE.csv writes each of these jobs, its line and why)")
+
+
 def write_findings(report: ImportReport, path: Path) -> None:
     """Write what was dropped and repaired as CSV, whole or not at all."""
     from fsconsole.shares.files import write_atomic

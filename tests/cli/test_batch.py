@@ -127,6 +127,8 @@ def test_what_was_dropped_is_told_and_written(cli: Cli, tmp_path: Path) -> None:
         ("3", "4", "dropped"),
         ("4", "5", "repaired"),
     ]
+    assert "--dropped" not in ended.out
+    assert "--dropped FILE.csv writes each" in cli("batch", "simulate", trace, "--policy", "lxf-backfill").out
     assert rows[0]["reason"] == "it needs 11 processors, the machine has 10"
 
 
@@ -313,3 +315,8 @@ def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Pa
 def test_counting_nodes_is_for_sacct(cli: Cli, small: Path) -> None:
     ended = cli("batch", "simulate", small, "--count", "nodes", "--policy", "relshare")
     assert (ended.status, "is for sacct's output alone" in ended.err) == (1, True)
+
+
+def test_one_stdin_for_two_files(cli: Cli) -> None:
+    ended = cli("batch", "simulate", "-", "--policy", "relshare", "--shares", "-")
+    assert (ended.status, "cannot both come in on stdin" in ended.err) == (2, True)
