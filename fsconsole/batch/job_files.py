@@ -68,7 +68,7 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
         ValueError: it is no such file, has no job of the workload or one twice, or a job starts before it is
             submitted; with the line.
     """
-    frame = _frame(path)
+    frame = rows_of(path)
     place = pl.DataFrame({"job_id": jobs.job_id, "row": np.arange(len(jobs))})
     found = frame.join(place, on="job_id", how="inner").sort("row")
     if not len(found):
@@ -89,8 +89,11 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
     return ReadSchedule(schedule, tuple(_notes(frame, found, jobs, schedule)))
 
 
-def _frame(path: Path) -> pl.DataFrame:
-    """Whole numbers of the columns that the file has, and the line of each job."""
+def rows_of(path: Path) -> pl.DataFrame:
+    """Whole numbers of those COLUMNS that a file has, and the line of each job, without a workload.
+
+    OSError and ValueError as for `import_schedule`.
+    """
     text = content_of(path)
     try:
         frame = pl.read_csv(text, infer_schema=False, truncate_ragged_lines=True)

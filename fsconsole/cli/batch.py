@@ -8,6 +8,8 @@ from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "simulate": ("fsconsole.cli.batch_simulate", "Schedule the jobs of a trace under a policy."),
+    "why": ("fsconsole.cli.batch_why", "Say why a job has not started at a moment."),
+    "compare": ("fsconsole.cli.batch_compare", "Compare two schedules job by job."),
     "convert": ("fsconsole.cli.batch_convert", "Write a trace in the Standard Workload Format."),
 }
 

@@ -40,7 +40,9 @@ class Delay:
 
 @dataclass(frozen=True, slots=True)
 class OwnerStanding:
-    """How the owner stands under a policy that goes by user, when the job was looked at.
+    """How the owner stands under a policy that goes by user, as the pass gave its first reservation.
+
+    Up to then, what others were started for counts already, and no reservation of this pass does.
 
     Attributes:
         since_s: start of the fair-share window.

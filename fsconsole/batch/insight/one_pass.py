@@ -59,7 +59,8 @@ class Look:
         held: reservations made before it in this pass, (row, planned start).
         fits_from_s: when it would start beside what runs and is reserved; None if never.
         short: if enough are free: (second, free nodes then) at which it would lack nodes if it were started.
-        standing: of its owner; None where the order does not go by user.
+        standing: of its owner as the first reservation was given, which is what put others ahead; None where
+            the order does not go by user.
     """
 
     free_nodes: int
@@ -156,6 +157,7 @@ class _Replay:
         self._waiting: list[int] = np.flatnonzero(self._start >= self._now).tolist()
         self._held: dict[int, int] = {}
         self._look: Look | None = None
+        self._standing: Standing | None = None
 
     def _ordered_by(self, schedule: Schedule) -> Ranking:
         policy, nodes, shares = self._policy, schedule.cluster_nodes, schedule.shares
@@ -211,6 +213,8 @@ class _Replay:
             if nodes <= self._free and profile.short(nodes, runtime) is None:
                 return row
             looked_at.append(row)
+            if not self._held:
+                self._standing = self._standing_of_watched()
             if row == self._watched:
                 self._look = self._look_at(row, profile)
             if len(self._held) < self._policy.reservations:
@@ -244,13 +248,13 @@ class _Replay:
             self._held_outside(),
             None if fits_from is None else fits_from + self._since,
             None if short is None else (short[0] + self._since, short[1]),
-            self._standing(row),
+            self._standing,
         )
 
-    def _standing(self, row: int) -> Standing | None:
-        if not isinstance(self._ranking, ByUser):
+    def _standing_of_watched(self) -> Standing | None:
+        if not isinstance(self._ranking, ByUser) or self._watched < 0:
             return None
-        user = int(self._jobs.user[row])
+        user = int(self._jobs.user[self._watched])
         users = {int(self._jobs.user[other]) for other in self._waiting}
         priorities = self._ranking.usage.priorities(users, self._now)
         used, expected, entitled = self._ranking.usage.account(user, self._now)

@@ -46,6 +46,8 @@ def _opening(found: Explanation, clock: Clock) -> str:
     if found.state == "ended":
         end = clock(found.start_s + found.runtime_s)
         return f"{job} ({asks}) ended at {end}; it had waited {length_words(found.waited_s)}."
+    if found.waited_s == 0:
+        return f"{job} comes and asks for {asks}; {_free(found)}."
     return f"{job} has waited {length_words(found.waited_s)} for {asks}; {_free(found)}."
 
 

@@ -128,36 +128,39 @@ def _check_delay(schedule: Schedule, row: int, now: int, held: dict[int, int], w
 def test_the_owners_standing_is_what_the_loop_counts(
     jobs: JobTable, shares: Floats, data: st.DataObject
 ) -> None:
-    """Listened to in the loop itself: the figures at the time when the job is looked at."""
+    """Listened to in the loop itself: the figures as a pass comes to the first job that does not fit."""
     policy = BatchPolicy("relshare", window_s=data.draw(st.sampled_from([20, 50])))
     loop = _StandingLoop(jobs, policy, shares)
     loop.run()
     start_s = np.array(loop.start, dtype=np.int64)
     schedule = Schedule(jobs, CLUSTER_NODES, policy, shares, start_s)
-    for (second, row), (account, priorities) in loop.standings.items():
-        if start_s[row] == second:
-            continue
-        found = why_waiting(schedule, row, second).standing
-        assert found is not None
-        own = priorities[int(jobs.user[row])]
-        assert (found.used_nh, found.expected_nh, found.entitled_nh) == tuple(item / 3600 for item in account)
-        assert found.priority == float(own)
-        assert found.rank == 1 + sum(value > own for value in priorities.values())
-        assert found.users_waiting == len(priorities)
+    for second, (accounts, priorities) in loop.standings.items():
+        for row in np.flatnonzero((jobs.submit_s <= second) & (start_s > second)).tolist():
+            found, user = why_waiting(schedule, row, second).standing, int(jobs.user[row])
+            assert found is not None
+            own = priorities[user]
+            figures = (found.used_nh, found.expected_nh, found.entitled_nh)
+            assert figures == tuple(item / 3600 for item in accounts[user])
+            assert found.priority == float(own)
+            assert found.rank == 1 + sum(value > own for value in priorities.values())
+            assert found.users_waiting == len(priorities)
 
 
 class _StandingLoop(HeardLoop):
     def __init__(self, jobs: JobTable, policy: BatchPolicy, shares: Floats) -> None:
         super().__init__(jobs, policy, shares)
         self.users = jobs.user.tolist()
-        self.standings: dict[tuple[int, int], tuple[tuple[float, ...], dict[int, float | Fraction]]] = {}
+        self.standings: dict[int, tuple[dict[int, tuple[float, ...]], dict[int, float | Fraction]]] = {}
 
     def _earliest(self, row: int, now: int, held: dict[int, int]) -> int:
         assert isinstance(self.ranking, ByUser)
         usage = self.ranking.usage
-        priorities = usage.priorities({self.users[other] for other in self.waiting}, now)
-        self.standings[now, row] = (usage.account(self.users[row], now), priorities)
-        return super()._earliest(row, now, held)
+        users = {self.users[other] for other in self.waiting}
+        found = super()._earliest(row, now, held)
+        if found != now and not held:
+            accounts: dict[int, tuple[float, ...]] = {user: usage.account(user, now) for user in users}
+            self.standings[now] = (accounts, usage.priorities(users, now))
+        return found
 
 
 # Eight nodes. 101 runs to 100 on 5 of them, 102 to 50 on 1; 103 wants 7 and waits for 101 (at 100).

@@ -1,0 +1,132 @@
+"""`fsconsole batch compare`: two schedules job by job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsconsole.cli.failure import UNUSABLE, Unusable
+from fsconsole.cli.reading import STDIN
+from fsconsole.cli.traces import check_outputs
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fsconsole.batch.insight.differences import Differences
+
+_TIMES = ("submit", "start", "end")
+
+
+@click.command("compare")
+@click.argument("first", type=input_file, metavar="A.csv")
+@click.argument("second", type=input_file, metavar="B.csv")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.csv",
+    help="Write a line for each job: both starts and by how much they differ.",
+)
+@click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Largest shifts to print.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object.")
+@click.pass_context
+def command(
+    context: click.Context, first: Path, second: Path, out: Path | None, top: int, as_json: bool
+) -> None:
+    """Compare two schedules by the ids of their jobs; the exit status is 1 where they differ.
+
+    A schedule is what `fsconsole batch simulate --out` writes: CSV with job_id, submit, start and end in
+    whole seconds, gzipped or not.
+    """
+    if STDIN in (first, second):
+        msg = "schedules are compared from files, not from stdin"
+        raise click.UsageError(msg)
+    if out is not None and out.resolve() in (first.resolve(), second.resolve()):
+        msg = f"{out} is one of the schedules; give the file to write a name of its own"
+        raise click.UsageError(msg)
+    check_outputs(STDIN, out)
+    from fsconsole.batch.insight.differences import compare_starts
+
+    found = compare_starts(_starts(first), _starts(second))
+    if out is not None:
+        from fsconsole.shares.files import write_atomic
+
+        write_atomic(out, found.frame.write_csv())
+    if as_json:
+        from fsconsole.cli.tables import print_json
+
+        print_json({"first": str(first), "second": str(second), **found.totals.to_json()})
+    else:
+        _print(found, first, second, out, top)
+    context.exit(0 if found.totals.are_equal else UNUSABLE)
+
+
+def _starts(path: Path) -> pl.DataFrame:
+    """Starts of a file; submit times and ends that it has not are unknown."""
+    import polars as pl
+
+    from fsconsole.batch.job_files import rows_of
+
+    try:
+        rows = rows_of(path)
+    except ValueError as error:
+        raise Unusable(str(error)) from None
+    unknown = pl.lit(None, dtype=pl.Int64)
+    columns = {f"{name}_s": pl.col(name) if name in rows.columns else unknown for name in _TIMES}
+    return rows.select("job_id", **columns)
+
+
+def _print(found: Differences, first: Path, second: Path, out: Path | None, top: int) -> None:
+    from fsconsole.cli.tables import print_table
+
+    totals = found.totals
+    if totals.are_equal:
+        print(f"{first} and {second} are equal: {totals.same:,} jobs with the same start and end.")
+    else:
+        print(f"From {first} to {second}")
+        print_table(("", "Jobs"), _rows(found))
+        _print_largest(found, top)
+    if out is not None:
+        print(f"Wrote {out}")
+
+
+def _rows(found: Differences) -> list[tuple[str, str]]:
+    totals = found.totals
+    rows = [
+        ("Start at the same time", totals.same),
+        ("Start earlier", totals.earlier),
+        ("Start later", totals.later),
+        ("Only in the first", totals.only_first),
+        ("Only in the second", totals.only_second),
+        ("With another submit time or length", totals.unlike),
+    ]
+    return [(label, f"{count:,}") for label, count in rows]
+
+
+def _print_largest(found: Differences, top: int) -> None:
+    import polars as pl
+
+    from fsconsole.cli.tables import print_table
+
+    totals = found.totals
+    if totals.first_differing_job is None:
+        return
+    mean = totals.mean_shift_s or 0.0
+    side = "later" if mean >= 0 else "earlier"
+    print(f"First to differ: job {totals.first_differing_job}. On the mean {abs(mean):,.0f} s {side}.")
+    moved = found.frame.filter(pl.col("shift_s") != 0)
+    largest = moved.sort(pl.col("shift_s").abs(), descending=True, maintain_order=True).head(top)
+    rows = [
+        (str(row["job_id"]), str(row["first_start_s"]), str(row["second_start_s"]), _shift(row["shift_s"]))
+        for row in largest.iter_rows(named=True)
+    ]
+    if rows:
+        print_table(("Job", "First start, s", "Second start, s", "Shift"), rows, "Largest shifts")
+
+
+def _shift(shift_s: int) -> str:
+    from fsconsole.batch.insight.words import length_words
+
+    return f"{length_words(abs(shift_s))} {'later' if shift_s > 0 else 'earlier'}"

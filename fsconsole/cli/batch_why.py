@@ -1,0 +1,110 @@
+"""`fsconsole batch why`: why a job of a trace has not started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.batch_policy import policy_of, policy_options
+from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for
+from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    from fsconsole.batch.insight.explanation import Explanation
+    from fsconsole.batch.job_table import JobTable
+    from fsconsole.batch.schedule import Schedule
+    from fsconsole.batch.traces.sacct import Counted
+
+
+@click.command("why")
+@trace_options
+@policy_options
+@click.option(
+    "--shares", type=input_file, metavar="TREE", help="Shares of users, from a share tree; else all equal."
+)
+@click.option("--job", type=int, required=True, metavar="ID", help="The job, as the trace calls it.")
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="Moment: a date of the trace, or its seconds; if not given, when the job is submitted.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    trace: Path,
+    procs: int | None,
+    counted: Counted | None,
+    dropped: Path | None,
+    policy: str,
+    shares: Path | None,
+    job: int,
+    at: str | None,
+    as_json: bool,
+    origin: str | None,
+    **said: Any,
+) -> None:
+    """Say why a job of TRACE has not started at a moment, under a policy.
+
+    Told are its place in the order, who is ahead, who holds reservations, how many nodes are free and when it
+    would fit, how its owner stands under policies that go by users, and what became of its own reservations.
+    """
+    check_outputs(trace, dropped)
+    policy_of(policy, said | {"origin_s": None if origin is None else 0})  # faults before a trace is read
+    imported = read(trace, procs, counted)
+    if dropped is not None:
+        write_findings(imported.report, dropped)
+    jobs = jobs_of(imported)
+    row = _row_of(jobs, job)
+    at_s = int(jobs.submit_s[row]) if at is None else second_in(jobs, at, "--at")
+    origin_s = None if origin is None else second_in(jobs, origin, "--origin")
+    chosen = policy_of(policy, said | {"origin_s": origin_s})
+    from fsconsole.batch.simulate import simulate
+
+    nodes = imported.cluster_nodes or 0
+    _tell(
+        simulate(jobs, nodes, chosen, shares_for(shares, jobs), reservations=True), row, at_s, as_json=as_json
+    )
+
+
+def _row_of(jobs: JobTable, job: int) -> int:
+    import numpy as np
+
+    rows = np.flatnonzero(jobs.job_id == job)
+    if not len(rows):
+        msg = (
+            f"there is no job {job} among the {len(jobs):,} that can be simulated, "
+            f"{jobs.job_id.min()} to {jobs.job_id.max()}; --dropped says which were left out"
+        )
+        raise click.BadParameter(msg, param_hint="--job")
+    return int(rows[0])
+
+
+def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
+    from fsconsole.batch.insight.loss_words import reservation_words
+    from fsconsole.batch.insight.losses import reservations_of
+    from fsconsole.batch.insight.why_waiting import why_waiting
+    from fsconsole.batch.insight.words import Clock
+    from fsconsole.cli.tables import print_json
+
+    found = why_waiting(schedule, row, at_s)
+    held = reservations_of(schedule, row)
+    if as_json:
+        print_json(found.to_json() | {"policy": schedule.label, "own_reservations": held.to_json()})
+        return
+    clock = Clock(schedule.jobs)
+    print(f"{schedule.label} on {schedule.cluster_nodes:,} processors, at {clock(at_s)} ({at_s} s)")
+    for reason in found.reasons:
+        print(reason)
+    _print_end(found, clock)
+    print(f"In the whole of its wait: {reservation_words(schedule, held)}")
+
+
+def _print_end(found: Explanation, clock: Any) -> None:
+    """When a job that waits starts after all."""
+    from fsconsole.batch.insight.words import length_words
+
+    if found.state == "waiting":
+        waited = length_words(found.start_s - found.submit_s)
+        print(f"It starts at {clock(found.start_s)}, after {waited}.")

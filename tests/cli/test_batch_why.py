@@ -1,0 +1,120 @@
+"""`fsconsole batch why` and `fsconsole batch compare`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+def _swf(*jobs: tuple[int, int, int, int, int]) -> str:
+    """A trace of jobs (number, submit, runtime, processors, user) on 8 processors."""
+    lines = (
+        f"{job} {submit} -1 {runtime} {nodes} -1 -1 {nodes} {runtime} -1 1 {user} -1 -1 -1 -1 -1 -1\n"
+        for job, submit, runtime, nodes, user in jobs
+    )
+    return "; MaxProcs: 8\n" + "".join(lines)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """Job 2 holds the reservation until its owner's small job 3 has run and job 4 of another user comes."""
+    path = tmp_path / "story.swf"
+    path.write_text(_swf((1, 0, 100, 4, 1), (2, 10, 50, 8, 7), (3, 20, 10, 2, 7), (4, 40, 60, 8, 2)))
+    return path
+
+
+def test_why_says_place_reservation_and_standing(cli: Cli, trace: Path) -> None:
+    ended = cli("batch", "why", trace, "--policy", "relshare", "--job", 2, "--at", 45)
+    assert (ended.status, ended.err) == (0, "")
+    assert "RelShare(1d) on 8 processors, at day 0 00:00:45 (45 s)" in ended.out
+    assert "Job 2 of user 7 has waited 35 s for 8 nodes for 50 s; 4 are free." in ended.out
+    assert "It is 2nd of 2 in order, behind job 4." in ended.out
+    assert "The reservation is held by job 4 of user 2 (8 nodes, starts 00:01:40)." in ended.out
+    assert "rank 2 of 2 users waiting" in ended.out
+    assert "It starts at day 0 00:02:40, after 2 min 30 s." in ended.out
+    assert "lost it once: once to its owner's own smaller or shorter jobs." in ended.out
+
+
+def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
+    found = json.loads(cli("batch", "why", trace, "--policy", "relshare", "--job", 2, "--json").out)
+    assert (found["at_s"], found["state"], found["planned_start_s"], found["agrees"]) == (
+        10,
+        "waiting",
+        100,
+        True,
+    )
+    assert found["standing"]["priority"] is None  # nothing used: infinite
+    assert found["own_reservations"]["losses"] == [{"at_s": 40, "cause": "own easy jobs"}]
+    assert found["policy"] == "RelShare(1d)"
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (("--policy", "relshare", "--job", 9), 2, "no job 9 among the 4 that can be simulated, 1 to 4"),
+        (("--policy", "relshare", "--job", "x"), 2, "'x' is not a valid integer"),
+        (("--policy", "relshare"), 2, "Missing option '--job'"),
+        (("--policy", "relsare", "--job", 1), 2, "did you mean relshare?"),
+        (("--policy", "fcfs-backfill", "--job", 1, "--at", "soon"), 2, "'soon' is no second of the trace"),
+        (("--policy", "fcfs-backfill", "--job", 1, "--window", "1d"), 2, "--window means nothing"),
+    ],
+)
+def test_why_refuses_what_cannot_be(
+    cli: Cli, trace: Path, options: tuple[object, ...], status: int, message: str
+) -> None:
+    ended = cli("batch", "why", trace, *options)
+    assert ended.status == status
+    assert message in ended.err
+
+
+@pytest.fixture
+def two(cli: Cli, trace: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """The same trace under two policies: job 2 goes before job 4 under FCFS alone."""
+    paths = (tmp_path / "fcfs.csv", tmp_path / "relshare.csv.gz")
+    for path, policy in zip(paths, ("fcfs-backfill", "relshare"), strict=True):
+        assert cli("batch", "simulate", trace, "--policy", policy, "--out", path).status == 0
+    return paths
+
+
+def test_compare_counts_and_names_the_largest_shifts(
+    cli: Cli, two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "differences.csv"
+    ended = cli("batch", "compare", *two, "--out", out)
+    assert (ended.status, ended.err) == (1, "")
+    assert "First to differ: job 2. On the mean 2 s later." in ended.out  # (60 - 50) / 4
+    assert "1 min later" in ended.out
+    assert "50 s earlier" in ended.out
+    assert pl.read_csv(out)["shift_s"].to_list() == [0, 60, 0, -50]
+
+
+def test_compare_as_json(cli: Cli, two: tuple[Path, Path]) -> None:
+    found = json.loads(cli("batch", "compare", *two, "--json").out)
+    assert (found["same"], found["earlier"], found["later"], found["first_differing_job"]) == (2, 1, 1, 2)
+    assert (found["most_later_s"], found["most_later_job"], found["mean_shift_s"]) == (60, 2, 2.5)
+
+
+def test_equal_schedules_end_with_status_0(cli: Cli, two: tuple[Path, Path], tmp_path: Path) -> None:
+    """A copy without gzip is the same; one without submit times and ends has nothing that differs."""
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(gzip.decompress(two[1].read_bytes()))
+    ended = cli("batch", "compare", two[1], copy)
+    assert (ended.status, "are equal: 4 jobs" in ended.out) == (0, True)
+    pl.read_csv(copy).select("job_id", "start").write_csv(copy)
+    assert cli("batch", "compare", two[1], copy).status == 0
+
+
+def test_compare_refuses_what_is_no_schedule(cli: Cli, two: tuple[Path, Path], trace: Path) -> None:
+    ended = cli("batch", "compare", two[0], trace)
+    assert ended.status == 1
+    assert f"{trace}:1: no column job_id and start" in ended.err
+    assert "from files, not from stdin" in cli("batch", "compare", two[0], "-").err
+    ended = cli("batch", "compare", *two, "--out", two[0])
+    assert ended.status == 2
+    assert "is one of the schedules" in ended.err
