@@ -24,9 +24,10 @@ from fsconsole.batch.engine.by_user_accounts import (
     advance,
     expect,
     release,
+    request,
     rules_of,
 )
-from fsconsole.batch.engine.by_user_events import arrive_all, complete_all, next_event, start_row
+from fsconsole.batch.engine.by_user_events import arrive_all, complete_all, next_event, run_row, start_row
 from fsconsole.batch.engine.by_user_order import appraise, compared, first_listed
 from fsconsole.batch.engine.by_user_queues import (
     JOBS,
@@ -113,11 +114,38 @@ def _run(
         now = next_event(jobs, running, queues, accounts, rules, arriving[0])
         advance(accounts, rules, jobs, queues.user, running, now)
         complete_all(jobs, running, queues, accounts, now)
+        if queues.mark[JOBS] == 0 and _is_alone(jobs, running, arriving[0], now):
+            _start_at_once(jobs, running, queues, accounts, rules, arriving[0], now)
+            arriving[0] += 1
+            continue
         arrive_all(jobs, queues, tree, accounts, arriving, now)
         if len(log.at_s) > 0 or rules.carries or least_waiting_nodes(tree) <= running.mark[FREE]:
             _pass(jobs, running, queues, tree, accounts, rules, now)
             note(log, now, accounts.mark[HELD_ROW], accounts.mark[HELD_START])
     return True
+
+
+@compiled
+def _is_alone(jobs: Columns, running: RunningRows, row: int, now: int) -> bool:
+    """Whether a job arrives now, fits, and is the only one."""
+    if row == len(jobs.submit_s) or jobs.submit_s[row] > now or jobs.nodes[row] > running.mark[FREE]:
+        return False
+    return bool(row + 1 == len(jobs.submit_s) or jobs.submit_s[row + 1] > now)
+
+
+@compiled
+def _start_at_once(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    accounts: Accounts,
+    rules: Rules,
+    row: int,
+    now: int,
+) -> None:
+    """A job starts when it arrives, without having been in a queue; nobody waits or holds a reservation."""
+    request(accounts, queues.user[row], jobs.nodes[row])
+    run_row(jobs, running, queues, accounts, rules, row, now)
 
 
 @compiled

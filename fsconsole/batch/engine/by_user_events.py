@@ -56,6 +56,23 @@ def arrive_all(
 
 
 @compiled
+def run_row(
+    jobs: Columns,
+    running: RunningRows,
+    queues: Queues,
+    accounts: Accounts,
+    rules: Rules,
+    row: int,
+    now: int,
+) -> None:
+    """A job runs that is not in a queue (any more)."""
+    nodes, end = jobs.nodes[row], now + jobs.runtime_s[row]
+    jobs.start_s[row] = now
+    begin_row(running, row, end, nodes)
+    account_start(accounts, rules, queues.user[row], nodes, end, now)
+
+
+@compiled
 def start_row(
     jobs: Columns,
     running: RunningRows,
@@ -66,9 +83,6 @@ def start_row(
     row: int,
     now: int,
 ) -> None:
-    """A job starts."""
-    nodes, end = jobs.nodes[row], now + jobs.runtime_s[row]
-    jobs.start_s[row] = now
-    begin_row(running, row, end, nodes)
+    """A waiting job starts."""
     leave(queues, tree, row)
-    account_start(accounts, rules, queues.user[row], nodes, end, now)
+    run_row(jobs, running, queues, accounts, rules, row, now)
