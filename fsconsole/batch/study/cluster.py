@@ -1,0 +1,285 @@
+"""Works out the cells of a study on the workers of a Dask cluster, by the address of its scheduler."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import warnings
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+from fsconsole import __version__
+from fsconsole.batch.study.spec import StudyError
+from fsconsole.batch.study.task import RESULTS_VERSION, Answer, Task
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from fsconsole.batch.job_table import JobTable
+    from fsconsole.batch.study.stored_jobs import StoredJobs
+
+_AHEAD = 2  # tasks for each thread of a worker
+_CLOSE_S = 3.0
+_LOOK_S = 2.0  # how often workers are counted
+NO_WORKERS_S = 60.0  # how long a study waits for workers to come (back)
+
+
+class ClusterExecutor:
+    """Workers of a Dask cluster, which need this program installed too, and no files in common.
+
+    When a worker is lost its cells go to others; when all are, those that come within a minute take over.
+    """
+
+    def __init__(self, address: str, *, timeout_s: float = 10.0, no_workers_s: float = NO_WORKERS_S) -> None:
+        """Connect to a scheduler such as `tcp://n01:8786`.
+
+        StudyError where nothing answers, no worker is there, or workers have another version.
+        """
+        self._address = address
+        self._no_workers_s = no_workers_s
+        self._client, self._levels = _connected(address, timeout_s)
+        self._run = uuid4().hex[:8]
+        self._heard: SimpleQueue[Answer | StudyError] = SimpleQueue()
+        self._tasks: dict[str, Future[Answer]] = {}
+        self._started: set[str] = set()
+        self._tables: dict[Path, Future[JobTable]] = {}
+        self._threads: dict[str, int] = {}
+        self._looked = self._seen = monotonic()
+        try:
+            self._threads = _count(self._client, address)
+            _check_workers(self._client, address, self._threads)
+        except BaseException:
+            self._close()
+            raise
+
+    @property
+    def where(self) -> str:
+        """Where cells are worked out, in words."""
+        hosts = {worker.rpartition(":")[0] for worker in self._threads}
+        return f"{_of(len(self._threads), 'worker')} on {_of(len(hosts), 'host')} at {self._address}"
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The workers' addresses."""
+        return tuple(self._threads)
+
+    @property
+    def workers(self) -> int:
+        """How many cells are worked out at a time."""
+        return max(1, sum(self._threads.values()))
+
+    def room(self) -> int:
+        """How many more tasks it takes just now."""
+        return self.workers * _AHEAD - len(self._tasks)
+
+    def submit(self, task: Task, jobs: Path) -> None:
+        """Hand a task to the scheduler, with its jobs where they are not there yet."""
+        if jobs not in self._tables:
+            from fsconsole.batch.study.stored_jobs import StoredJobs
+
+            stored, name = StoredJobs.read(jobs), f"fsconsole-jobs-{jobs.name}"
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Dask would have large tables come from files
+                self._tables[jobs] = self._client.submit(_table, stored, key=f"{name}-{self._run}")
+        key = task.cell.key
+        made: Any = self._client.submit(
+            _work_out, task, self._tables[jobs], key=f"fsconsole-cell-{key}-{self._run}"
+        )
+        self._tasks[key] = made
+        made.add_done_callback(partial(_hear, key, self._address, self._heard.put))
+
+    def answers(self, timeout_s: float) -> list[Answer]:
+        """What has been heard, waiting so long for something; StudyError when the cluster is gone."""
+        heard = self._begun()
+        with suppress(Empty):
+            while True:
+                answer = self._heard.get(timeout=None if heard else timeout_s, block=not heard)
+                if isinstance(answer, StudyError):
+                    raise answer
+                heard += self._taken(answer)
+        self._look()
+        return heard
+
+    def abandon(self) -> None:
+        """Take back what is not done."""
+        tasks, self._tasks = list(self._tasks.values()), {}
+        self._started.clear()
+        with suppress(Exception):  # a scheduler that is gone has nothing to take back
+            self._client.cancel(tasks, force=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._tasks.clear()
+        self._tables.clear()
+        self._close()
+
+    def _close(self) -> None:
+        with suppress(Exception):
+            self._client.close(timeout=_CLOSE_S)
+        _set_levels(self._levels)
+
+    def _taken(self, answer: Answer) -> list[Answer]:
+        """An answer, behind the word that its cell was begun, and before that of those that are begun now."""
+        if self._tasks.pop(answer.key, None) is None:
+            return []
+        told = [] if answer.key in self._started else [Answer(answer.key, "started")]
+        self._started.discard(answer.key)
+        return [*told, answer]
+
+    def _begun(self) -> list[Answer]:
+        """Cells that can be taken as begun: the scheduler hands them out in their order, one a thread."""
+        keys = [key for key in list(self._tasks)[: self.workers] if key not in self._started]
+        self._started.update(keys)
+        return [Answer(key, "started") for key in keys]
+
+    def _look(self) -> None:
+        """Count the workers now and then; StudyError where none has been there for too long."""
+        now = monotonic()
+        if now - self._looked < _LOOK_S:
+            return
+        self._looked = now
+        self._threads = _count(self._client, self._address)
+        if self._threads:
+            self._seen = now
+        elif now - self._seen > self._no_workers_s:
+            msg = f"no worker has been left at {self._address} for {self._no_workers_s:g} s"
+            raise StudyError(f"{msg}: start some with `dask worker {self._address}`, and run the study again")
+
+
+def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
+    """The client, and the levels of distributed's loggers, to be put back at the end."""
+    try:
+        from distributed import Client
+    except ImportError:
+        msg = "clusters need Dask's distributed: install it with `pip install 'fsconsole[cluster]'`"
+        raise StudyError(msg) from None
+    made: Any = Client
+    levels = _quieted()
+    try:
+        _knock(address, timeout_s)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of versions of packages; those that matter are compared below
+            return made(address, timeout=timeout_s, set_as_default=False, name="fsconsole-study"), levels
+    except (OSError, ValueError, TypeError) as error:
+        _set_levels(levels)
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        msg = f"no Dask scheduler answers at {address} ({reason})"
+        raise StudyError(f"{msg}: start one with `dask scheduler`, which prints its address") from None
+
+
+def _knock(address: str, timeout_s: float) -> None:
+    """Ask who is there, since a client that finds nobody leaves threads behind; OSError or ValueError."""
+    from distributed import rpc
+    from distributed.comm.addressing import resolve_address
+
+    reach: Any = rpc
+
+    async def identity() -> Any:
+        async with reach(address) as there:
+            return await asyncio.wait_for(there.identity(), timeout_s)
+
+    if not resolve_address(address).startswith("tcp://"):
+        return  # others may want certificates, which the client knows of
+    try:
+        kind = asyncio.run(identity()).get("type")
+    except TimeoutError:
+        msg = f"no answer within {timeout_s:g} s"
+        raise TimeoutError(msg) from None
+    if kind != "Scheduler":
+        msg = f"a {str(kind).lower()} is there, not a scheduler"
+        raise ValueError(msg)
+
+
+def _quieted() -> dict[str, int]:
+    """Keep distributed from writing tracebacks of its own on stderr; gives the levels as they were.
+
+    What is lost is said once, in words.
+    """
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]
+    levels = {name: logging.getLogger(name).level for name in names}
+    _set_levels(dict.fromkeys(names, logging.CRITICAL + 1))
+    return levels
+
+
+def _set_levels(levels: Mapping[str, int]) -> None:
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+def _count(client: Any, address: str) -> dict[str, int]:
+    """Threads of each worker by its address."""
+    try:
+        return dict(client.nthreads())
+    except Exception as error:  # noqa: BLE001 (Dask has many ways to say so)
+        raise _gone(address, error) from None
+
+
+def _gone(address: str, error: Exception | None = None) -> StudyError:
+    reason = f" ({type(error).__name__}: {error})" if error is not None else ""
+    msg = f"the scheduler at {address} is gone{reason}. Finished cells are kept"
+    return StudyError(f"{msg}: run the study again to go on")
+
+
+def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
+    if not threads:
+        msg = f"there is no worker at {address}: start some with `dask worker {address}`"
+        raise StudyError(msg)
+    try:
+        versions = client.run(_version, on_error="return")
+    except Exception as error:  # noqa: BLE001 (Dask has many ways to say so)
+        raise _gone(address, error) from None
+    for worker, version in sorted(versions.items()):
+        if isinstance(version, Exception):
+            what = (
+                str(version) if type(version) is Exception else repr(version)
+            )  # Dask's, of one it cannot send
+            msg = f"worker {worker} cannot run cells ({what})"
+            raise StudyError(f"{msg}: install fsconsole {__version__} there")
+        if version != RESULTS_VERSION:
+            msg = f"worker {worker} gives results of version {version}, this program of {RESULTS_VERSION}"
+            raise StudyError(f"{msg}: install fsconsole {__version__} there")
+
+
+# What runs on workers.
+
+
+def _version() -> int:
+    return RESULTS_VERSION
+
+
+def _table(stored: StoredJobs) -> JobTable:
+    return stored.table()
+
+
+def _work_out(asked: Task, jobs: JobTable) -> Answer:
+    from fsconsole.batch.study.work import work_out
+
+    return work_out(asked, jobs)
+
+
+def _hear(key: str, address: str, put: Callable[[Answer | StudyError], None], future: Future[Any]) -> None:
+    """What became of a task, told by the client's own thread."""
+    from distributed import KilledWorker
+
+    try:
+        put(future.result())
+    except CancelledError:
+        put(_gone(address))
+    except KilledWorker as error:
+        text = f"the worker that worked it out was lost, each of {error.allowed_failures + 1} times"
+        put(Answer(key, "failed", text=f"{text}: killed, or out of memory"))
+    except Exception as error:  # noqa: BLE001 (whatever a worker, or the way to it, may come up with)
+        put(Answer(key, "failed", text=f"{type(error).__name__}: {error}"))
+
+
+def _of(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,80 @@
+"""A study small enough for tests: three days of two months on 8 nodes, and an executor without processes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.batch.study.task import Answer, Task
+from fsconsole.batch.study.work import work_out
+
+# 1996-10-30 00:00:00 UTC; the trace goes on into November.
+_HEADER = "; UnixStartTime: 846633600\n; MaxProcs: 8\n"
+
+
+def swf_text(jobs: int = 40, *, every_s: int = 5000) -> str:
+    """A trace of so many jobs of three users, some of which have to wait."""
+    lines = [_HEADER]
+    for number in range(1, jobs + 1):
+        submit, runtime, nodes = number * every_s, 4000 + 3000 * (number % 5), 1 + (number * 3) % 8
+        lines.append(
+            f"{number} {submit} -1 {runtime} {nodes} -1 -1 {nodes} -1 -1 1 {number % 3} -1 -1 -1 -1 -1 -1\n"
+        )
+    return "".join(lines)
+
+
+def write_small(
+    folder: Path, *, policies: Iterable[str] = ("fcfs-backfill", "relshare"), more: str = ""
+) -> Path:
+    """A trace and a study of it with two windows; gives the study's file."""
+    (folder / "small.swf").write_text(swf_text())
+    listed = "".join(f"  - {policy}\n" for policy in policies)
+    text = f"version: 1\nname: Small\nworkloads:\n  - trace: small.swf\npolicies:\n{listed}"
+    path = folder / "small.yaml"
+    path.write_text(f"{text}windows: [4h, 1d]\n{more}")
+    return path
+
+
+@dataclass
+class HereExecutor:
+    """Works out cells when it is asked what it has heard; remembers which.
+
+    Attributes:
+        fails: words of cells that fail, while they are in it.
+        after: how many answers are given before the test's own exception is raised.
+    """
+
+    fails: set[str] = field(default_factory=set)
+    worked_out: list[str] = field(default_factory=list)
+    waiting: deque[tuple[Task, Path]] = field(default_factory=deque)
+
+    where = "this process"
+    workers = 1
+
+    def room(self) -> int:
+        return 2 - len(self.waiting)
+
+    def submit(self, task: Task, jobs: Path) -> None:
+        self.waiting.append((task, jobs))
+
+    def answers(self, timeout_s: float) -> list[Answer]:
+        task, jobs = self.waiting.popleft()
+        words = task.cell.words
+        self.worked_out.append(words)
+        started = Answer(task.cell.key, "started")
+        if words in self.fails:
+            return [started, Answer(task.cell.key, "failed", text="it was told to fail")]
+        return [started, work_out(task, StoredJobs.read(jobs).table())]
+
+    def abandon(self) -> None:
+        self.waiting.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.abandon()

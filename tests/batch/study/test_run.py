@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from fsconsole.batch.measures.summary import summarise
+from fsconsole.batch.measures.users import user_table
+from fsconsole.batch.months import simulate_month
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.simulate import simulate
+from fsconsole.batch.study.bundled import bundled_studies
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import CellEvent, run_study
+from fsconsole.batch.study.spec import StudyError, StudySpec, TraceWorkload, read_study
+from fsconsole.recording.run_lock import RunLock
+from tests.batch.study.small import HereExecutor, write_small
+
+CELLS = ["FCFS-backfill on small", "RelShare(4h) on small", "RelShare(1d) on small"]
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> StudySpec:
+    return read_study(write_small(tmp_path))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def kinds(events: list[CellEvent]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def test_each_cell_is_worked_out_once_and_told(spec: StudySpec, out: Path) -> None:
+    executor, events = HereExecutor(), list[CellEvent]()
+    stored = run_study(spec, out, executor, events.append)
+    assert executor.worked_out == CELLS
+    assert kinds(events) == ["found"] + ["started", "finished"] * 3
+    assert [event.done for event in events if event.kind == "finished"] == [1, 2, 3]
+    assert all(event.total == 3 for event in events)
+    assert events[-1].left_s == 0
+    assert [stored.state(cell) for cell in stored.cells()] == ["done"] * 3
+
+
+def test_results_are_those_of_the_simulator_and_the_measures(spec: StudySpec, out: Path) -> None:
+    stored = run_study(
+        replace(spec, workloads=(TraceWorkload("small.swf", months="all"),)), out, HereExecutor()
+    )
+    assert stored.cells()
+    for cell in stored.cells():
+        assert cell.period is not None
+        jobs = stored.jobs_of(cell)
+        run = simulate_month(jobs, cell.period, 8, cell.policy, reservations=True)
+        kept = stored.month_run(cell)
+        np.testing.assert_array_equal(kept.schedule.start_s, run.schedule.start_s)
+        np.testing.assert_array_equal(kept.schedule.jobs.job_id, run.schedule.jobs.job_id)
+        np.testing.assert_array_equal(kept.measured, run.measured)
+        assert (kept.period, kept.schedule.policy) == (run.period, cell.policy)
+        told = dict(stored.told(cell)["summary"])
+        wanted = asdict(summarise(run.schedule, run.measured, run.period))
+        assert told.pop("jobs_per_s") > 0
+        assert wanted.pop("jobs_per_s")
+        assert told == wanted
+        assert_frame_equal(stored.users_of(cell), user_table(run.schedule, run.measured, run.period))
+        again = stored.month_run(cell, reservations=True)
+        assert again.schedule.reservations is not None
+        assert run.schedule.reservations is not None
+        np.testing.assert_array_equal(again.schedule.reservations.at_s, run.schedule.reservations.at_s)
+
+
+def test_a_whole_trace_is_one_run_without_a_month(spec: StudySpec, out: Path) -> None:
+    stored = run_study(spec, out, HereExecutor())
+    for cell in stored.cells():
+        schedule = simulate(stored.jobs_of(cell), 8, cell.policy)
+        np.testing.assert_array_equal(stored.month_run(cell).schedule.start_s, schedule.start_s)
+        assert stored.month_run(cell).measured.all()
+
+
+def test_kth_under_fcfs_is_as_the_independent_simulator_has_it(out: Path) -> None:
+    # The table beside the rules: 28,481 jobs, 26.687, 1.765 h, 71.89 h, 19.84 h; 112 and 10 users (dev).
+    windows = read_study(bundled_studies()["kth-windows"])
+    stored = run_study(replace(windows, policies=(BatchPolicy("fcfs"),)), out, HereExecutor())
+    (row,) = stored.summary().to_dicts()
+    assert (row["jobs"], row["dropped"]) == (28481, 8)
+    assert row["avg_bounded_slowdown"] == pytest.approx(26.687, abs=0.0005)
+    assert row["avg_wait_h"] == pytest.approx(1.765, abs=0.0005)
+    assert row["max_wait_h"] == pytest.approx(71.89, abs=0.005)
+    assert row["p99_wait_h"] == pytest.approx(19.84, abs=0.005)
+
+
+def test_nothing_is_worked_out_twice(spec: StudySpec, out: Path) -> None:
+    first, second, events = HereExecutor(), HereExecutor(), list[CellEvent]()
+    done: list[CellEvent] = []
+    run_study(spec, out, first, done.append, lambda: len([e for e in done if e.kind == "finished"]) == 2)
+    assert first.worked_out == CELLS[:2]
+    stored = run_study(spec, out, second, events.append)
+    assert second.worked_out == CELLS[2:]
+    assert (events[0].kind, events[0].done) == ("found", 2)
+    assert len(stored.summary()) == 3
+
+
+def test_a_changed_study_uses_what_still_holds(spec: StudySpec, out: Path) -> None:
+    run_study(spec, out, HereExecutor())
+    executor = HereExecutor()
+    changed = replace(spec, name="Other", policies=(*spec.policies[:2], BatchPolicy("lxf")))
+    stored = run_study(changed, out, executor)
+    assert executor.worked_out == ["LXF-backfill on small"]
+    assert stored.spec.name == "Other"
+    assert stored.summary()["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "LXF-backfill"]
+
+
+def test_a_cell_that_fails_is_told_and_tried_again_next_time(spec: StudySpec, out: Path) -> None:
+    events: list[CellEvent] = []
+    stored = run_study(spec, out, HereExecutor(fails={CELLS[1]}), events.append)
+    assert [event.text for event in events if event.kind == "failed"] == ["it was told to fail"]
+    assert (events[-1].done, events[-1].failed) == (2, 1)
+    assert [stored.state(cell) for cell in stored.cells()] == ["done", "failed", "done"]
+    assert stored.failure(stored.cells()[1]) == "it was told to fail"
+    assert StudyFolder(out).failure(stored.cells()[0]) == ""
+    executor = HereExecutor()
+    again = run_study(spec, out, executor, events.append)
+    assert executor.worked_out == CELLS[1:2]
+    assert again.failure(again.cells()[1]) == ""
+
+
+def test_what_cannot_be_simulated_fails_in_clear_words(spec: StudySpec, out: Path) -> None:
+    folder = run_study(spec, out, HereExecutor())
+    cell = replace(folder.cells()[0], cluster_nodes=2)
+    executor = HereExecutor()
+    executor.submit(replace(folder.plan.task(cell), cell=cell), folder.jobs_path(cell.source))
+    _, answer = executor.answers(0)
+    assert answer.kind == "failed"
+    assert "the machine has 2" in answer.text
+
+
+def damage_summary(folder: Path) -> None:
+    (folder / "summary.json").write_text("{")
+
+
+def damage_jobs(folder: Path) -> None:
+    data = bytearray((folder / "jobs.parquet").read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / "jobs.parquet").write_bytes(data)
+
+
+def lose_users(folder: Path) -> None:
+    (folder / "users.parquet").unlink()
+
+
+def lose_a_field(folder: Path) -> None:
+    told = json.loads((folder / "summary.json").read_text())
+    del told["summary"]["avg_wait_h"]
+    (folder / "summary.json").write_text(json.dumps(told))
+
+
+@pytest.mark.parametrize("damage", [damage_summary, damage_jobs, lose_users, lose_a_field])
+def test_a_damaged_cell_is_told_and_worked_out_again(
+    damage: Callable[[Path], None], spec: StudySpec, out: Path
+) -> None:
+    stored = run_study(spec, out, HereExecutor())
+    damage(stored.cell_path(stored.cells()[1]))
+    executor, events = HereExecutor(), list[CellEvent]()
+    run_study(spec, out, executor, events.append)
+    assert executor.worked_out == CELLS[1:2]
+    (event,) = [event for event in events if event.kind == "damaged"]
+    assert event.text.startswith(f"{CELLS[1]} is worked out again")
+
+
+def test_a_cell_that_was_begun_is_no_result(spec: StudySpec, out: Path) -> None:
+    stored = run_study(spec, out, HereExecutor())
+    cell = stored.cells()[0]
+    path = stored.cell_path(cell)
+    path.rename(path.with_name(f".{path.name}.begun"))  # as a kill leaves it before the last step
+    executor, events = HereExecutor(), list[CellEvent]()
+    run_study(spec, out, executor, events.append)
+    assert executor.worked_out == CELLS[:1]
+    assert "damaged" not in kinds(events)
+
+
+def test_damaged_jobs_are_stored_again(spec: StudySpec, out: Path) -> None:
+    stored = run_study(spec, out, HereExecutor())
+    cell = stored.cells()[0]
+    stored.jobs_path(cell.source).with_suffix(".parquet").write_bytes(b"nothing")
+    with pytest.raises(StudyError, match="run the study again"):
+        StudyFolder(out).month_run(cell)
+    run_study(spec, out, HereExecutor())
+    assert len(StudyFolder(out).month_run(cell).schedule.jobs) == 40
+
+
+def test_tables_are_written_as_csv_and_parquet(spec: StudySpec, out: Path) -> None:
+    stored = run_study(spec, out, HereExecutor())
+    results = stored.summary()
+    assert results["window_s"].to_list() == [None, 4 * 3600, 86400]
+    assert_frame_equal(pl.read_parquet(out / "results.parquet"), results)
+    assert pl.read_csv(out / "results.csv").columns == results.columns
+    users = stored.users()
+    assert len(users) == 3 * 3
+    assert_frame_equal(pl.read_parquet(out / "users.parquet"), users)
+    assert pl.read_csv(out / "users.csv").columns == users.columns
+
+
+def test_a_folder_shows_its_state_while_cells_are_worked_out(spec: StudySpec, out: Path) -> None:
+    seen: list[list[str]] = []
+
+    def heard(event: CellEvent) -> None:
+        stored = StudyFolder(out)
+        seen.append([stored.state(cell) for cell in stored.cells()])
+
+    run_study(spec, out, HereExecutor(), heard)
+    assert seen[0] == ["waiting"] * 3
+    assert seen[1] == ["running", "waiting", "waiting"]
+    assert seen[2] == ["done", "waiting", "waiting"]
+    assert seen[3] == ["done", "running", "waiting"]
+
+
+def test_a_folder_in_use_is_refused(spec: StudySpec, out: Path) -> None:
+    out.mkdir()
+    lock = RunLock(out)
+    with pytest.raises(StudyError, match="another program is running a study in"):
+        run_study(spec, out, HereExecutor())
+    lock.release()
+    run_study(spec, out, HereExecutor())
+
+
+def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> None:
+    out.mkdir()
+    (out / "thesis.tex").write_text("")
+    with pytest.raises(StudyError, match="holds something else than a study"):
+        run_study(spec, out, HereExecutor())
+    with pytest.raises(StudyError, match="is no folder of a study"):
+        StudyFolder(out)
+
+
+def test_a_damaged_plan_is_told_and_made_again(spec: StudySpec, out: Path) -> None:
+    run_study(spec, out, HereExecutor())
+    (out / "plan.json").write_text('{"cells": 3}')
+    with pytest.raises(StudyError, match="is damaged"):
+        StudyFolder(out)
+    executor = HereExecutor()
+    run_study(spec, out, executor)
+    assert executor.worked_out == []
+
+
+def test_what_is_done_is_kept_when_the_executor_ends(spec: StudySpec, out: Path) -> None:
+    class Ending(HereExecutor):
+        def answers(self, timeout_s: float) -> list[object]:  # type: ignore[override]
+            if self.worked_out:
+                raise StudyError("the scheduler is gone")
+            return super().answers(timeout_s)  # type: ignore[return-value]
+
+    with pytest.raises(StudyError, match="gone"):
+        run_study(spec, out, Ending())  # type: ignore[arg-type]
+    assert len(StudyFolder(out).summary()) == 1
+    assert len(pl.read_csv(out / "results.csv")) == 1
