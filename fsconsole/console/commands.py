@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
+from fsconsole.console.analyse.study.known import example_studies
 from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.resources import examples
 
@@ -97,11 +98,51 @@ def _file(window: ConsoleWindow) -> list[Action]:
             )
             for path, title in example_titles()
         ),
+        *_studies(window),
         Action("save", "&Save", desk.save, ("Ctrl+S",), "", "File", "save", enabled=is_open),
         Action("save_as", "Save &as…", desk.save_as, ("Ctrl+Shift+S",), "", "File", "save", enabled=is_open),
         *_exchange(window),
         Action("close", "&Close", desk.close, ("Ctrl+W",), "", "File", "end", enabled=is_open),
         Action("quit", "&Quit", window.close, ("Ctrl+Q",), "", "File", "end"),
+    ]
+
+
+def _studies(window: ConsoleWindow) -> list[Action]:
+    desk, words = window.desk, "batch parallel jobs sweep policies"
+    return [
+        Action(
+            "new_study",
+            "New s&tudy…",
+            window.new_study,
+            (),
+            "analyse",
+            "File",
+            "studies",
+            "Policies compared on traces of parallel jobs",
+            words=words,
+        ),
+        Action(
+            "open_study",
+            "Open st&udy…",
+            desk.ask_open_study,
+            (),
+            "",
+            "File",
+            "studies",
+            "A study of parallel jobs: its file, or study.yaml in the folder of its results",
+            words=words,
+        ),
+        *(
+            Action(
+                f"study_{path.stem}",
+                title,
+                partial(desk.open_study, path),
+                menu="File/Open example study",
+                group="studies",
+                words=f"example {words}",
+            )
+            for path, title in example_studies()
+        ),
     ]
 
 

@@ -31,6 +31,8 @@ from fsconsole.console.workspace import LAYOUT_VERSION, Workspace
 from fsconsole.targets.base import Snapshot
 
 if TYPE_CHECKING:
+    from fsconsole.console.analyse.study.studying import Studying
+    from fsconsole.console.analyse.workspace import AnalyseWorkspace
     from fsconsole.console.welcome.page import WelcomePage
 
 FIRST_SIZE = (1600, 1000)
@@ -113,7 +115,10 @@ class ConsoleWindow(QMainWindow):
 
     def shows_workspaces(self) -> bool:
         """Whether there is something to work on, or will be in a moment."""
-        return self.has_document() or self.desk.is_reading or self._is_starting
+        return self.has_document() or self.desk.is_reading or self._is_starting or self._has_content()
+
+    def _has_content(self) -> bool:
+        return any(one.has_content for one in self._workspaces.values())
 
     def start(self, path: Path | None) -> None:
         """Open a file, or what was open last; called once the window is painted."""
@@ -232,6 +237,30 @@ class ConsoleWindow(QMainWindow):
 
         AboutDialog(self).open()
 
+    @Slot(object)
+    def open_study(self, path: Path) -> None:
+        """Show a study in Analyse as soon as it is read."""
+        studying = self._studying()
+        studying.open(path)
+        self.show_workspace("analyse")
+
+    def new_study(self) -> None:
+        """Ask what is to be compared, and show it being run."""
+        from fsconsole.console.analyse.study.new_study import NewStudyDialog
+
+        dialog = NewStudyDialog(self.desk.questions, self)
+        dialog.made.connect(self._run_study)
+        dialog.open()
+
+    @Slot(object)
+    def _run_study(self, path: Path) -> None:
+        self.desk.recent.add(path)
+        self._studying().open(path, run=True)
+        self.show_workspace("analyse")
+
+    def _studying(self) -> Studying:
+        return cast("AnalyseWorkspace", self.workspace("analyse")).studying
+
     # -- inside --------------------------------------------------------------------------------------------
 
     def _made_frame(self) -> Frame:
@@ -247,6 +276,7 @@ class ConsoleWindow(QMainWindow):
             signal.connect(self._refresh_soon)
         for signal in (session.cursor_moved, session.shown_changed, session.system_left_out_changed):
             signal.connect(self._refresh_soon)
+        self.desk.study_wanted.connect(self.open_study)
         self.desk.reading_began.connect(self._show_current)
         self.desk.reading_ended.connect(self._show_current)
         self.desk.recent.changed.connect(self._refresh_soon)

@@ -10,7 +10,7 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
-LAYOUT_VERSION = 2  # one more with every dock that comes or goes
+LAYOUT_VERSION = 3  # one more with every dock that comes or goes
 NARROW_PX = 1500
 LOW_PX = 900
 # Narrower than the smallest window: its real size is still to come.
@@ -43,6 +43,11 @@ class Workspace(QMainWindow):
         self._compact = (False, False)
         self._is_placed = False
         self._is_persons = False
+
+    @property
+    def has_content(self) -> bool:
+        """Whether there is something to work on here although no document is open."""
+        return False
 
     def actions_of_workspace(self) -> list[Action]:
         """Entries of the action table that belong to this workspace."""

@@ -27,6 +27,7 @@ UNITS_PER_MM = UNITS_PER_INCH / 25.4
 HOURS_FROM_S = 7200.0
 _ROOM_PER_X_TICK_PT = 56.0
 _ROOM_PER_Y_TICK_PT = 34.0
+_MOST_PARTS = 12  # an axis from -12 to 15 has two ticks only in so many
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,8 @@ def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyl
 
 def _y_ticks(y_range: tuple[float, float], room: float, style: FigureStyle) -> Ticks:
     count = max(2, int(room / UNITS_PER_PT / _ROOM_PER_Y_TICK_PT * 9 / style.font_pt))
-    return linear_ticks(*y_range, min(count, 6))
+    tried = (linear_ticks(*y_range, parts) for parts in range(min(count, 6), _MOST_PARTS))
+    return next((ticks for ticks in tried if len(ticks.values) > 1), linear_ticks(*y_range, _MOST_PARTS))
 
 
 def _x_title(axis: Axis, style: FigureStyle, *, in_hours: bool = False) -> str:

@@ -48,7 +48,7 @@ P99_WAIT = Measure("p99_wait_h", "99th-percentile wait", "h")
 MEASURES = (SLOWDOWN, AVERAGE_WAIT, LONGEST_WAIT, P99_WAIT)
 
 MOST_USERS = 40
-_CUT_FROM = 2.0  # times the next one; a bar that long is cut, and says its value
+_CUT_FROM = 1.8  # times the next one; a bar that long is cut, and says its value
 _CUT_ROOM = 1.2
 _ROOM = 1.06
 _FEW = 3
@@ -118,8 +118,11 @@ def over_workloads(
     )
 
 
-def figure_1(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
-    """Fig. 1 (a) to (d): the policies with a window of a day beside those without windows."""
+def figure_1(numbers: StudyNumbers, *, are_brief: bool = False) -> tuple[FigureSpec, ...]:
+    """Fig. 1 (a) to (d): the policies with a window of a day beside those without windows.
+
+    With brief names where there is little room.
+    """
     labels = [
         label
         for label, policy in numbers.policies.items()
@@ -128,13 +131,18 @@ def figure_1(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
     parts = (SLOWDOWN, AVERAGE_WAIT, LONGEST_WAIT, P99_WAIT)
     return tuple(
         over_workloads(
-            numbers, measure, labels, f"fig-1{letter}-{measure.name}", f"Fig. 1({letter}): {measure.title}"
+            numbers,
+            measure,
+            labels,
+            f"fig-1{letter}-{measure.name}",
+            f"Fig. 1({letter}): {measure.title}",
+            are_brief=are_brief,
         )
         for letter, measure in zip("abcd", parts, strict=True)
     )
 
 
-def figure_4(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
+def figure_4(numbers: StudyNumbers, *, are_brief: bool = False) -> tuple[FigureSpec, ...]:
     """Fig. 4 (a) to (d): slowdown and maximum wait, windows up to a day, then from a day on.
 
     Of a study with one workload, over the windows instead: a line of one month would be a point.
@@ -150,7 +158,12 @@ def figure_4(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
     parts = [(measure, chosen) for measure in (SLOWDOWN, LONGEST_WAIT) for chosen in (short, long)]
     return tuple(
         over_workloads(
-            numbers, measure, chosen, f"fig-4{letter}-{measure.name}", f"Fig. 4({letter}): {measure.title}"
+            numbers,
+            measure,
+            chosen,
+            f"fig-4{letter}-{measure.name}",
+            f"Fig. 4({letter}): {measure.title}",
+            are_brief=are_brief,
         )
         for letter, (measure, chosen) in zip("abcd", parts, strict=True)
         if chosen
@@ -210,12 +223,11 @@ def deviation_by_user(chosen: UsersOf, base: UsersOf | None = None, most: int = 
     users = tuple(str(user) for user in shown["user"].to_list())
     values = shown["dev_nh"].to_numpy().astype(np.float64)
     places = np.arange(len(users), dtype=np.float64)
-    limits = _cut_limits(values / 1000)
+    others = _deviations(base, users)
+    limits = _cut_limits(values / 1000, others / 1000)
     words = _cut_words(users, values / 1000, limits)
     curves = [Curve(chosen.label, places, values, chosen.style.colour_token, labels=words)]
     if base is not None:
-        there = dict(zip(base.users["user"].cast(pl.String), base.users["dev_nh"], strict=True))
-        others = np.array([there.get(user, np.nan) for user in users], dtype=np.float64)
         curves.append(Curve(base.label, places, others, base.style.colour_token, shape="tick"))
     spec = FigureSpec(
         "deviation-by-user",
@@ -229,12 +241,23 @@ def deviation_by_user(chosen: UsersOf, base: UsersOf | None = None, most: int = 
     return Deviation(spec, users, beyond.height, chosen.users.height)
 
 
-def _cut_limits(values: Floats) -> tuple[float, float] | None:
-    """An axis on which the one bar that is far longer than all others is cut; None where none is."""
+def _deviations(of: UsersOf | None, users: Sequence[str]) -> Floats:
+    """Deviations of users in node-hours, NaN for those who are not there."""
+    if of is None:
+        return np.full(len(users), np.nan)
+    there = dict(zip(of.users["user"].cast(pl.String), of.users["dev_nh"], strict=True))
+    return np.array([there.get(user, np.nan) for user in users], dtype=np.float64)
+
+
+def _cut_limits(values: Floats, beside: Floats) -> tuple[float, float] | None:
+    """An axis on which the one bar that is far longer than all others is cut; None where none is.
+
+    What is drawn `beside` the bars is not cut.
+    """
     if len(values) < _FEW:
         return None
     at = int(np.argmax(np.abs(values)))
-    others = np.delete(values, at)
+    others = np.append(np.delete(values, at), beside[~np.isnan(beside)])
     if abs(values[at]) <= _CUT_FROM * np.max(np.abs(others)):
         return None
     low, high = (_ROOM * float(edge) for edge in (others.min(initial=0.0), others.max(initial=0.0)))

@@ -5,8 +5,6 @@ After Vasupongayya, section V-B. The paper draws three users of July 2003 under 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import numpy as np
 import polars as pl
 
@@ -25,7 +23,9 @@ _HOURS = (
 )
 
 
-def figure_2(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None) -> FigureSpec:
+def figure_2(
+    days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None, time_zone: str = ""
+) -> FigureSpec:
     """Fig. 2: a user's jobs by day under a policy, as bars.
 
     Args:
@@ -34,6 +34,7 @@ def figure_2(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start
         policy: under what, as it is called.
         letter: of the part of the figure.
         unix_start_s: second 0 of the trace since 1970, for dates; None for days counted from 1.
+        time_zone: where the machine stands; UTC if empty.
     """
     own = _of(days, user)
     places = np.arange(own.height, dtype=np.float64)
@@ -43,13 +44,15 @@ def figure_2(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start
         f"Fig. 2({letter}): {policy}",
         Axis("jobs"),
         curves,
-        _day_axis(own, unix_start_s),
+        _day_axis(own, unix_start_s, time_zone),
         f"User #{user}, jobs by day.",
         "jobs",
     )
 
 
-def figure_3(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None) -> FigureSpec:
+def figure_3(
+    days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None, time_zone: str = ""
+) -> FigureSpec:
     """Fig. 3: what a user could use, used and was entitled to by day; arguments as of `figure_2`."""
     own = _of(days, user)
     places = np.arange(own.height, dtype=np.float64)
@@ -62,10 +65,22 @@ def figure_3(days: pl.DataFrame, user: str, policy: str, letter: str, unix_start
         f"Fig. 3({letter}): {policy}",
         Axis("node-hours", "", 1.0, "node-hours"),
         curves,
-        _day_axis(own, unix_start_s),
+        _day_axis(own, unix_start_s, time_zone),
         f"User #{user}, node-hours by day.",
         "node_hours",
     )
+
+
+def days_between(days: pl.DataFrame, user: str) -> tuple[int, int] | None:
+    """The first and the last day on which a user asks for anything or uses it; None where there is none."""
+    asks = (pl.col("demand_nh") > 0) | (pl.col("usage_nh") > 0) | (pl.col("new") > 0)
+    found = days.filter((pl.col("user") == user) & asks)["day"]
+    return (int(found[0]), int(found[-1])) if len(found) else None
+
+
+def only_between(days: pl.DataFrame, between: tuple[int, int]) -> pl.DataFrame:
+    """The days from the first to the last of two."""
+    return days.filter(pl.col("day").is_between(*between))
 
 
 def _of(days: pl.DataFrame, user: str) -> pl.DataFrame:
@@ -76,8 +91,12 @@ def _column(own: pl.DataFrame, name: str) -> Floats:
     return own[name].to_numpy().astype(np.float64)
 
 
-def _day_axis(own: pl.DataFrame, unix_start_s: int | None) -> Axis:
+def _day_axis(own: pl.DataFrame, unix_start_s: int | None, time_zone: str) -> Axis:
     if unix_start_s is None:
         return Axis("day", kinds=tuple(str(day + 1) for day in own["day"].to_list()))
-    starts = [datetime.fromtimestamp(unix_start_s + start, UTC) for start in own["start_s"].to_list()]
-    return Axis("day", kinds=tuple(f"{start.day} {start:%b}" for start in starts))
+    utc = pl.from_epoch(own["start_s"] + unix_start_s, "s").dt.replace_time_zone("UTC")
+    try:
+        local = utc.dt.convert_time_zone(time_zone or "UTC")
+    except pl.exceptions.ComputeError:  # a zone that is not known
+        local = utc
+    return Axis("day", kinds=tuple(local.dt.strftime("%-d %b").to_list()))

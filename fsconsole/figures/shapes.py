@@ -24,6 +24,7 @@ PRINT_DASHES: tuple[tuple[float, ...], ...] = (
 )
 _BAND_FILL = 0.2
 _MARK_PT = 2.1
+_RAISED_EM = 0.7  # words above their value
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -174,4 +175,4 @@ def draw_labels(pens: Pens, index: int) -> None:
         top = max(y, 0.0) if pens.spec.shape_of(curve) == "bar" else y
         foot = at.y(min(max(top, at.y_range[0]), at.y_range[1]))
         place = min(max(at.x(x) - width / 2, at.plot.left()), at.plot.right() - width)
-        pens.text(words, place, foot - 0.55 * pens.style.font_pt * UNITS_PER_PT, at.fonts.plain, "text")
+        pens.text(words, place, foot - _RAISED_EM * pens.style.font_pt * UNITS_PER_PT, at.fonts.plain, "text")

@@ -1,21 +1,24 @@
-"""The Analyse workspace: experiments at the left, figures in the middle, claims and notes at the right."""
+"""The Analyse workspace: experiments and sweep, study and figures in the middle, claims beside."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtCore import QByteArray, QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QHeaderView, QStackedWidget, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView, QTreeView, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse import experiment_model as state
+from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY, Centre, Room
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH, ClaimsPanel
 from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.runner import ExperimentRunner
+from fsconsole.console.analyse.study.commands import study_actions
+from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock, DockBody
@@ -43,7 +46,7 @@ class ExperimentList(QTreeView):
 
 
 class AnalyseWorkspace(Workspace):
-    """Runs experiments and shows what came of them."""
+    """Runs experiments and studies and shows what came of them."""
 
     id, title, icon = "analyse", "Analyse", "analyse"
 
@@ -59,7 +62,8 @@ class AnalyseWorkspace(Workspace):
         self.notes = NotesPanel(self)
         self.comparing = Comparing(session, self)
         self._centre = DockBody(self.figures)
-        self._pages = QStackedWidget(self)
+        self.studying = Studying(session, self)
+        self.centre = Centre((self.studying.body, self._centre, self.comparing.centre), self)
         self._build()
         self._listen()
         self.select(self.experiments[0].name)
@@ -76,6 +80,7 @@ class AnalyseWorkspace(Workspace):
     def run_current(self) -> None:
         """Run the selected experiment."""
         if self.current is not None:
+            self.centre.turn(EXPERIMENT)
             self.runner.run([self.current])
 
     def run_all(self) -> None:
@@ -83,7 +88,10 @@ class AnalyseWorkspace(Workspace):
         self.runner.run(self.experiments)
 
     def export_figure(self) -> None:
-        """Write the figure shown, or its data, to files."""
+        """Write the figure or table shown, or its data, to files."""
+        if self.centre.shown == STUDY:
+            self.studying.export()
+            return
         from fsconsole.console.export_dialog import ExportDialog
 
         view = self._view
@@ -94,6 +102,9 @@ class AnalyseWorkspace(Workspace):
 
     def copy_figure(self) -> None:
         """Put the figure shown on the clipboard, as it is on the screen."""
+        if self.centre.shown == STUDY:
+            self.studying.copy()
+            return
         view = self._view
         if view is not None:
             copy_figure(view.spec, view.style_shown(), 2 * PX_PER_INCH)
@@ -103,6 +114,7 @@ class AnalyseWorkspace(Workspace):
         """Bring Compare to the front, from whatever workspace."""
         if "show_analyse" in self.table:
             self.table.trigger("show_analyse")
+        self.centre.turn(COMPARE)
         for dock in (self.compare_dock, self.differences_dock):
             dock.show()
             dock.raise_()
@@ -115,7 +127,12 @@ class AnalyseWorkspace(Workspace):
     @property
     def is_comparing(self) -> bool:
         """Whether the comparison's curves are in the middle."""
-        return self._pages.currentWidget() is self.comparing.centre
+        return self.centre.shown == COMPARE
+
+    @property
+    def has_content(self) -> bool:
+        """Whether a study is open."""
+        return self.studying.is_open
 
     # -- Workspace ----------------------------------------------------------------------------------------
 
@@ -156,14 +173,18 @@ class AnalyseWorkspace(Workspace):
                 ),
                 self.run_comparison,
             ),
+            *study_actions(self.studying),
         ]  # fmt: skip
 
     def tool_bar_ids(self) -> list[str]:
-        """Run, run all, stop, compare, export."""
-        return ["analyse.run", "analyse.run_all", "analyse.stop", "analyse.compare", "analyse.export"]
+        """Run, run all, stop, new study, compare, export."""
+        first = ["analyse.run", "analyse.run_all", "analyse.stop"]
+        return [*first, "new_study", "analyse.compare", "analyse.export"]
 
     def status_text(self) -> str:
-        """How much has been measured and what holds."""
+        """How much has been measured and what holds; of a study, how far it is and where results are."""
+        if self.centre.shown == STUDY and self.studying.words:
+            return self.studying.words
         claims = [claim for result in self.results.values() for claim in result.claims]
         text = f"{len(self.experiments)} experiments, {len(self.results)} run"
         return (
@@ -171,7 +192,8 @@ class AnalyseWorkspace(Workspace):
         )
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Below 1500 wide, notes are a tab behind the claims."""
+        """Below 1500 wide, notes are a tab behind the claims, and both make room for a study."""
+        self._room.give_back()
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             (self.differences_dock if self.is_comparing else self.claims_dock).raise_()
@@ -181,11 +203,19 @@ class AnalyseWorkspace(Workspace):
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
             self.notes_dock.setHidden(is_closed)
+        self._room.make(is_wanted=narrow and self.centre.shown == STUDY)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The figures get what the lists leave."""
         widths = [300, 380] if narrow else [LIST_WIDTH, CLAIMS_WIDTH]
         self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
+        heights = [380, 300] if low else [560, 300]
+        self.resizeDocks([self.experiments_dock, self.sweep_dock], heights, Qt.Orientation.Vertical)
+
+    def saveState(self, version: int | None = 0) -> QByteArray:
+        """Docks as a person has them, also while they make room for the study."""
+        with self._room.given_back():
+            return super().saveState(version)
 
     def showEvent(self, event: QShowEvent) -> None:
         """The keys of export act here alone; the table is there by now."""
@@ -197,18 +227,21 @@ class AnalyseWorkspace(Workspace):
 
     def _build(self) -> None:
         self._build_list()
-        self._pages.addWidget(self._centre)
-        self._pages.addWidget(self.comparing.centre)
-        self.setCentralWidget(self._pages)
+        self.setCentralWidget(self.centre)
         left = self.experiments_dock = Dock("experiments", "Experiments", self.list, self)
         claims = self.claims_dock = Dock("claims", "Claims", self.claims, self)
         notes = self.notes_dock = Dock("notes", "Notes", self.notes, self)
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
+        sweep = self.sweep_dock = Dock("sweep", "Sweep", self.studying.sweep, self, collapses=True)
+        self.splitDockWidget(left, sweep, Qt.Orientation.Vertical)
+        sweep.hide()
         self._build_compare()
-        for dock, least in ((left, (300, 260)), (claims, (380, 200)), (notes, (380, 100))):
+        least_sizes = ((left, (300, 260)), (sweep, (300, 120)), (claims, (380, 200)), (notes, (380, 100)))
+        for dock, least in least_sizes:
             dock.setMinimumSize(*least)
+        self._room = Room((claims, self.differences_dock, notes))
         self.keep_default_layout()
 
     def _build_compare(self) -> None:
@@ -248,6 +281,10 @@ class AnalyseWorkspace(Workspace):
         application = cast("QApplication", QApplication.instance())
         application.aboutToQuit.connect(runner.close)
         application.aboutToQuit.connect(self.comparing.cancel)
+        application.aboutToQuit.connect(self.studying.end)
+        self.centre.turned.connect(self._on_turned)
+        self.studying.opened.connect(self._show_study)
+        self.studying.changed.connect(self._follow_study)
 
     @property
     def _view(self) -> FigureView | None:
@@ -255,22 +292,47 @@ class AnalyseWorkspace(Workspace):
         return (self.comparing.plot.figures if self.is_comparing else self.figures).view
 
     def _has_figure(self) -> bool:
+        if self.centre.shown == STUDY:
+            return self.studying.has_something_to_export
         return self._view is not None
 
     @Slot(bool)
     def _on_experiments_seen(self, is_seen: bool) -> None:
         if is_seen and self.is_comparing:
-            self._show_page(self._centre, self.claims_dock)
+            self.centre.turn(EXPERIMENT)
 
     @Slot(bool)
     def _on_compare_seen(self, is_seen: bool) -> None:
         if is_seen and not self.is_comparing:
-            self._show_page(self.comparing.centre, self.differences_dock)
+            self.centre.turn(COMPARE)
 
-    def _show_page(self, page: QWidget, side: Dock) -> None:
-        """The table at the right goes with what is in the middle."""
-        self._pages.setCurrentWidget(page)
-        side.raise_()
+    @Slot(int)
+    def _on_turned(self, place: int) -> None:
+        """What is at the sides goes with what is in the middle."""
+        beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (self.experiments_dock,)}
+        is_narrow, _ = self._compact
+        self._room.make(is_wanted=is_narrow and place == STUDY)
+        for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
+            dock.raise_()
+        self._refresh()
+
+    @Slot()
+    def _show_study(self) -> None:
+        """Bring the study to the front, with its sweep."""
+        self._follow_study()
+        self.sweep_dock.show()
+        self.centre.turn(STUDY)
+
+    @Slot()
+    def _follow_study(self) -> None:
+        """The study's name on its tab, where results go beside the sweep."""
+        studying = self.studying
+        study = studying.study
+        self.centre.show_study((study.state.name if study else "Study") if studying.is_open else "")
+        self.sweep_dock.header.set_title(f"Sweep: {study.state.name}" if study else "Sweep")
+        self.sweep_dock.header.set_remark(studying.progress.host, at_end=True)
+        if not studying.is_open:
+            self.sweep_dock.hide()
         self._refresh()
 
     def _show_current(self) -> None:
@@ -279,6 +341,7 @@ class AnalyseWorkspace(Workspace):
             return
         result = self.results.get(experiment.name)
         self.claims_dock.header.set_remark(experiment.title)
+        self.centre.name_experiment(experiment.title)
         self.figures.show_figures(result.figures if result is not None else ())
         self.claims.show_claims(result.claims if result is not None else ())
         if result is None:
@@ -307,6 +370,7 @@ class AnalyseWorkspace(Workspace):
     def _on_selected(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         self._centre.clear_error()
         self._show_current()
+        self.centre.turn(EXPERIMENT)
         self._refresh()
 
     @Slot()

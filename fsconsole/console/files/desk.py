@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.console.analyse.study.known import STUDY, is_example, is_study
 from fsconsole.console.background import away_from_window
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
 _SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg *.sharecf)"
+_STUDIES = "Studies (*.yaml *.yml)"
 _ALL = "All files (*)"
 
 
@@ -35,12 +37,14 @@ class FileDesk(QObject):
     """Opens and saves the session's document.
 
     Reading happens in a thread; what is open stays until the new document is there. Signals:
-    reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar.
+    reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar;
+    study_wanted(path) for a study, which is no document.
     """
 
     reading_began = Signal(str)
     reading_progressed = Signal(float)
     reading_ended = Signal()
+    study_wanted = Signal(object)
     said = Signal(str)
 
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject | None = None) -> None:
@@ -81,6 +85,9 @@ class FileDesk(QObject):
 
     def open(self, path: Path, form: Format | None = None) -> None:
         """Open a file as soon as it is read; what is wrong with it is told, and nothing changes then."""
+        if form is None and is_study(path):
+            self.open_study(path)
+            return
         if not self.may_leave():
             return
         self.cancel_reading()
@@ -91,6 +98,18 @@ class FileDesk(QObject):
         self._reading = reading
         self.reading_began.emit(path.name)
         reading.start()
+
+    def open_study(self, path: Path) -> None:
+        """Open a study's file or folder beside the document."""
+        if not is_example(path):
+            self.recent.add(path / STUDY if path.is_dir() else path)
+        self.study_wanted.emit(path)
+
+    def ask_open_study(self) -> None:
+        """Ask for a study's file and open it."""
+        path = self.questions.file_to_open("Open study", self._folder(), (_STUDIES, _ALL))
+        if path is not None:
+            self.open_study(path)
 
     def open_example(self, name: str = DEFAULT_EXAMPLE) -> None:
         """Open one of the program's examples; saving it asks for a place."""

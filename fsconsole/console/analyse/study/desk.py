@@ -53,6 +53,7 @@ class StudyDesk(QObject):
         self.user = ""
         self.job: int | None = None
         self.cursor_s: int | None = None
+        self._is_persons = False  # the run selected
         self._runs: OrderedDict[str, MonthRun] = OrderedDict()
         self._loading: dict[str, _Loading] = {}
 
@@ -67,28 +68,30 @@ class StudyDesk(QObject):
         """Show another study, or none."""
         self._forget_runs()
         self.state, self.cell, self.user, self.job, self.cursor_s = state, None, "", None, None
+        self._is_persons = False
         self.study_changed.emit()
         for signal in (self.cell_selected, self.user_selected, self.job_selected, self.cursor_moved):
             signal.emit()
         self.select_first()
 
     def update(self, state: StudyState) -> None:
-        """The same study, further on; a run is selected as soon as there is one."""
+        """The same study, further on; a run is selected as soon as one is done."""
         self.state = state
         self.results_changed.emit()
         self.select_first()
 
     def select_first(self) -> None:
-        """Select a finished run unless one is: of a policy that goes by users where there is one."""
+        """Select a finished run, one of a fair-share window of a day if possible, unless a person has."""
         state = self.state
-        if state is None or self.cell is not None:
+        if state is None or self._is_persons:
             return
         done = [cell for cell in state.cells if state.state(cell) == "done"]
         by_user = [cell for cell in done if cell.policy.is_by_user]
         daily = [cell for cell in by_user if cell.policy.window_s == _DAY_S]
         first = next(iter((*daily, *by_user, *done)), None)
-        if first is not None:
-            self.select_cell(first)
+        if first is not None and first != self.cell:
+            self.cell = first
+            self.cell_selected.emit()
 
     def reference(self, workload: str) -> str:
         """Label of the policy that others are compared with on a workload: FCFS, else the first one done."""
@@ -102,7 +105,8 @@ class StudyDesk(QObject):
     # -- what is selected -----------------------------------------------------------------------------------
 
     def select_cell(self, cell: Cell | None) -> None:
-        """Select a run."""
+        """Select a run, as a person does."""
+        self._is_persons = cell is not None
         if cell != self.cell:
             self.cell = cell
             self.cell_selected.emit()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from fsconsole.console.analyse.study.desk import StudyDesk
@@ -24,6 +24,9 @@ from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.study_numbers import short_name
 
 _SMALL = ((SLOWDOWN, "Average bounded slowdown"), (LONGEST_WAIT, "Maximum wait, h"))
+_TABLE_PX = 256  # eight rows with their headers, more than half is for plots
+_LOW_TABLE_PX = 160
+_PLOTS = 0.56  # of the rest, for the small plots
 _DEVIATION = "Deviation by user: used less entitled, 1000 node-hours"
 
 
@@ -37,6 +40,7 @@ class Overview(QSplitter):
         self.deviation = Plot(_DEVIATION, self, is_named=False, has_x_title=False)
         self.table = StudyTablePanel(desk, self)
         self._shown: Deviation | None = None
+        self._is_persons = False  # how the room is shared out
         self._build()
         self._listen()
         self._follow()
@@ -103,6 +107,19 @@ class Overview(QSplitter):
             return None
         return UsersOf(short_name(label), state.numbers.styles[label], users)
 
+    @Slot()
+    def _keep_sizes(self) -> None:
+        self._is_persons = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The table gets what its rows need, the plots share the rest, until a person moves a border."""
+        super().resizeEvent(event)
+        if not self._is_persons:
+            height = self.height()
+            table = _TABLE_PX if height > 2 * _TABLE_PX else max(_LOW_TABLE_PX, height * 2 // 5)
+            rest = max(height - table, 0)
+            self.setSizes([round(_PLOTS * rest), round((1 - _PLOTS) * rest), table])
+
     @Slot(int)
     def _pick_user(self, place: int) -> None:
         """The user of the bar that was clicked is selected everywhere."""
@@ -115,8 +132,6 @@ class Overview(QSplitter):
             self.addWidget(part)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
-        for place, stretch in enumerate((19, 15, 24)):
-            self.setStretchFactor(place, stretch)
         self.deviation.figure.setAccessibleName("Deviation by user")
 
     def _listen(self) -> None:
@@ -125,6 +140,7 @@ class Overview(QSplitter):
         desk.results_changed.connect(self._follow)
         desk.cell_selected.connect(self._follow_selection)
         self.table.workload.currentIndexChanged.connect(self._follow)
+        self.splitterMoved.connect(self._keep_sizes)
         self.deviation.figure.clicked.connect(self._pick_user)
 
 

@@ -12,7 +12,7 @@ from fsconsole.console.look import marks
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.study_numbers import Spread, StudyNumbers
+from fsconsole.figures.study_numbers import Spread, StudyNumbers, without_common_beginning
 from fsconsole.figures.style.numbers import fixed, full
 
 _Role = Qt.ItemDataRole
@@ -78,6 +78,15 @@ class StudyTableModel(QAbstractTableModel):
                 return f"{row.policy}: means over {row.seeds} seeds"
         return {SortRole: row.policy, FilterRole: f"{row.policy} {row.workload}"}.get(role)
 
+    def _of_workload(self, workload: str, role: int) -> Any:
+        if self._numbers is None:
+            return None
+        place = self._numbers.workloads.index(workload)
+        if role == _Role.DisplayRole:
+            return without_common_beginning(self._numbers.workloads)[place]
+        full_name = {_Role.ToolTipRole: workload, CopyRole: workload}
+        return place if role == SortRole else full_name.get(role)
+
     def _of_value(self, row: StudyRow, place: int, role: int) -> Any:
         column, value = MEASURED[place], row.values[place]
         match role:
@@ -118,9 +127,7 @@ class StudyTableModel(QAbstractTableModel):
         if index.column() == POLICY:
             return self._of_policy(row, role)
         if index.column() == WORKLOAD:
-            if role == SortRole and self._numbers is not None:
-                return self._numbers.workloads.index(row.workload)
-            return row.workload if role == _Role.DisplayRole else None
+            return self._of_workload(row.workload, role)
         return self._of_value(row, index.column() - FIRST, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:

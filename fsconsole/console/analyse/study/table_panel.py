@@ -27,7 +27,8 @@ from fsconsole.console.widgets.table_columns import TableColumns
 
 ALL = "All workloads"
 _KEY = "study/table"
-_WIDTH, _WORKLOAD_WIDTH, _LEAST_POLICY = 92, 150, 150
+_WIDTHS = {"avg_wait_h": 88, "p99_wait_h": 92, "max_wait_h": 110, "over_shared": 92}
+_WIDTH, _WORKLOAD_WIDTH = 102, 100
 
 
 class StudyTablePanel(QWidget):
@@ -140,7 +141,8 @@ class StudyTablePanel(QWidget):
         header.setMinimumSectionSize(48)
         header.setSectionResizeMode(POLICY, QHeaderView.ResizeMode.Stretch)
         for column in range(WORKLOAD, len(NAMES)):
-            header.resizeSection(column, _WORKLOAD_WIDTH if column < FIRST else _WIDTH)
+            wide = _WORKLOAD_WIDTH if column < FIRST else _WIDTHS.get(NAMES[column], _WIDTH)
+            header.resizeSection(column, wide)
         copy_by_keys(view)
 
     def _lay_out(self) -> None:

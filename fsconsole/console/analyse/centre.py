@@ -1,0 +1,97 @@
+"""The middle of Analyse: study, experiment and comparison, behind tabs while a study is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+STUDY, EXPERIMENT, COMPARE = range(3)
+_TITLES = ("Study", "Experiment", "Compare")
+
+
+class Room:
+    """Docks that are put away while something else needs their room; those that a person closed stay so."""
+
+    def __init__(self, docks: Sequence[QDockWidget]) -> None:
+        self._docks = docks
+        self._away: tuple[QDockWidget, ...] = ()
+
+    def make(self, *, is_wanted: bool) -> None:
+        """Put the docks away, or give them back."""
+        if not is_wanted:
+            self.give_back()
+        elif not self._away:
+            self._away = tuple(dock for dock in self._docks if not dock.isHidden())
+            for dock in self._away:
+                dock.hide()
+
+    def give_back(self) -> None:
+        """Show what was put away."""
+        away, self._away = self._away, ()
+        for dock in away:
+            dock.show()
+
+    @contextmanager
+    def given_back(self) -> Iterator[None]:
+        """With the docks as if nothing had been put away."""
+        was_made = bool(self._away)
+        self.give_back()
+        try:
+            yield
+        finally:
+            self.make(is_wanted=was_made)
+
+
+class Centre(QWidget):
+    """Pages behind tabs. Signals: turned(place) when another has come to the front."""
+
+    turned = Signal(int)
+
+    def __init__(self, pages: tuple[QWidget, QWidget, QWidget], parent: QWidget | None = None) -> None:
+        """`pages` are those of study, experiment and comparison."""
+        super().__init__(parent)
+        self.bar = QTabBar(self)
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setAccessibleName("Study, experiment or comparison")
+        self._stack = QStackedWidget(self)
+        for title, page in zip(_TITLES, pages, strict=True):
+            self.bar.addTab(title)
+            self._stack.addWidget(page)
+        self.bar.setCurrentIndex(EXPERIMENT)
+        self._stack.setCurrentIndex(EXPERIMENT)
+        self.bar.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stack, 1)
+        self.bar.currentChanged.connect(self._turn)
+
+    @property
+    def shown(self) -> int:
+        """Which page is in front."""
+        return self._stack.currentIndex()
+
+    def turn(self, place: int) -> None:
+        """Bring a page to the front."""
+        self.bar.setCurrentIndex(place)
+
+    def show_study(self, name: str) -> None:
+        """Name the study; empty where there is none, and then there are no tabs either."""
+        self.bar.setVisible(bool(name))
+        self.bar.setTabText(STUDY, name or _TITLES[STUDY])
+        if not name and self.shown == STUDY:
+            self.turn(EXPERIMENT)
+
+    def name_experiment(self, name: str) -> None:
+        """Name the experiment."""
+        self.bar.setTabText(EXPERIMENT, name or _TITLES[EXPERIMENT])
+
+    @Slot(int)
+    def _turn(self, place: int) -> None:
+        self._stack.setCurrentIndex(place)
+        self.turned.emit(place)

@@ -1,0 +1,127 @@
+"""What the dialog for a new study asks, and the study that follows. No Qt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from fsconsole.batch.policy import POLICIES
+from fsconsole.batch.study.bundled import bundled_traces
+from fsconsole.batch.study.spec import MonthWorkload, StudySpec, TraceWorkload, expanded
+from fsconsole.batch.study.study_file import parse_study, study_text
+from fsconsole.shares.scenario.durations import seconds
+from fsconsole.shares.scenario.problems import ScenarioError
+
+Part = Literal["whole", "all", "some"]
+WINDOWS = "4h 12h 1d 2d 7d"
+SEEDS = "1"
+CHOSEN = ("fcfs-backfill", "lxf-backfill", "relshare")
+_MOST_SEEDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class StudyChoice:
+    """What a person has chosen, as typed.
+
+    Attributes:
+        trace: a bundled trace by name, or a file; empty for a generated month.
+        month: a month of Table I, generated; empty for a trace.
+        procs: nodes of the machine; 0 for what the trace's header says.
+        part: the whole trace in one run, all its months, or those named in `months`.
+        policies: names of the command line.
+        windows, seeds, months: lists as typed, parted by blanks or commas; seeds may be `1-5`.
+        shares: file of a share tree; empty for equal shares.
+    """
+
+    name: str
+    trace: str = ""
+    month: str = ""
+    procs: int = 0
+    part: Part = "whole"
+    months: str = ""
+    policies: tuple[str, ...] = CHOSEN
+    windows: str = WINDOWS
+    seeds: str = SEEDS
+    shares: str = ""
+
+    def spec(self, folder: Path) -> StudySpec:
+        """The study, to be kept in a folder; ValueError (or ScenarioError) that says what is wrong."""
+        if not self.name.strip():
+            raise ValueError("Give the study a name.")
+        if not self.policies:
+            raise ValueError("Choose at least one policy.")
+        policies = expanded((POLICIES[name] for name in self.policies), self._windows_s())
+        spec = StudySpec(
+            self.name.strip(),
+            (self._workload(),),
+            policies,
+            self._seeds(),
+            Path(self.shares.strip()).expanduser().absolute() if self.shares.strip() else None,
+            folder=folder,
+        )
+        return parse_study(study_text(spec, folder), folder, self.name)
+
+    def runs(self) -> int:
+        """How many runs the study has on one workload with one seed; 0 where something is wrong."""
+        try:
+            return len(expanded((POLICIES[name] for name in self.policies), self._windows_s()))
+        except ValueError:
+            return 0
+
+    def _workload(self) -> TraceWorkload | MonthWorkload:
+        if self.month:
+            return MonthWorkload(self.month)
+        if not self.trace.strip():
+            raise ValueError("Choose a trace.")
+        is_bundled = self.trace in bundled_traces()
+        trace = self.trace if is_bundled else str(Path(self.trace.strip()).expanduser().absolute())
+        if self.part != "some":
+            return TraceWorkload(trace, self.procs or None, self.part)
+        months = _listed(self.months)
+        if not months:
+            raise ValueError("Name the months, such as 1996-10 1996-11.")
+        return TraceWorkload(trace, self.procs or None, months)
+
+    def _windows_s(self) -> tuple[int, ...]:
+        found = []
+        for text in _listed(self.windows):
+            try:
+                found.append(round(seconds(text)))
+            except ValueError:
+                msg = f"Windows: {text!r} is no time. Write times such as 4h 12h 1d."
+                raise ValueError(msg) from None
+            if found[-1] < 1:
+                raise ValueError("Windows: each must be at least 1 s.")
+        return tuple(found)
+
+    def _seeds(self) -> tuple[int, ...]:
+        found: list[int] = []
+        for text in _listed(self.seeds):
+            match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
+            if match is None:
+                msg = f"Seeds: {text!r} is no whole number. Write numbers such as 1 2 3, or 1-5."
+                raise ValueError(msg)
+            first, last = int(match[1]), int(match[2] or match[1])
+            if not 0 <= last - first < _MOST_SEEDS:
+                msg = f"Seeds: {text!r} is no range of at most {_MOST_SEEDS} numbers."
+                raise ValueError(msg)
+            found += range(first, last + 1)
+        return tuple(dict.fromkeys(found)) or (1,)
+
+
+def problem_of(error: ValueError) -> str:
+    """What is wrong, in a sentence or a few."""
+    if isinstance(error, ScenarioError):
+        return " ".join(f"{problem.text.rstrip('.').capitalize()}." for problem in error.problems[:3])
+    return str(error)
+
+
+def file_name(name: str) -> str:
+    """A name for the file of a study: `kth-by-month.yaml`."""
+    return f"{re.sub(r'[^a-z0-9]+', '-', name.casefold()).strip('-') or 'study'}.yaml"
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r"[\s,;]+", text) if part)

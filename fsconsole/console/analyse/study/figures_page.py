@@ -1,0 +1,327 @@
+"""Figs. 1 to 4 of the paper for the study at hand: the parts of a figure side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QTabBar, QVBoxLayout, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.policy_runs import runs_of, users_by_change
+from fsconsole.console.analyse.study.state import StudyState
+from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.of_batch import figure_1, figure_4
+from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
+from fsconsole.figures.spec import FigureSpec, FigureStyle
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4")
+_ABOUT = (
+    "Measures of the policies, windows of a day",
+    "Jobs of a user by day: waiting as the day begins, new, started",
+    "Node-hours of a user by day: demand, usage, entitled share",
+    "Slowdown and maximum wait over windows",
+)
+_PT_PER_PX = 72 / PX_PER_INCH
+_PARTS_BY_DAY = 3  # policies of Figs. 2 and 3, as in the paper
+
+
+@dataclass(frozen=True, slots=True)
+class DaysOf:
+    """Users day by day under a policy."""
+
+    policy: str
+    days: pl.DataFrame
+    unix_start_s: int | None
+    time_zone: str
+
+
+class PartView(FigureView):
+    """One part of a figure. Signals: focused()."""
+
+    focused = Signal()
+
+    def style_shown(self) -> FigureStyle:
+        """In small letters."""
+        return replace(super().style_shown(), font_pt=ui_font("caption").pixelSize() * _PT_PER_PX)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Export is about this one now."""
+        super().focusInEvent(event)
+        self.focused.emit()
+
+    def sizeHint(self) -> QSize:
+        """A quarter of the page."""
+        return QSize(390, 280)
+
+
+class FiguresPage(QWidget):
+    """Tabs of figures over their parts; a user and a workload to choose for what is by day.
+
+    Signals: changed() when other figures are shown.
+    """
+
+    changed = Signal()
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._errands = Errands(self)
+        self._days: dict[str, tuple[DaysOf, ...]] = {}
+        self._asked = ""
+        self._current: PartView | None = None
+        self.views: list[PartView] = []
+        self.specs: tuple[FigureSpec, ...] = ()
+        self.bar = QTabBar(self)
+        self.workload = QComboBox(self)
+        self.user = QComboBox(self)
+        self._values = MutedLabel("", self)
+        self._sheet = QWidget(self)
+        self._grid = QGridLayout(self._sheet)
+        self.body = DockBody(self._sheet, self)
+        self._lay_out()
+        self._listen()
+        self._start_anew()
+
+    @property
+    def current_figure(self) -> FigureSpec | None:
+        """The part that has or had the focus, else the first; with names in full."""
+        place = self.views.index(self._current) if self._current in self.views else 0
+        return self.specs[place] if self.specs else None
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _start_anew(self) -> None:
+        """Another study: its workloads and users."""
+        self._errands.cancel()
+        self._days.clear()
+        self._asked = ""
+        state = self._desk.state
+        self._fill(self.workload, state.workloads if state is not None else ())
+        self._fill_users()
+        self._show()
+
+    @Slot()
+    def _follow(self) -> None:
+        """More is done."""
+        if self.user.count() == 0:
+            self._fill_users()
+        self._show()
+
+    @Slot()
+    def _follow_cell(self) -> None:
+        cell = self._desk.cell
+        if cell is not None and cell.workload != self.workload.currentText():
+            self.workload.setCurrentText(cell.workload)
+
+    @Slot()
+    def _follow_user(self) -> None:
+        place = self.user.findData(self._desk.user)
+        if place >= 0:
+            self.user.setCurrentIndex(place)
+
+    @Slot()
+    def _pick_workload(self) -> None:
+        self._fill_users()
+        self._show()
+
+    @Slot()
+    def _pick_user(self) -> None:
+        self._desk.select_user(self._chosen_user)
+        self._show()
+
+    def _fill_users(self) -> None:
+        """Those of the workload whose maximum wait grows most first, as in Table II."""
+        state = self._desk.state
+        users = users_by_change(state, self.workload.currentText()) if state is not None else ()
+        self._fill(self.user, users, "User #")
+        place = self.user.findData(self._desk.user)
+        if place >= 0:
+            self.user.blockSignals(True)
+            self.user.setCurrentIndex(place)
+            self.user.blockSignals(False)
+
+    @property
+    def _chosen_user(self) -> str:
+        return str(self.user.currentData() or "")
+
+    @staticmethod
+    def _fill(box: QComboBox, words: Sequence[str], before: str = "") -> None:
+        box.blockSignals(True)
+        box.clear()
+        for word in words:
+            box.addItem(f"{before}{word}", word)
+        box.blockSignals(False)
+
+    @Slot()
+    def _show(self) -> None:
+        """Draw the figure chosen with what is there."""
+        if not self.isVisible():
+            return
+        state, figure = self._desk.state, self.bar.currentIndex()
+        is_by_day = figure in (1, 2)
+        self.user.setVisible(is_by_day)
+        self.workload.setVisible(is_by_day and self.workload.count() > 1)
+        if state is None or state.summary.is_empty():
+            self._put(())
+            self.body.show_empty("Figures appear when runs of the study are done.")
+        elif is_by_day:
+            self._show_by_day(state, figure)
+        else:
+            make = figure_1 if figure == 0 else figure_4
+            self._put(make(state.numbers), make(state.numbers, are_brief=True))
+            self._say_unless_drawn("This study has no policy with several windows.")
+
+    def _show_by_day(self, state: StudyState, figure: int) -> None:
+        workload, user = self.workload.currentText(), self._chosen_user
+        cells = cells_by_day(state, workload)
+        key = " ".join([workload, *(cell.key for cell in cells)])
+        found = self._days.get(key)
+        if found is None:
+            self._put(())
+            self.body.show_empty("Working out days…" if cells else "Nothing of this workload is done yet.")
+            if cells and key != self._asked:
+                self._asked = key
+                self._errands.send(partial(_days_of, key, state, cells))
+            return
+        self._put(specs_by_day(found, user, figure))
+        self._say_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
+
+    def _say_unless_drawn(self, sentence: str) -> None:
+        if self.views:
+            self.body.show_content()
+        else:
+            self.body.show_empty(sentence)
+
+    @Slot(object)
+    def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
+        self._days[found[0]] = found[1]
+        self._asked = ""
+        self._show()
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.body.show_empty(f"The days could not be worked out: {sentence}")
+
+    def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
+        """The parts side by side, as they are `shown`; views that are there show other figures."""
+        self.specs = tuple(specs)
+        shown = shown or specs
+        while len(self.views) > len(specs):
+            self.views.pop().deleteLater()
+        while len(self.views) < len(specs):
+            view = PartView(shown[len(self.views)], self._sheet)
+            view.pointed.connect(self._values.setText)
+            view.focused.connect(self._focus)
+            self.views.append(view)
+        columns = 1 if len(specs) == _PARTS_BY_DAY else 2
+        for place, (view, spec) in enumerate(zip(self.views, shown, strict=True)):
+            view.show_figure(spec)
+            self._grid.addWidget(view, place // columns, place % columns)
+        self.changed.emit()
+
+    @Slot()
+    def _focus(self) -> None:
+        view = self.sender()
+        if isinstance(view, PartView):
+            self._current = view
+
+    def _lay_out(self) -> None:
+        for words, about in zip(FIGURES, _ABOUT, strict=True):
+            self.bar.setTabToolTip(self.bar.addTab(words), about)
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setAccessibleName("Figures of the study")
+        for box, name in ((self.workload, "Workload"), (self.user, "User")):
+            box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.user.setToolTip("User, those whose maximum wait grows most first")
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(1)
+        self._values.setContentsMargins(12, 2, 12, 4)
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 8, 0)
+        line.setSpacing(8)
+        line.addWidget(self.bar)
+        line.addStretch(1)
+        line.addWidget(self.workload)
+        line.addWidget(self.user)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.body, 1)
+        layout.addWidget(self._values)
+        layout.setAlignment(self._values, Qt.AlignmentFlag.AlignBottom)
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._start_anew)
+        desk.results_changed.connect(self._follow)
+        desk.cell_selected.connect(self._follow_cell)
+        desk.user_selected.connect(self._follow_user)
+        self.bar.currentChanged.connect(self._show)
+        self.workload.currentIndexChanged.connect(self._pick_workload)
+        self.user.currentIndexChanged.connect(self._pick_user)
+        self._errands.done.connect(self._on_days)
+        self._errands.failed.connect(self._on_failed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what has come meanwhile."""
+        super().showEvent(event)
+        self._show()
+
+
+def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
+    """The runs of Figs. 2 and 3 on a workload: the studied policy, FCFS and LXF, as far as they are done."""
+    runs = runs_of(state, workload)
+    from fsconsole.batch.measures.policy_runs import usual_pair
+
+    pair = usual_pair(runs)
+    plain = [run.label for run in runs if not run.is_by_user]
+    wanted = dict.fromkeys([pair[1], pair[0], *plain] if pair is not None else [run.label for run in runs])
+    cells = [state.cells_of(workload, label)[0] for label in wanted]
+    return [cell for cell in cells if state.state(cell) == "done"][:_PARTS_BY_DAY]
+
+
+def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[FigureSpec]:
+    """The parts of Fig. 2 (1) or 3 (2): the days on which the user asks for something under any policy."""
+    ends = [ends for one in found if (ends := days_between(one.days, user)) is not None]
+    if not ends:
+        return []
+    between = min(first for first, _ in ends), max(last for _, last in ends)
+    make = figure_2 if figure == 1 else figure_3
+    return [
+        make(only_between(one.days, between), user, one.policy, letter, one.unix_start_s, one.time_zone)
+        for letter, one in zip("abc", found, strict=False)
+    ]
+
+
+def _days_of(key: str, state: StudyState, cells: Sequence[Cell]) -> tuple[str, tuple[DaysOf, ...]]:
+    """In the thread: users by day under each policy."""
+    from fsconsole.batch.measures.days import day_edges, user_days
+
+    made = []
+    for cell in cells:
+        if state.folder is None:
+            break
+        run = state.folder.month_run(cell)
+        jobs = run.schedule.jobs
+        days = user_days(run.schedule, day_edges(run.schedule, run.period))
+        made.append(DaysOf(cell.policy.label, days, jobs.unix_start_s, jobs.time_zone))
+    return key, tuple(made)

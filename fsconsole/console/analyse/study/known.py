@@ -1,0 +1,62 @@
+"""Which files and folders are studies, and where a study's results go. No Qt; light, for the start."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from fsconsole.resources import resource
+
+PLAN = "plan.json"
+STUDY = "study.yaml"
+_LOOKED_AT = 1 << 16
+_KEYS = (re.compile(rb"^workloads\s*:", re.MULTILINE), re.compile(rb"^policies\s*:", re.MULTILINE))
+
+
+def is_study(path: Path) -> bool:
+    """Whether this is a study's file, or a folder with a study's results; False for what cannot be read."""
+    try:
+        if path.is_dir():
+            return (path / PLAN).is_file()
+        if path.suffix.lower() not in (".yaml", ".yml") or not path.is_file():
+            return False
+        with path.open("rb") as file:
+            begun = file.read(_LOOKED_AT)
+    except OSError:
+        return False
+    return all(key.search(begun) for key in _KEYS)
+
+
+def results_of(path: Path) -> Path:
+    """The folder of a study's results: itself, the one that the file stands in, or one beside the file.
+
+    Studies that come with the program have theirs in the user's data folder.
+    """
+    if path.is_dir():
+        return path
+    if (path.parent / PLAN).is_file():
+        return path.parent
+    if is_example(path):
+        return user_data_path("fsconsole") / "studies" / path.stem
+    return path.with_name(f"{path.stem}.results")
+
+
+def is_example(path: Path) -> bool:
+    """Whether a study comes with the program."""
+    return path.resolve().parent == examples_folder().resolve()
+
+
+def examples_folder() -> Path:
+    """Where the studies are that come with the program."""
+    return resource("studies")
+
+
+def example_studies() -> list[tuple[Path, str]]:
+    """The studies that come with the program, with their names; those with the fewest runs are first."""
+    found = []
+    for path in sorted(examples_folder().glob("*.yaml"), key=lambda one: one.stat().st_size):
+        match = re.search(r"^name: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
+        found.append((path, match[1].strip("\"' ") if match else path.stem))
+    return found

@@ -1,0 +1,282 @@
+"""The dialog for a new study: what is compared on what; it writes the study's file and has it run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.batch.policy import POLICIES, BatchPolicy
+from fsconsole.batch.study.bundled import bundled_traces
+from fsconsole.batch.study.spec import StudySpec, write_study
+from fsconsole.console.analyse.study.choice import (
+    CHOSEN,
+    SEEDS,
+    WINDOWS,
+    StudyChoice,
+    file_name,
+    problem_of,
+)
+from fsconsole.console.analyse.study.progress import runs
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.first_field import focus_on
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.study_numbers import family_name
+
+_TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
+_TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.sharecf)", "All files (*)")
+_PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
+_WIDTH = 620
+
+
+class NewStudyDialog(QDialog):
+    """Asks what is compared. Signals: made(path) of the study's file, which is to be run."""
+
+    made = Signal(object)
+
+    def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._questions = questions
+        self._has_typed_file = False
+        self.setWindowTitle("New study")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.name = self._line("Parallel jobs", "Name")
+        self.trace = QComboBox(self)
+        self.procs = QSpinBox(self)
+        self.part = QComboBox(self)
+        self.months = self._line("", "Months", "1996-10 1996-11")
+        self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
+        self.windows = self._line(WINDOWS, "Fair-share windows")
+        self.seeds = self._line(SEEDS, "Seeds", "1-5")
+        self.shares = self._line("", "Share tree", "equal shares for all users")
+        self.file = self._line("", "Save as")
+        self.trouble = QLabel(self)
+        self.remark = MutedLabel("", self)
+        self._fill()
+        self._lay_out()
+        self._listen()
+        self._refresh()
+        self._name_file()
+        focus_on(self.name)
+
+    @property
+    def choice(self) -> StudyChoice:
+        """What is chosen now."""
+        kind, text = self.trace.currentData() or ("trace", self.trace.currentText())
+        return StudyChoice(
+            self.name.text(),
+            text if kind == "trace" else "",
+            text if kind == "month" else "",
+            self.procs.value(),
+            self.part.currentData(),
+            self.months.text(),
+            tuple(name for name, box in self.policies.items() if box.isChecked()),
+            self.windows.text(),
+            self.seeds.text(),
+            self.shares.text(),
+        )
+
+    @Slot()
+    def accept(self) -> None:
+        """Write the study's file and have it run; what is wrong is said, and the dialog stays."""
+        path = Path(self.file.text().strip()).expanduser()
+        path = path if path.suffix else path.with_suffix(".yaml")
+        try:
+            self._write(self.choice.spec(path.parent), path)
+        except ValueError as error:
+            self._say_trouble(problem_of(error))
+        except OSError as error:
+            place = error.filename or path
+            self._say_trouble(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
+        else:
+            self.made.emit(path)
+            super().accept()
+
+    @Slot()
+    def browse_trace(self) -> None:
+        """Choose a trace's file."""
+        path = self._questions.file_to_open("Trace", Path.home(), _TRACE_FORMS)
+        if path is not None:
+            self.trace.insertItem(0, path.name, ("trace", str(path)))
+            self.trace.setItemData(0, str(path), Qt.ItemDataRole.ToolTipRole)
+            self.trace.setCurrentIndex(0)
+
+    @Slot()
+    def browse_shares(self) -> None:
+        """Choose a share tree's file."""
+        path = self._questions.file_to_open("Share tree", Path.home(), _TREE_FORMS)
+        if path is not None:
+            self.shares.setText(str(path))
+
+    @Slot()
+    def browse_file(self) -> None:
+        """Choose where the study's file goes."""
+        found = self._questions.file_to_save(
+            "Save study as", Path(self.file.text()), ("Study (*.yaml *.yml)",)
+        )
+        if found is not None:
+            self._has_typed_file = True
+            self.file.setText(str(found[0]))
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _write(spec: StudySpec, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_study(spec, path)
+
+    def _line(self, text: str, name: str, example: str = "") -> QLineEdit:
+        made = QLineEdit(text, self)
+        made.setAccessibleName(name)
+        made.setPlaceholderText(example)
+        return made
+
+    def _fill(self) -> None:
+        from fsconsole.batch.generate.table_one import MONTHS
+
+        for name in bundled_traces():
+            self.trace.addItem(name, ("trace", name))
+        for month in MONTHS:
+            self.trace.addItem(f"{month.name}, generated after the paper's Table I", ("month", month.name))
+        self.trace.setAccessibleName("Workload")
+        self.procs.setRange(0, 10_000_000)
+        self.procs.setSpecialValueText("as the trace says")
+        self.procs.setAccessibleName("Processors")
+        for part, words in _PARTS:
+            self.part.addItem(words, part)
+        self.part.setAccessibleName("Part of the trace")
+        for name, box in self.policies.items():
+            box.setChecked(name in CHOSEN)
+            box.setToolTip(name)
+
+    def _listen(self) -> None:
+        for line in (self.name, self.months, self.windows, self.seeds, self.shares, self.file):
+            line.textChanged.connect(self._refresh)
+        for box in (self.trace, self.part):
+            box.currentIndexChanged.connect(self._refresh)
+        for check in self.policies.values():
+            check.toggled.connect(self._refresh)
+        self.name.textChanged.connect(self._name_file)
+        self.file.textEdited.connect(self._keep_file)
+
+    @Slot()
+    def _keep_file(self) -> None:
+        self._has_typed_file = True
+
+    @Slot()
+    def _name_file(self) -> None:
+        """The file is called after the study until a person has called it something else."""
+        if not self._has_typed_file:
+            documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+            folder = Path(documents) if documents and Path(documents).is_dir() else Path.home()
+            self.file.setText(str(folder / file_name(self.name.text())))
+
+    @Slot()
+    def _refresh(self) -> None:
+        choice = self.choice
+        is_month = bool(choice.month)
+        for field in (self.procs, self.part):
+            field.setEnabled(not is_month)
+        self.months.setEnabled(not is_month and choice.part == "some")
+        self.seeds.setEnabled(is_month)
+        self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
+        self.trouble.hide()
+        count = choice.runs()
+        each = (
+            ""
+            if choice.part == "whole" and not is_month
+            else " for each month"
+            if not is_month
+            else " for each seed"
+        )
+        self.remark.setText(f"{runs(count)}{each}; results go beside the file." if count else "")
+
+    def _say_trouble(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        palette = self.trouble.palette()
+        palette.setColor(self.trouble.foregroundRole(), colour("danger"))
+        self.trouble.setPalette(palette)
+        self.trouble.show()
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setSpacing(10)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        part = QHBoxLayout()
+        part.addWidget(self.part)
+        part.addWidget(self.months, 1)
+        form.addRow("&Name", self.name)
+        trace = self._with_button(self.trace, "Trace file…", self.browse_trace)
+        shares = self._with_button(self.shares, "Browse…", self.browse_shares)
+        file = self._with_button(self.file, "Browse…", self.browse_file)
+        form.addRow(self._label("Wor&kload", self.trace), trace)
+        form.addRow("&Processors", self.procs)
+        form.addRow(self._label("Pa&rt", self.part), part)
+        form.addRow("Policies", self._policy_grid())
+        form.addRow("Fair-share &windows", self.windows)
+        form.addRow("S&eeds", self.seeds)
+        form.addRow(self._label("S&hare tree", self.shares), shares)
+        form.addRow(self._label("&Save as", self.file), file)
+        self.trouble.setWordWrap(True)
+        self.trouble.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 12)
+        layout.addLayout(form)
+        layout.addWidget(self.remark)
+        layout.addWidget(self.trouble)
+        layout.addWidget(self._buttons())
+        self.resize(_WIDTH, self.sizeHint().height())
+
+    def _label(self, words: str, field: QWidget) -> QLabel:
+        made = QLabel(words, self)
+        made.setBuddy(field)
+        return made
+
+    def _policy_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        for place, box in enumerate(self.policies.values()):
+            grid.addWidget(box, place // 2, place % 2)
+        return grid
+
+    def _with_button(self, field: QWidget, words: str, pressed: object) -> QHBoxLayout:
+        button = QPushButton(words, self)
+        button.setAutoDefault(False)
+        button.setAccessibleName(f"{field.accessibleName()}: {words}")
+        button.clicked.connect(pressed)
+        line = QHBoxLayout()
+        line.addWidget(field, 1)
+        line.addWidget(button)
+        return line
+
+    def _buttons(self) -> QDialogButtonBox:
+        box = QDialogButtonBox(self)
+        self.run = box.addButton("Run study", QDialogButtonBox.ButtonRole.AcceptRole)
+        put_icon(self.run, "run", "onaccent")
+        self.run.setDefault(True)
+        box.addButton("Cancel", QDialogButtonBox.ButtonRole.RejectRole).setAutoDefault(False)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        return box
+
+
+def _title(policy: BatchPolicy) -> str:
+    """A policy's name without its window, which is asked for beside."""
+    return family_name(policy) if policy.is_by_user else policy.label

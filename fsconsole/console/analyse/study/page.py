@@ -1,0 +1,139 @@
+"""The study in the middle of Analyse: its pages behind tabs, what it is of, and Export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.pages import PAGES, PageKind
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.style.numbers import thousands
+
+
+class StudyPage(QWidget):
+    """Tabs over the pages. Signals: changed() when another page is in front, export_wanted()."""
+
+    changed = Signal()
+    export_wanted = Signal()
+
+    def __init__(
+        self, desk: StudyDesk, parent: QWidget | None = None, pages: tuple[PageKind, ...] = ()
+    ) -> None:
+        """`pages` are those of the registry unless given."""
+        super().__init__(parent)
+        self._desk = desk
+        self.kinds = tuple(pages or PAGES)
+        self._made: dict[str, QWidget] = {}
+        self.bar = QTabBar(self)
+        self.export = QToolButton(self)
+        self._facts = MutedLabel("", self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self.bar.currentChanged.connect(self._turn)
+        self.export.clicked.connect(self.export_wanted)
+        for signal in (desk.study_changed, desk.results_changed, desk.cell_selected):
+            signal.connect(self._follow)
+        self._turn(0)
+        self._follow()
+
+    @property
+    def shown(self) -> str:
+        """Id of the page in front."""
+        return self.kinds[self.bar.currentIndex()].id
+
+    @property
+    def facts(self) -> str:
+        """What the study is of."""
+        return self._facts.text()
+
+    def page(self, page_id: str) -> QWidget:
+        """A page, made now if it was not seen before."""
+        if page_id not in self._made:
+            kind = next(kind for kind in self.kinds if kind.id == page_id)
+            made = self._made[page_id] = kind.make(self._desk, self)
+            self._stack.addWidget(made)
+            if hasattr(made, "changed"):
+                made.changed.connect(self.changed)
+        return self._made[page_id]
+
+    def show_page(self, page_id: str) -> None:
+        """Bring a page to the front."""
+        self.bar.setCurrentIndex([kind.id for kind in self.kinds].index(page_id))
+
+    @property
+    def current_figure(self) -> FigureSpec | None:
+        """The figure of the page in front that Export is about."""
+        found: FigureSpec | None = getattr(self.page(self.shown), "current_figure", None)
+        return found
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot(int)
+    def _turn(self, _place: int) -> None:
+        self._stack.setCurrentWidget(self.page(self.shown))
+        self.changed.emit()
+
+    @Slot()
+    def _follow(self) -> None:
+        self._facts.setText(self._words())
+        self._facts.setToolTip(self._facts.text())
+
+    def _words(self) -> str:
+        """Workload, jobs and nodes of the run selected."""
+        state, cell = self._desk.state, self._desk.cell
+        if state is None:
+            return ""
+        if cell is None:
+            return state.name
+        jobs = state.numbers.spread(cell.workload, cell.policy.label, "jobs")
+        many = f"{thousands(jobs.mean)} jobs, " if jobs.is_known else ""
+        return f"{cell.workload}, {many}{thousands(cell.cluster_nodes)} nodes"
+
+    def _lay_out(self) -> None:
+        for kind in self.kinds:
+            self.bar.setTabToolTip(self.bar.addTab(kind.title), kind.tip)
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setAccessibleName("Pages of the study")
+        self.export.setText("Export…")
+        self.export.setAccessibleName("Export the figure or table shown")
+        self.export.setToolTip("Export the figure or table shown (Ctrl+E)")
+        put_icon(self.export, "export")
+        self.export.setAutoRaise(True)
+        self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        set_control_height(self, HEADER_CONTROL_HEIGHT)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 6, 1)
+        head.setSpacing(8)
+        head.addWidget(self.bar)
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self._facts, 1)
+        head.addWidget(self.export)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The ground of the head, and a rule below it."""
+        painter = QPainter(self)
+        head = self.rect().adjusted(0, 0, 0, self._stack.y() - self.height())
+        painter.fillRect(head, colour("raised"))
+        painter.end()

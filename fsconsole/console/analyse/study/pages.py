@@ -1,0 +1,55 @@
+"""The pages of a study: one line each. A page is made when it is first seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.figures.spec import FigureSpec
+
+
+class HasFigures(Protocol):
+    """What a page may have: figures that can be exported."""
+
+    @property
+    def current_figure(self) -> FigureSpec | None:
+        """The figure that Export is about; None where none is shown."""
+        ...
+
+
+class HasTable(Protocol):
+    """What a page may have: a table that can be copied."""
+
+    def copy_all(self) -> None:
+        """Put it on the clipboard as tab-separated lines."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind:
+    """A page: its tab's words, the class (module:name) that is made with (desk, parent), its tool tip."""
+
+    id: str
+    title: str
+    made_by: str
+    tip: str
+
+    def make(self, desk: StudyDesk, parent: QWidget) -> QWidget:
+        """The page."""
+        module, _, name = self.made_by.partition(":")
+        return cast("QWidget", getattr(import_module(module), name)(desk, parent))
+
+
+_HERE = "fsconsole.console.analyse.study"
+PAGES: Sequence[PageKind] = (
+    PageKind("overview", "Overview", f"{_HERE}.overview:Overview", "Measures, deviations and the table"),
+    PageKind(
+        "figures", "Figures", f"{_HERE}.figures_page:FiguresPage", "Figs. 1 to 4 of the paper, of this study"
+    ),
+    PageKind("tables", "Tables", f"{_HERE}.tables_page:TablesPage", "The paper's tables, of this study"),
+)

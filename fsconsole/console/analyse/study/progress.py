@@ -1,0 +1,66 @@
+"""How far a sweep is, as its dock says it. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fsconsole.figures.style.numbers import thousands
+
+Mode = Literal["idle", "reading", "running", "pausing", "paused", "stopping"]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepProgress:
+    """How a run of a study goes.
+
+    Attributes:
+        mode: `pausing` while what has been begun goes on to its end and nothing else is begun.
+        workers: cells that are worked out at a time.
+        where: where, in words.
+        left_s: expected time to the end; None where nothing is known yet.
+    """
+
+    mode: Mode = "idle"
+    workers: int = 0
+    where: str = ""
+    left_s: float | None = None
+
+    @property
+    def host(self) -> str:
+        """The address of a cluster; empty for this machine."""
+        return next((word for word in self.where.split() if "://" in word), "")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is at it."""
+        return self.mode != "idle"
+
+    @property
+    def left(self) -> str:
+        """Time left: `1:48 left`."""
+        match self.mode:
+            case "running" if self.left_s is not None:
+                return f"{short_time(self.left_s)} left"
+            case "reading":
+                return "Reading workloads…"
+            case "pausing":
+                return "Pausing: begun runs end first"
+            case "paused":
+                return "Paused"
+            case "stopping":
+                return "Stopping…"
+        return ""
+
+
+def short_time(seconds: float) -> str:
+    """m:ss below an hour, h:mm:ss from there on."""
+    whole = max(round(seconds), 0)
+    hours, rest = divmod(whole, 3600)
+    minutes, seconds_left = divmod(rest, 60)
+    return f"{hours}:{minutes:02d}:{seconds_left:02d}" if hours else f"{minutes}:{seconds_left:02d}"
+
+
+def runs(count: int) -> str:
+    """`1 run`, `88 runs`."""
+    return f"{thousands(count)} {'run' if count == 1 else 'runs'}"

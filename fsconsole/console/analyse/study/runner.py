@@ -1,0 +1,224 @@
+"""Reads and runs studies in a thread; what comes of it reaches the window as states of the study."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Self
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.console.analyse.study.known import PLAN, STUDY, results_of
+from fsconsole.console.analyse.study.progress import SweepProgress
+from fsconsole.console.analyse.study.state import CellState, StudyState
+from fsconsole.console.background import Background
+from fsconsole.shares.scenario.problems import ScenarioError
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.run import CellEvent
+    from fsconsole.batch.study.spec import StudySpec
+    from fsconsole.batch.study.task import Answer, Executor, Task
+
+CLOSE_WITHIN_S = 3.0
+_log = logging.getLogger(__name__)
+_STATES: dict[str, CellState] = {"started": "running", "finished": "done", "failed": "failed"}
+MakeExecutor = Callable[[], "Executor"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStudy:
+    """A study that was read: its file or folder, what it compares, where results go, how far it is."""
+
+    path: Path
+    spec: StudySpec
+    results: Path
+    state: StudyState
+    has_changed: bool = False
+
+
+def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
+    """A study's folder as it is now; StudyError where it is damaged."""
+    cells = folder.cells()
+    states = {cell.key: folder.state(cell) for cell in cells}
+    failures = {cell.key: folder.failure(cell) for cell in cells if states[cell.key] == "failed"}
+    return StudyState(name, cells, states, failures, folder.summary(), folder.users(), folder, about)
+
+
+def open_study(path: Path) -> OpenStudy:
+    """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be."""
+    from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.plan import plan_of
+    from fsconsole.batch.study.spec import read_study
+
+    results = results_of(path)
+    spec = read_study(path / STUDY if path.is_dir() else path)
+    if not (results / PLAN).is_file():
+        state = StudyState(spec.name, plan_of(spec).cells, about=spec.about)
+        return OpenStudy(path, spec, results, state)
+    state = read_state(StudyFolder(results), spec.name, spec.about)
+    cells = plan_of(spec).cells
+    has_changed = {cell.key for cell in cells} != {cell.key for cell in state.cells}
+    return OpenStudy(path, spec, results, state, has_changed)
+
+
+def in_words(error: Exception) -> str:
+    """What is wrong, for people."""
+    if isinstance(error, ScenarioError):
+        return "; ".join(str(problem) for problem in error.problems)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+class StudyReading(Background):
+    """Reads a study. Signals: done(OpenStudy), failed(path, error)."""
+
+    done = Signal(object)
+    failed = Signal(object, object)
+
+    def __init__(self, path: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self.path = path
+
+    def work(self) -> None:
+        """In the thread."""
+        try:
+            found = open_study(self.path)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a file is told
+            self.tell(self.failed, self.path, error)
+        else:
+            self.tell(self.done, found)
+
+
+class StudyRun(Background):
+    """Runs a study. Signals: heard(StudyState, SweepProgress), ended(error), None for an end in peace.
+
+    `cancel` is for a window that closes: nothing is told any more. `stop` ends soon, and is told.
+    """
+
+    heard = Signal(object, object)
+    ended = Signal(object)
+
+    def __init__(self, study: OpenStudy, make_executor: MakeExecutor, parent: QObject) -> None:
+        super().__init__(parent)
+        self.study = study
+        self._make_executor = make_executor
+        self._stopped = Event()
+        self._held = Event()
+        self._state: StudyState | None = None
+        self._progress = SweepProgress("reading")
+
+    @property
+    def is_held(self) -> bool:
+        """Whether no further run is begun."""
+        return self._held.is_set()
+
+    def hold(self, is_held: bool) -> None:
+        """Begin no further run, or go on; what has been begun goes on to its end."""
+        if is_held:
+            self._held.set()
+        else:
+            self._held.clear()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it is to end soon."""
+        return self._stopped.is_set()
+
+    def stop(self) -> None:
+        """End soon; what is under way gives no result."""
+        self._stopped.set()
+
+    def close(self) -> None:
+        """End for good; waits a moment, so that no process of it is left behind."""
+        self.stop()
+        self.cancel()
+        self._thread.join(CLOSE_WITHIN_S)
+
+    def work(self) -> None:
+        """In the thread."""
+        from fsconsole.batch.study.run import run_study
+
+        outcome: Exception | None = None
+        try:
+            with HeldExecutor(self._make_executor(), self._held) as executor:
+                self._progress = SweepProgress("running", executor.workers, executor.where)
+                run_study(self.study.spec, self.study.results, executor, self._hear, self._must_end)
+            self._tell_all()
+        except Exception as error:  # noqa: BLE001 - told in the dock
+            _log.warning("%s could not be run", self.study.spec.name, exc_info=error)
+            outcome = error
+        self.tell(self.ended, outcome)
+
+    def _must_end(self) -> bool:
+        return self._stopped.is_set() or self.is_cancelled()
+
+    def _hear(self, event: CellEvent) -> None:
+        """Tell how far the study is by now."""
+        if self._state is None or event.kind == "found":
+            self._state = self._read()
+        if event.cell is not None and event.kind in _STATES:
+            states = {**self._state.states, event.cell.key: _STATES[event.kind]}
+            self._state = replace(self._state, states=states)
+            if event.kind == "failed":
+                failures = {**self._state.failures, event.cell.key: event.text}
+                self._state = replace(self._state, failures=failures)
+        folder = self._state.folder
+        if event.kind == "finished" and folder is not None:
+            self._state = replace(self._state, summary=folder.summary(), users=folder.users())
+        self._progress = replace(self._progress, left_s=event.left_s)
+        self.tell(self.heard, self._state, self._progress)
+
+    def _tell_all(self) -> None:
+        """What is in the folder at the end."""
+        self.tell(self.heard, self._read(), self._progress)
+
+    def _read(self) -> StudyState:
+        from fsconsole.batch.study.folder import StudyFolder
+
+        spec = self.study.spec
+        return read_state(StudyFolder(self.study.results), spec.name, spec.about)
+
+
+class HeldExecutor:
+    """An executor that has no room for more while it is held."""
+
+    def __init__(self, inner: Executor, held: Event) -> None:
+        self._inner, self._held = inner, held
+
+    @property
+    def where(self) -> str:
+        """As the executor has it."""
+        return self._inner.where
+
+    @property
+    def workers(self) -> int:
+        """As the executor has it."""
+        return self._inner.workers
+
+    def room(self) -> int:
+        """As the executor has it; none while held."""
+        return 0 if self._held.is_set() else self._inner.room()
+
+    def submit(self, task: Task, jobs: Path) -> None:
+        """As the executor has it."""
+        self._inner.submit(task, jobs)
+
+    def answers(self, timeout_s: float) -> list[Answer]:
+        """As the executor has it."""
+        return self._inner.answers(timeout_s)
+
+    def abandon(self) -> None:
+        """As the executor has it."""
+        self._inner.abandon()
+
+    def __enter__(self) -> Self:
+        self._inner.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._inner.__exit__(*error)

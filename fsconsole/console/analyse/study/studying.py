@@ -1,0 +1,340 @@
+"""The study as a whole: page in the middle, sweep at the left, opened, run, paused and stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.overview import Overview
+from fsconsole.console.analyse.study.page import StudyPage
+from fsconsole.console.analyse.study.progress import SweepProgress, runs
+from fsconsole.console.analyse.study.runner import (
+    MakeExecutor,
+    OpenStudy,
+    StudyReading,
+    StudyRun,
+    in_words,
+)
+from fsconsole.console.analyse.study.state import StudyState
+from fsconsole.console.analyse.study.sweep_panel import SweepPanel
+from fsconsole.console.analyse.study.tables_page import TablesPage
+from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.theme import theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.figures.spec import FigureStyle
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+
+if TYPE_CHECKING:
+    from fsconsole.batch.study.task import Executor
+
+_QUEUED = Qt.ConnectionType.QueuedConnection
+_NOTHING = "A study compares policies on workloads: open one, or make one."
+
+
+class Studying(QObject):
+    """Reads studies, runs them, and gives what comes of them to the desk.
+
+    Signals: opened() when there is a study to look at; changed() when what can be done has changed.
+    """
+
+    opened = Signal()
+    changed = Signal()
+
+    def __init__(
+        self, session: ConsoleSession, parent: QWidget, make_executor: MakeExecutor | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._widget = session, parent
+        self._make_executor = make_executor or local_executor
+        self.questions = Questions(parent)
+        self.desk = StudyDesk(session, self)
+        self.page = StudyPage(self.desk, parent)
+        self.body = DockBody(self.page, parent)
+        self.sweep = SweepPanel(self.desk, parent)
+        self.study: OpenStudy | None = None
+        self.progress = SweepProgress()
+        self._reading: StudyReading | None = None
+        self._run: StudyRun | None = None
+        self._runs_at_once = False
+        self._stop_dialog: QMessageBox | None = None
+        self._listen()
+        self._say_why_empty()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a study, or will be in a moment."""
+        return self.study is not None or self._reading is not None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether runs are being worked out."""
+        return self._run is not None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a run of the study is paused."""
+        return self._run is not None and self._run.is_held
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the study is done."""
+        state = self.desk.state
+        return state is not None and bool(state.cells) and state.count()["done"] == len(state.cells)
+
+    @property
+    def words(self) -> str:
+        """How far the study is and where its results are; empty where none is open."""
+        state = self.desk.state
+        if state is None or self.study is None:
+            return ""
+        count = state.count()
+        failed = f", {count['failed']} failed" if count["failed"] else ""
+        return f"{count['done']} of {runs(len(state.cells))} done{failed}, results: {self.study.results}"
+
+    @property
+    def has_something_to_export(self) -> bool:
+        """Whether a figure or a table is in front."""
+        page = self.page.page(self.page.shown)
+        if isinstance(page, TablesPage):
+            return bool(page.tables)
+        return self.page.current_figure is not None and self.desk.cell is not None
+
+    # -- what a person does -------------------------------------------------------------------------------
+
+    def open(self, path: Path, *, run: bool = False) -> None:
+        """Open a study's file or folder as soon as it is read, and `run` what is left of it."""
+        if self.is_running:
+            self._session.message.emit("A study is running. Stop it before you open another one.")
+            return
+        if self._reading is not None:
+            self._reading.cancel()
+        self._runs_at_once = run
+        self._reading = reading = StudyReading(path, self)
+        reading.done.connect(self._on_read, _QUEUED)
+        reading.failed.connect(self._on_unreadable, _QUEUED)
+        reading.start()
+        self.body.clear_error()
+        if self.study is None:
+            self.body.show_empty(f"Reading {path.name}…")
+        self.opened.emit()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Show no study any more; one that is running is stopped first."""
+        if not self.is_running:
+            self._show(None)
+
+    def run(self) -> None:
+        """Work out what is not done yet."""
+        if self.study is None or self.is_running:
+            return
+        self._run = run = StudyRun(self.study, self._make_executor, self)
+        run.heard.connect(self._on_heard, _QUEUED)
+        run.ended.connect(self._on_ended, _QUEUED)
+        self.body.clear_error()
+        self._tell(SweepProgress("reading"))
+        self._say_why_empty()
+        run.start()
+
+    def toggle_pause(self) -> None:
+        """Begin no further run, or go on."""
+        if self._run is not None:
+            self._run.hold(not self._run.is_held)
+            self._tell(self._with_mode(self.progress))
+
+    def ask_stop(self) -> None:
+        """Ask, and stop the study."""
+        state = self.desk.state
+        if self._run is None or state is None or self.study is None:
+            return
+        box = self._stop_dialog = QMessageBox(self._widget)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle("fsconsole")
+        box.setText(f"Stop {state.name}?")
+        box.setInformativeText(
+            f"{state.count()['done']} of {runs(len(state.cells))} are done and stay in {self.study.results}. "
+            "What is under way gives no result."
+        )
+        stop = box.addButton("Stop study", QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(cancel)
+        box.setEscapeButton(cancel)
+        stop.clicked.connect(self.stop)
+        box.open()
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop the study; what is done stays."""
+        if self._run is not None:
+            self._run.stop()
+            self._tell(self._with_mode(self.progress))
+
+    def export(self) -> None:
+        """Write the figure or the table shown to files."""
+        from fsconsole.console.export_dialog import ExportDialog
+
+        page = self.page.page(self.page.shown)
+        spec = self.page.current_figure
+        if isinstance(page, TablesPage):
+            page.export(self.questions)
+        elif spec is not None:
+            dialog = ExportDialog(lambda: spec, self._widget, preferences=self._session.preferences)
+            dialog.said.connect(self._session.message)
+            dialog.open()
+
+    def copy(self) -> None:
+        """Put the figure shown on the clipboard, or the table where a table is shown."""
+        page, spec = self.page.page(self.page.shown), self.page.current_figure
+        if isinstance(page, TablesPage):
+            page.copy_all()
+            self._session.message.emit("Copied the table")
+        elif spec is not None:
+            style = FigureStyle(theme="dark" if theme().is_dark else "light")
+            copy_figure(spec, style, 2 * PX_PER_INCH)
+            self._session.message.emit(f"Copied {spec.title}")
+
+    def copy_table(self) -> None:
+        """Put the study's table on the clipboard."""
+        overview = self.page.page("overview")
+        if isinstance(overview, Overview):
+            overview.table.copy_all()
+            self._session.message.emit("Copied the study table")
+
+    def end(self) -> None:
+        """The window closes: end what is under way."""
+        if self._reading is not None:
+            self._reading.cancel()
+        if self._run is not None:
+            self._run.close()
+        self.desk.close()
+
+    # -- what is heard ------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_read(self, study: OpenStudy) -> None:
+        if self.sender() is not self._reading:
+            return
+        self._reading = None
+        self._show(study)
+        self._session.message.emit(f"{study.state.name} opened")
+        if study.has_changed:
+            self._session.message.emit(
+                "The study's file has changed since it was run: Run study works out what is new"
+            )
+        if self._runs_at_once:
+            self.run()
+
+    @Slot(object, object)
+    def _on_unreadable(self, path: Path, error: Exception) -> None:
+        if self.sender() is not self._reading:
+            return
+        self._reading = None
+        self._say_why_empty()
+        self.changed.emit()
+        problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
+        self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
+
+    @Slot(object, object)
+    def _on_heard(self, state: StudyState, progress: SweepProgress) -> None:
+        if self.sender() is not self._run:
+            return
+        before = self.desk.state
+        if before is None or [cell.key for cell in before.cells] != [cell.key for cell in state.cells]:
+            self.desk.show(state)
+        else:
+            self.desk.update(state)
+        self._tell(self._with_mode(progress))
+        self._say_why_empty()
+
+    @Slot(object)
+    def _on_ended(self, error: Exception | None) -> None:
+        if self.sender() is not self._run:
+            return
+        self._run = None
+        if self._stop_dialog is not None:
+            self._forget_dialog()
+        self._tell(SweepProgress())
+        self._say_why_empty()
+        state = self.desk.state
+        if error is not None:
+            self.body.show_error(f"The study could not be run: {in_words(error)}", self.run)
+        elif state is not None:
+            count = state.count()
+            failed = f", {count['failed']} failed" if count["failed"] else ""
+            told = f"{state.name}: {count['done']} of {runs(len(state.cells))} done{failed}"
+            self._session.message.emit(told)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _forget_dialog(self) -> None:
+        """A study that has ended by itself is not to be stopped any more."""
+        box, self._stop_dialog = self._stop_dialog, None
+        try:
+            if box is not None:
+                box.close()
+        except RuntimeError:  # Qt has deleted it when it was closed
+            pass
+
+    def _show(self, study: OpenStudy | None) -> None:
+        self.study = study
+        self.desk.show(study.state if study is not None else None)
+        self._say_why_empty()
+        self.changed.emit()
+
+    def _tell(self, progress: SweepProgress) -> None:
+        self.progress = progress
+        self.sweep.show_progress(progress)
+        self.changed.emit()
+
+    def _with_mode(self, progress: SweepProgress) -> SweepProgress:
+        """How the run goes, with what a person has asked for since."""
+        run, state = self._run, self.desk.state
+        if run is None:
+            return SweepProgress()
+        mode = progress.mode
+        if run.is_stopped:
+            mode = "stopping"
+        elif run.is_held:
+            is_under_way = state is not None and state.count()["running"] > 0
+            mode = "pausing" if is_under_way else "paused"
+        elif mode in ("pausing", "paused"):
+            mode = "running"
+        return SweepProgress(mode, progress.workers, progress.where, progress.left_s)
+
+    def _say_why_empty(self) -> None:
+        state = self.desk.state
+        if state is None:
+            self.body.show_empty(_NOTHING)
+        elif not state.summary.is_empty():
+            self.body.show_content()
+        elif self.is_running:
+            self.body.show_empty("The first runs are being worked out…")
+        else:
+            about = f"{state.about.strip()} " if state.about else ""
+            self.body.show_empty(f"{about}{runs(len(state.cells))}, none done yet.", "Run study", self.run)
+
+    def _listen(self) -> None:
+        self.sweep.run_wanted.connect(self.run)
+        self.sweep.pause_wanted.connect(self.toggle_pause)
+        self.sweep.stop_wanted.connect(self.ask_stop)
+        self.sweep.opened.connect(self._open_run)
+        self.page.export_wanted.connect(self.export)
+        self.page.changed.connect(self.changed)
+
+    @Slot(object)
+    def _open_run(self, _cell: object) -> None:
+        """A run was clicked: the study comes to the front; its views follow the desk."""
+        self.opened.emit()
+
+
+def local_executor() -> Executor:
+    """Processes of this machine, one for each core."""
+    from fsconsole.batch.study.executors import LocalExecutor
+
+    return LocalExecutor()

@@ -1,0 +1,205 @@
+"""The cells of a sweep: one for each run, by its state; a click opens the run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.state import CellState
+from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+
+DONE_OPACITY = 0.6
+_MOST_LABEL = 0.4  # of the width
+_ELIDED = Qt.TextElideMode.ElideRight
+_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+
+
+class SweepCells(QWidget):
+    """A row a workload, a column a policy. Signals: opened(cell) for a click, or Enter."""
+
+    opened = Signal(object)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._grid = SweepGrid((), (), ())
+        self._at = (0, 0)
+        self.setFont(tabular_font("caption"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        desk.study_changed.connect(self._start_anew)
+        desk.results_changed.connect(self._follow)
+        desk.cell_selected.connect(self._follow_selection)
+        theme().changed.connect(self.update)
+        self._start_anew()
+
+    @property
+    def grid(self) -> SweepGrid:
+        """The cells by row and column."""
+        return self._grid
+
+    @property
+    def current(self) -> Cell | None:
+        """The cell that the keys are at."""
+        return self._grid.cell(*self._at)
+
+    def layout_of_cells(self) -> SweepLayout:
+        """Where everything stands now."""
+        metrics = QFontMetrics(self.font())
+        widest = max((metrics.horizontalAdvance(name) for name in self._grid.rows), default=0)
+        return SweepLayout(
+            self._grid, self.width(), self.height(), min(widest + 2, _MOST_LABEL * self.width())
+        )
+
+    def words(self, cell: Cell) -> str:
+        """A cell in words, for tool tips and screen readers."""
+        state = self._desk.state
+        if state is None:
+            return cell.words
+        failure = state.failures.get(cell.key, "")
+        told = f"{cell.words}: {state.state(cell)}"
+        return f"{told}. {failure}" if failure else told
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _start_anew(self) -> None:
+        state = self._desk.state
+        self._grid = SweepGrid.of(state.cells if state is not None else ())
+        self._at = (0, 0)
+        self.setMinimumHeight(round(self.layout_of_cells().needed_height))
+        self._name()
+        self.update()
+
+    @Slot()
+    def _follow(self) -> None:
+        state = self._desk.state
+        if state is not None and sum(cell is not None for row in self._grid.cells for cell in row) != len(
+            state.cells
+        ):
+            self._start_anew()
+        self._name()
+        self.update()
+
+    @Slot()
+    def _follow_selection(self) -> None:
+        cell = self._desk.cell
+        place = self._grid.place_of(cell) if cell is not None else None
+        if place is not None:
+            self._move(*place)
+
+    def _move(self, row: int, column: int) -> None:
+        if self._grid.cell(row, column) is not None:
+            self._at = (row, column)
+            self._name()
+            self.update()
+
+    def _name(self) -> None:
+        cell = self.current
+        self.setAccessibleName(f"Runs of the study. {self.words(cell)}" if cell is not None else "Runs, none")
+
+    def _state(self, cell: Cell) -> CellState:
+        return self._desk.state.state(cell) if self._desk.state is not None else "waiting"
+
+    def _open(self, cell: Cell) -> None:
+        self._desk.select_cell(cell)
+        self.opened.emit(cell)
+
+    # -- Qt's overrides -----------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """Room for a dozen months."""
+        return QSize(300, 180)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Open the run."""
+        place = self.layout_of_cells().place_at(event.position().x(), event.position().y())
+        cell = self._grid.cell(*place) if place is not None else None
+        if place is not None and cell is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._move(*place)
+            self._open(cell)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk, Enter and the space bar open."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        cell = self.current
+        if step is not None:
+            self._move(self._at[0] + step[0], self._at[1] + step[1])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and cell is not None:
+            self._open(cell)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """The tool tip says which run it is, how far, and what went wrong."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self.layout_of_cells().place_at(event.pos().x(), event.pos().y())
+            cell = self._grid.cell(*place) if place is not None else None
+            QToolTip.showText(event.globalPos(), self.words(cell) if cell is not None else "", self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Names, cells, the selected one framed."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layout = self.layout_of_cells()
+        self._paint_names(painter, layout)
+        for row, cells in enumerate(self._grid.cells):
+            for column, cell in enumerate(cells):
+                if cell is not None:
+                    self._paint_cell(painter, layout.box(row, column), cell)
+        if self.hasFocus() and self.current is not None:
+            x, y, wide, high = layout.box(*self._at)
+            frame = QRect(round(x) - 2, round(y) - 2, round(wide) + 4, round(high) + 4)
+            paint.box(painter, frame, "", "accent", radius=paint.BOX_RADIUS)
+        painter.end()
+
+    def _paint_names(self, painter: QPainter, layout: SweepLayout) -> None:
+        metrics = painter.fontMetrics()
+        painter.setPen(colour("muted"))
+        right = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for row, name in enumerate(self._grid.rows if layout.has_labels else ()):
+            x, y, wide, high = layout.label(row)
+            text = metrics.elidedText(name, _ELIDED, round(wide))
+            painter.drawText(QRectF(x, y, wide + 2, high), right, text)
+        for column, name in enumerate(self._grid.columns):
+            box = QRectF(*layout.head(column))
+            text = metrics.elidedText(name, _ELIDED, round(box.width()))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text if len(text) > 1 else "")
+
+    def _paint_cell(self, painter: QPainter, box: Box, cell: Cell) -> None:
+        place, state = QRectF(*box), self._state(cell)
+        paint_state(painter, place, state)
+        if cell == self._desk.cell:
+            painter.setPen(QPen(colour("text"), 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))
+
+
+def paint_state(painter: QPainter, place: QRectF, state: CellState) -> None:
+    """A cell by its state; one that failed has an x, so that it is not the colour alone."""
+    tokens = {"done": "ok", "running": "accent", "waiting": "track", "failed": "danger"}
+    painter.save()
+    painter.setOpacity(DONE_OPACITY if state == "done" else 1.0)
+    painter.fillRect(place, colour(tokens[state]))
+    painter.setOpacity(1.0)
+    if state == "failed":
+        half = min(place.height(), place.width()) / 2 - 2.5
+        middle = place.center()
+        painter.setPen(QPen(colour("onaccent"), 1.4))
+        for sign in (-1, 1):
+            reach = QPointF(half, sign * half)
+            painter.drawLine(QLineF(middle - reach, middle + reach))
+    painter.restore()

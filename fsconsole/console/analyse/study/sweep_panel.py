@@ -1,0 +1,186 @@
+"""The sweep: how far a study is, its cells, pause and stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.progress import SweepProgress, runs
+from fsconsole.console.analyse.study.state import CellState
+from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
+
+_RUNNING_OPACITY = 0.4
+_BAR_PX = 8
+
+
+class SweepPanel(QWidget):
+    """Counts and time left, the bar, the cells, what their colours mean, and what can be done.
+
+    Signals: run_wanted(), pause_wanted() (to pause, or go on), stop_wanted(), opened(cell).
+    """
+
+    run_wanted = Signal()
+    pause_wanted = Signal()
+    stop_wanted = Signal()
+    opened = Signal(object)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.progress = SweepProgress()
+        self.cells = SweepCells(desk, self)
+        self.counts = QLabel(self)
+        self.counts.setFont(tabular_font(semibold=True))
+        self.where = MutedLabel("", self)
+        self.left = QLabel(self)
+        self.left.setFont(tabular_font())
+        self._bar = _Bar(desk, self)
+        self._legend = _Legend(self)
+        self.run = self._button("Run study", "run", self.run_wanted)
+        self.pause = self._button("Pause", "pause", self.pause_wanted)
+        self.stop = self._button("Stop…", "", self.stop_wanted)
+        self._lay_out()
+        self.cells.opened.connect(self.opened)
+        desk.study_changed.connect(self._follow)
+        desk.results_changed.connect(self._follow)
+        self._follow()
+
+    def show_progress(self, progress: SweepProgress) -> None:
+        """Say how the run of the study goes."""
+        self.progress = progress
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        state, progress = self._desk.state, self.progress
+        count = state.count() if state is not None else {}
+        total = len(state.cells) if state is not None else 0
+        self.counts.setText(f"{count.get('done', 0)} of {runs(total)}")
+        failed = count.get("failed", 0)
+        told = [f"{failed} failed"] if failed else []
+        if progress.is_busy and progress.workers:
+            told.append(f"{progress.workers} workers")
+        self.where.setText(", ".join(told))
+        self.where.setToolTip(progress.where)
+        self.left.setText(progress.left)
+        self._legend.show_failed(bool(failed))
+        self._show_buttons(is_open=state is not None, is_left=count.get("done", 0) < total or not total)
+        self._bar.update()
+
+    def _show_buttons(self, *, is_open: bool, is_left: bool) -> None:
+        mode = self.progress.mode
+        self.run.setVisible(mode == "idle" and is_left)
+        self.run.setEnabled(is_open)
+        self.pause.setVisible(mode != "idle")
+        self.pause.setEnabled(mode in ("running", "pausing", "paused"))
+        is_held = mode in ("pausing", "paused")
+        self.pause.setText("Go on" if is_held else "Pause")
+        put_icon(self.pause, "run" if is_held else "pause")
+        self.stop.setVisible(mode != "idle")
+        self.stop.setEnabled(mode != "stopping")
+
+    def _button(self, word: str, icon: str, wanted: object) -> QPushButton:
+        made = QPushButton(word, self)
+        made.setAutoDefault(False)
+        if icon:
+            put_icon(made, icon)
+        made.clicked.connect(wanted)
+        return made
+
+    def _lay_out(self) -> None:
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        for words in (self.where, self.left):
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        top = QHBoxLayout()
+        top.setSpacing(10)
+        top.addWidget(self.counts)
+        top.addWidget(self.where, 2)
+        top.addWidget(self.left, 3)
+        foot = QHBoxLayout()
+        foot.setSpacing(6)
+        foot.addWidget(self._legend, 1)
+        for button in (self.run, self.pause, self.stop):
+            foot.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addWidget(self._bar)
+        layout.addWidget(scrolling(self.cells), 1)
+        layout.addLayout(foot)
+
+    def sizeHint(self) -> QSize:
+        """As in the picture."""
+        return QSize(340, 280)
+
+
+class _Bar(QWidget):
+    """What is done, and lighter what is being done, as parts of all."""
+
+    def __init__(self, desk: StudyDesk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.setFixedHeight(_BAR_PX)
+        theme().changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Track and both parts."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("track"))
+        state = self._desk.state
+        if state is not None and state.cells:
+            count, total = state.count(), len(state.cells)
+            ended = self.width() * (count["done"] + count["failed"]) / total
+            begun = self.width() * count["running"] / total
+            painter.fillRect(QRectF(0, 0, ended, _BAR_PX), colour("accent"))
+            painter.setOpacity(_RUNNING_OPACITY)
+            painter.fillRect(QRectF(ended, 0, begun, _BAR_PX), colour("accent"))
+        painter.end()
+
+
+class _Legend(QWidget):
+    """What the colours of cells mean; words that do not fit are left out from the right."""
+
+    _SIGN, _GAP = 10, 10
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._states: tuple[CellState, ...] = ("done", "running", "waiting")
+        self.setFont(tabular_font("caption"))
+        theme().changed.connect(self.update)
+
+    def show_failed(self, is_shown: bool) -> None:
+        """With what failed, if anything has."""
+        states: tuple[CellState, ...] = ("done", "running", "waiting")
+        self._states = ("failed", *states) if is_shown else states
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A line."""
+        return QSize(120, 20)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Signs and words."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        x, middle = 0.0, self.height() / 2
+        for state in self._states:
+            wide = self.fontMetrics().horizontalAdvance(state)
+            if x + self._SIGN + 4 + wide > self.width():
+                break
+            paint_state(painter, QRectF(x, middle - self._SIGN / 2, self._SIGN, self._SIGN), state)
+            painter.setPen(colour("text"))
+            place = QRectF(x + self._SIGN + 4, 0, wide + 2, self.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, state)
+            x += self._SIGN + 4 + wide + self._GAP
+        painter.end()

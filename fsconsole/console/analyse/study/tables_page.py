@@ -1,0 +1,215 @@
+"""The paper's tables for the study at hand, one tab each; exported as CSV or Parquet."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHeaderView, QLabel, QTabBar, QTreeView, QVBoxLayout, QWidget
+
+from fsconsole.batch.measures.table_form import Table
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.frame_model import FrameModel, SortRole
+from fsconsole.console.analyse.study.policy_runs import runs_of
+from fsconsole.console.analyse.study.state import StudyState
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.files import write_atomic
+
+_HEAD_PX = 40  # two lines
+_SLIMMEST, _WIDEST = 56, 220
+_FORMS = ("Table (*.csv)", "Parquet (*.parquet)")
+
+
+class TablesPage(QWidget):
+    """Tabs over a table, its title above and how it was made below. Signals: changed() with another table."""
+
+    changed = Signal()
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._errands = Errands(self)
+        self._made_of: StudyState | None = None
+        self.tables: tuple[Table, ...] = ()
+        self.bar = QTabBar(self)
+        self.model = FrameModel(self)
+        self.view = QTreeView(self)
+        self._sorted = QSortFilterProxyModel(self)
+        self._title = QLabel(self)
+        self._note = MutedLabel("", self)
+        self._sheet = QWidget(self)
+        self.body = DockBody(self._sheet, self)
+        self._set_up_view()
+        self._lay_out()
+        self.bar.currentChanged.connect(self._turn)
+        self._errands.done.connect(self._on_tables)
+        self._errands.failed.connect(self._on_failed)
+        desk.study_changed.connect(self._start_anew)
+        desk.results_changed.connect(self._follow)
+
+    @Slot()
+    def copy_all(self) -> None:
+        """Put the table shown on the clipboard as tab-separated lines, as it is sorted."""
+        columns = range(self._sorted.columnCount())
+        cells = (self._sorted.index(row, at) for row in range(self._sorted.rowCount()) for at in columns)
+        text = tsv_of(cells, lambda column: column)
+        QGuiApplication.clipboard().setText("\t".join(self.model.titles()) + "\n" + text)
+
+    def export(self, questions: Questions) -> None:
+        """Ask for a file and write the table shown into it."""
+        table = self.model.table
+        if table is None:
+            self._desk.session.message.emit("There is no table yet")
+            return
+        name = table.name.lower().replace(" ", "-").replace("(", "").replace(")", "")
+        answer = questions.file_to_save(f"Export {table.name}", Path.home() / f"{name}.csv", _FORMS)
+        if answer is None:
+            return
+        path, form = answer
+        try:
+            write_atomic(path, table_bytes(table, is_parquet=form == 1 or path.suffix == ".parquet"))
+        except OSError as error:
+            words = f"{path.name} could not be written: {error.strerror or error}"
+        else:
+            words = f"{path.name} written to {path.parent}"
+        self._desk.session.message.emit(words)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self._errands.cancel()
+        self._made_of = None
+        self._show_tables(())
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Have the tables made of what is done by now, while somebody looks."""
+        state = self._desk.state
+        if not self.isVisible() or state is self._made_of or self._errands.is_busy:
+            return
+        if state is None or state.users.is_empty():
+            self.body.show_empty("Tables appear when runs of the study are done.")
+            return
+        if not self.tables:
+            self.body.show_empty("Making the tables…")
+        self._made_of = state
+        self._errands.send(partial(_tables_of, state))
+
+    @Slot(object)
+    def _on_tables(self, tables: Sequence[Table]) -> None:
+        self._show_tables(tables)
+        self._follow()
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.body.show_empty(f"The tables could not be made: {sentence}")
+
+    def _show_tables(self, tables: Sequence[Table]) -> None:
+        """Show others; the one of the same name stays in front if there is one."""
+        shown = self.bar.tabText(self.bar.currentIndex())
+        self.tables = tuple(tables)
+        self.bar.blockSignals(True)
+        while self.bar.count():
+            self.bar.removeTab(0)
+        for table in self.tables:
+            self.bar.setTabToolTip(self.bar.addTab(table.name), table.title)
+        names = [table.name for table in self.tables]
+        if shown in names:
+            self.bar.setCurrentIndex(names.index(shown))
+        self.bar.blockSignals(False)
+        self._turn(self.bar.currentIndex())
+        if self.tables:
+            self.body.show_content()
+
+    @Slot(int)
+    def _turn(self, place: int) -> None:
+        table = self.tables[place] if 0 <= place < len(self.tables) else None
+        self.model.show_table(table)
+        self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self._title.setText(table.title if table is not None else "")
+        self._note.setText(table.note if table is not None else "")
+        self._note.setVisible(table is not None and bool(table.note))
+        for column in range(self.model.columnCount()):
+            self.view.resizeColumnToContents(column)
+            width = self.view.columnWidth(column)
+            self.view.setColumnWidth(column, min(max(width, _SLIMMEST), _WIDEST))
+        self.changed.emit()
+
+    def _set_up_view(self) -> None:
+        self._sorted.setSourceModel(self.model)
+        self._sorted.setSortRole(SortRole)
+        view = self.view
+        view.setModel(self._sorted)
+        view.setAccessibleName("Table of the study")
+        view.setRootIsDecorated(False)
+        view.setUniformRowHeights(True)
+        view.setAllColumnsShowFocus(True)
+        view.setFrameShape(QTreeView.Shape.NoFrame)
+        view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        view.setSortingEnabled(True)
+        view.setHorizontalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        header = view.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setMinimumHeight(_HEAD_PX)
+        copy_by_keys(view)
+
+    def _lay_out(self) -> None:
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setAccessibleName("Tables of the study")
+        self._title.setFont(ui_font("table", semibold=True))
+        self._title.setContentsMargins(12, 6, 12, 6)
+        for words in (self._title, self._note):
+            words.setWordWrap(True)
+        self._note.setContentsMargins(12, 6, 12, 8)
+        sheet = QVBoxLayout(self._sheet)
+        sheet.setContentsMargins(0, 0, 0, 0)
+        sheet.setSpacing(0)
+        sheet.addWidget(self._title)
+        sheet.addWidget(self.view, 1)
+        sheet.addWidget(self._note)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.body, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self._follow()
+
+
+def table_bytes(table: Table, *, is_parquet: bool) -> bytes:
+    """A table's frame in full precision, as a file has it; names of columns have their units."""
+    buffer = io.BytesIO()
+    if is_parquet:
+        table.frame.write_parquet(buffer)
+    else:
+        table.frame.write_csv(buffer)
+    return buffer.getvalue()
+
+
+def _tables_of(state: StudyState) -> tuple[Table, ...]:
+    """In the thread: all tables that the finished runs allow."""
+    from fsconsole.batch.measures.tables import tables_of
+    from fsconsole.batch.measures.workload_table import month_of_jobs
+
+    folder, months = state.folder, []
+    if folder is not None:
+        first = {cell.workload: cell for cell in reversed(state.cells) if state.state(cell) == "done"}
+        found = [first[workload] for workload in state.workloads if workload in first]
+        months = [month_of_jobs(folder.month_run(cell)) for cell in found]
+    return tables_of(runs_of(state), months)
