@@ -35,6 +35,7 @@ from fsconsole.batch.engine.by_user_queues import (
     Queues,
     least_waiting_nodes,
     list_owners,
+    next_candidate,
     queues_of,
 )
 from fsconsole.batch.engine.by_user_running import (
@@ -45,7 +46,7 @@ from fsconsole.batch.engine.by_user_running import (
 )
 from fsconsole.batch.engine.columns import Columns, columns_of
 from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
-from fsconsole.batch.engine.waiting_tree import WaitingTree, following, waiting_tree
+from fsconsole.batch.engine.waiting_tree import WaitingTree, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
@@ -119,7 +120,11 @@ def _run(
             arriving[0] += 1
             continue
         arrive_all(jobs, queues, tree, accounts, arriving, now)
-        if len(log.at_s) > 0 or rules.carries or least_waiting_nodes(tree) <= running.mark[FREE]:
+        if (
+            len(log.at_s) > 0
+            or rules.carries
+            or least_waiting_nodes(queues, tree, jobs) <= running.mark[FREE]
+        ):
             _pass(jobs, running, queues, tree, accounts, rules, now)
             note(log, now, accounts.mark[HELD_ROW], accounts.mark[HELD_START])
     return True
@@ -240,7 +245,7 @@ def _backfill(
     now: int,
 ) -> None:
     """Others start that end by the reservation's start, or need no more nodes than are free beside it."""
-    listed = list_owners(queues, tree, running.mark[FREE], slack_s, extra)
+    listed = list_owners(queues, tree, jobs, running.mark[FREE], slack_s, extra)
     while listed > 0 and running.mark[FREE] > 0:
         at = first_listed(queues, accounts, listed)
         user = queues.listed[at]
@@ -249,8 +254,6 @@ def _backfill(
         if nodes <= running.mark[FREE] and (is_short or nodes <= extra):
             _start(jobs, running, queues, tree, accounts, rules, row, now)
             extra -= 0 if is_short else nodes
-        place = following(tree, queues.candidate[user], running.mark[FREE], slack_s, extra)
-        queues.candidate[user] = place
-        if place < 0 or place >= queues.first[user + 1]:
+        if not next_candidate(queues, tree, jobs, user, running.mark[FREE], slack_s, extra):
             listed -= 1
             queues.listed[at] = queues.listed[listed]

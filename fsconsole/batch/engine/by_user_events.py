@@ -84,5 +84,5 @@ def start_row(
     now: int,
 ) -> None:
     """A waiting job starts."""
-    leave(queues, tree, row)
     run_row(jobs, running, queues, accounts, rules, row, now)
+    leave(queues, tree, jobs, row)

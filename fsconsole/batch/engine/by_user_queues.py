@@ -1,4 +1,8 @@
-"""Waiting jobs user by user, each user's in the order of arrival, searched for those that may start."""
+"""Waiting jobs user by user, each user's in the order of arrival, searched for those that may start.
+
+The newest of them, up to a few, are looked through one by one; only what waits longer than until so many
+others have come is put into the tree, which takes more time than most jobs wait for.
+"""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -13,8 +17,10 @@ from fsconsole.batch.engine.waiting_tree import ENDLESS, WaitingTree, following,
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-# Of `Queues.mark`: how many users have waiting jobs, and how many jobs wait.
-USERS, JOBS = range(2)
+# Of `Queues.mark`: how many users have waiting jobs, how many jobs wait, how many of them are fresh, and how
+# often users with candidates were listed.
+USERS, JOBS, FRESH, LISTS = range(4)
+_FEW = 32
 
 
 class Queues(NamedTuple):
@@ -31,6 +37,9 @@ class Queues(NamedTuple):
         spot: where such a user stands there.
         candidate: place of the next job of a user that may be backfilled.
         listed: users who have one, in no order.
+        last_list: when a user was last listed, counted by `mark[LISTS]`.
+        slot: where each job stands in `fresh`, -1 for nowhere, [jobs].
+        fresh: rows of the jobs that are not in the tree, the first `mark[FRESH]`.
         mark: the rest.
     """
 
@@ -44,6 +53,9 @@ class Queues(NamedTuple):
     spot: Ints
     candidate: Ints
     listed: Ints
+    last_list: Ints
+    slot: Ints
+    fresh: Ints
     mark: Ints
 
 
@@ -55,10 +67,10 @@ def queues_of(user: Ints, users: int) -> Queues:
     place[row] = np.arange(len(row))
     first = np.zeros(users + 1, dtype=np.int64)
     np.cumsum(np.bincount(user, minlength=users), out=first[1:])
-    columns = np.zeros((6, users), dtype=np.int64)
+    columns = np.zeros((7, users), dtype=np.int64)
     owner = np.require(user, dtype=np.int64, requirements=["C", "W"])
-    mark = np.zeros(2, dtype=np.int64)
-    return Queues._make([owner, place, row, first, *columns, mark])
+    slot, fresh, mark = np.full_like(row, -1), np.zeros(_FEW, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    return Queues._make([owner, place, row, first, *columns, slot, fresh, mark])
 
 
 @compiled
@@ -72,14 +84,32 @@ def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
         mark[USERS] += 1
     queues.waiting[user] += 1
     mark[JOBS] += 1
-    insert(tree, queues.place[row], jobs.nodes[row], jobs.runtime_s[row])
+    if mark[FRESH] == len(queues.fresh):
+        _settle(queues, tree, jobs)
+    queues.fresh[mark[FRESH]] = row
+    queues.slot[row] = mark[FRESH]
+    mark[FRESH] += 1
 
 
 @compiled
-def leave(queues: Queues, tree: WaitingTree, row: int) -> None:
-    """A job waits no longer."""
-    user, place, mark = queues.user[row], queues.place[row], queues.mark
-    remove(tree, place)
+def _settle(queues: Queues, tree: WaitingTree, jobs: Columns) -> None:
+    """All fresh jobs go into the tree."""
+    for row in queues.fresh:
+        insert(tree, queues.place[row], jobs.nodes[row], jobs.runtime_s[row])
+        queues.slot[row] = -1
+    queues.mark[FRESH] = 0
+
+
+@compiled
+def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
+    """A job waits no longer; when it starts is written down before."""
+    user, slot, mark = queues.user[row], queues.slot[row], queues.mark
+    if slot >= 0:
+        mark[FRESH] -= 1
+        last = queues.fresh[mark[FRESH]]
+        queues.fresh[slot], queues.slot[last], queues.slot[row] = last, slot, -1
+    else:
+        remove(tree, queues.place[row])
     queues.waiting[user] -= 1
     mark[JOBS] -= 1
     if queues.waiting[user] == 0:
@@ -88,28 +118,77 @@ def leave(queues: Queues, tree: WaitingTree, row: int) -> None:
         queues.line[queues.spot[user]] = other
         queues.spot[other] = queues.spot[user]
         return
-    while tree.least_nodes[queues.head[user]] == ENDLESS:
+    while jobs.start_s[queues.row[queues.head[user]]] >= 0:
         queues.head[user] += 1
 
 
 @compiled
-def list_owners(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extra: int) -> int:
+def _may_start(jobs: Columns, row: int, free: int, slack_s: int, extra: int) -> bool:
+    nodes = jobs.nodes[row]
+    return bool(nodes <= free and (nodes <= extra or jobs.runtime_s[row] <= slack_s))
+
+
+@compiled
+def _has_settled(queues: Queues) -> bool:
+    """Whether any job is in the tree."""
+    return bool(queues.mark[JOBS] > queues.mark[FRESH])
+
+
+@compiled
+def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, slack_s: int, extra: int) -> int:
     """List whose jobs may be backfilled, and the first one of each: how many."""
     listed = 0
-    place = following(tree, 0, free, slack_s, extra)
+    queues.mark[LISTS] += 1
+    place = following(tree, 0, free, slack_s, extra) if _has_settled(queues) else -1
     while place >= 0:
         user = queues.user[queues.row[place]]
-        queues.candidate[user] = place
-        queues.listed[listed] = user
-        listed += 1
+        listed = _list(queues, user, place, listed)
         place = following(tree, queues.first[user + 1], free, slack_s, extra)
+    for at in range(queues.mark[FRESH]):
+        row = queues.fresh[at]
+        if _may_start(jobs, row, free, slack_s, extra):
+            listed = _list(queues, queues.user[row], queues.place[row], listed)
     return listed
 
 
 @compiled
-def least_waiting_nodes(tree: WaitingTree) -> int:
+def _list(queues: Queues, user: int, place: int, listed: int) -> int:
+    """A user has a job at a place that may be backfilled; how many are listed then."""
+    if queues.last_list[user] == queues.mark[LISTS]:
+        queues.candidate[user] = min(queues.candidate[user], place)
+        return listed
+    queues.last_list[user] = queues.mark[LISTS]
+    queues.candidate[user] = place
+    queues.listed[listed] = user
+    return listed + 1
+
+
+@compiled
+def next_candidate(
+    queues: Queues, tree: WaitingTree, jobs: Columns, user: int, free: int, slack_s: int, extra: int
+) -> bool:
+    """Go on to the next job of a user, behind the candidate, that may be backfilled: whether there is one."""
+    after, end = queues.candidate[user], queues.first[user + 1]
+    best = end
+    if _has_settled(queues):
+        place = following(tree, after + 1, free, slack_s, extra)
+        best = place if 0 <= place < end else end
+    for at in range(queues.mark[FRESH]):
+        row = queues.fresh[at]
+        if queues.user[row] == user and _may_start(jobs, row, free, slack_s, extra):
+            place = queues.place[row]
+            best = place if after < place < best else best
+    queues.candidate[user] = best
+    return bool(best < end)
+
+
+@compiled
+def least_waiting_nodes(queues: Queues, tree: WaitingTree, jobs: Columns) -> int:
     """How many nodes the smallest waiting job needs; endlessly many where none waits."""
     least = ENDLESS
-    for at in range(tree.first[len(tree.first) - 2], tree.first[len(tree.first) - 1]):
-        least = min(least, tree.least_nodes[at])
+    if _has_settled(queues):
+        for at in range(tree.first[len(tree.first) - 2], tree.first[len(tree.first) - 1]):
+            least = min(least, tree.least_nodes[at])
+    for at in range(queues.mark[FRESH]):
+        least = min(least, jobs.nodes[queues.fresh[at]])
     return least

@@ -30,6 +30,7 @@ from fsconsole.batch.engine.by_user_queues import (
     Queues,
     least_waiting_nodes,
     list_owners,
+    next_candidate,
     queues_of,
 )
 from fsconsole.batch.engine.by_user_running import FREE, RunningRows, no_rows_run
@@ -54,7 +55,7 @@ from fsconsole.batch.engine.several_profile import (
     profile_for,
     take,
 )
-from fsconsole.batch.engine.waiting_tree import WaitingTree, following, waiting_tree
+from fsconsole.batch.engine.waiting_tree import WaitingTree, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
@@ -132,7 +133,7 @@ def _run(
             advance(accounts, rules, jobs, queues.user, running, now)
         complete_all(jobs, running, queues, accounts, now)
         arrive_all(jobs, queues, tree, accounts, arriving, now)
-        if is_logged or rules.carries or least_waiting_nodes(tree) <= running.mark[FREE]:
+        if is_logged or rules.carries or least_waiting_nodes(queues, tree, jobs) <= running.mark[FREE]:
             _begin_pass(jobs, queues, accounts, rules, holds, bound_s, now)
             draw(profile, running, now)
             _pass(jobs, running, queues, tree, accounts, rules, profile, holds, bound_s, now)
@@ -212,11 +213,9 @@ def _pass(
                 return
             if not is_backfilling:
                 is_backfilling = True
-                listed = list_owners(queues, tree, nodes, slack_s, extra)
+                listed = list_owners(queues, tree, jobs, nodes, slack_s, extra)
                 continue
-        place = following(tree, queues.candidate[owner] + 1, nodes, slack_s, extra)
-        queues.candidate[owner] = place
-        if place < 0 or place >= queues.first[owner + 1]:
+        if not next_candidate(queues, tree, jobs, owner, nodes, slack_s, extra):
             listed -= 1
             queues.listed[at] = queues.listed[listed]
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.batch import plain
+from fsconsole.batch.engine import by_user_queues
 from fsconsole.batch.engine.by_user import run
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.plain import simulate_plainly
@@ -59,13 +60,16 @@ class _ExactUsage(UserUsage):
         return Fraction(self._policy.decay) * grains
 
 
-@settings(max_examples=400)
-@given(workloads(), policies_by_user(), shares_of(4))
+@settings(max_examples=200)
+@given(workloads(), policies_by_user(), shares_of(4), st.sampled_from([1, 3, 32]))
 def test_small_workloads_full_of_ties_are_scheduled_as_by_the_plain_loop(
-    workload: tuple[JobTable, int], policy: BatchPolicy, shares: Floats
+    workload: tuple[JobTable, int], policy: BatchPolicy, shares: Floats, few: int
 ) -> None:
     jobs, nodes = workload
-    assert_same(_run(jobs, nodes, policy, shares), simulate_plainly(jobs, nodes, policy, shares))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(by_user_queues, "_FEW", few)  # all others that wait are searched in the tree
+        made = _run(jobs, nodes, policy, shares)
+    assert_same(made, simulate_plainly(jobs, nodes, policy, shares))
 
 
 @settings(max_examples=200)
