@@ -66,8 +66,9 @@ class OwnerStanding:
 class Explanation:
     """Why a job has not started at a time, or that it has.
 
-    Times are seconds of the trace. What needs a policy is None (or empty) for imported schedules, and all
-    from `pass_s` on where the job does not wait.
+    Times are seconds of the trace. What needs a policy is None (or empty) for imported schedules. Of a job
+    that has started, `pass_s` is the pass that started it, `reservations` are those given then; all from
+    `free_nodes` on is of jobs that wait.
 
     Attributes:
         row, job_id, user, nodes, runtime_s, submit_s, start_s: the job, and when it starts after all.
@@ -86,6 +87,7 @@ class Explanation:
         delay: why it is not started although enough nodes are free.
         standing: its owner's, for policies by user; slowdown: its own, for LXF.
         overtaken_by: how many jobs that came later have started by then.
+        backfilled: of a job that has started, whether others who held reservations were ahead of it.
         agrees: whether the pass, worked out again, started just those jobs that the schedule says.
         reasons: the sentences for a person.
     """
@@ -101,6 +103,7 @@ class Explanation:
     state: State
     waited_s: int
     overtaken_by: int
+    backfilled: bool | None = None
     pass_s: int | None = None
     free_nodes: int | None = None
     free_after: int | None = None

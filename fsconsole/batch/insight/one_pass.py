@@ -2,13 +2,14 @@
 
 A pass is a function of the state at its time: which jobs run and wait, what users used since the window
 began, and, where reservations are carried, who held one. All of that follows from the schedule, so no pass
-before it has to be repeated (but with decay, where usage goes back to the beginning of the trace).
+before it has to be repeated; with decay usage is counted over as many windows as can have left any.
 The order of jobs is asked from the plain loop's own rankings, fed with the window's events, so that equal
 users are equal here too; times are counted from the window's start for that.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ from fsconsole.batch.plain_usage import UserUsage
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 
+_BITS = 62  # of the largest usage, in grains
 _ENDED, _ARRIVED, _STARTED = range(3)  # in the order in which they count within a second
 
 
@@ -78,6 +80,7 @@ class Pass:
         at_s: when.
         started: rows that it started, in that order.
         looked_at: rows that it looked at and left waiting, in that order.
+        backfilled: those of the started that others with reservations were ahead of.
         held: (row, planned start) of those that got reservations, the first one first.
         free_before, free_after: nodes free at its beginning and end.
         look: how the job that was watched was looked at; None if it was started or is not there.
@@ -86,6 +89,7 @@ class Pass:
     at_s: int
     started: tuple[int, ...]
     looked_at: tuple[int, ...]
+    backfilled: tuple[int, ...]
     held: tuple[tuple[int, int], ...]
     free_before: int
     free_after: int
@@ -172,6 +176,7 @@ class _Replay:
         free_before = self._free
         started: list[int] = []
         looked_at: list[int] = []
+        backfilled: list[int] = []
         self._ranking.begin_pass(self._now)
         while (row := self._take(looked_at)) is not None:
             if row in self._held:
@@ -179,10 +184,12 @@ class _Replay:
             else:
                 self._begin(row)
                 started.append(row)
+                backfilled += [row] if self._held else []
         return Pass(
             self._now + self._since,
             self._outside(started),
             self._outside(looked_at),
+            self._outside(backfilled),
             self._held_outside(),
             free_before,
             self._free,
@@ -282,10 +289,18 @@ class _Replay:
 
 
 def _counted_since(policy: BatchPolicy, at_s: int) -> int:
-    """From which second on what happened matters to a pass."""
+    """From which second on what happened matters to a pass.
+
+    With decay these are the windows of which any grain can be left: usage has 62 bits at most (`grains.py`),
+    and each window leaves `decay` of it. What rounding makes of older ones is a grain or so.
+    """
     if not policy.is_by_user:
         return at_s
-    return _window_start(policy, 0 if policy.decay > 0 else at_s)
+    window = _window_start(policy, at_s)
+    if policy.decay == 0:
+        return window
+    windows = math.ceil(_BITS / -math.log2(policy.decay))
+    return max(window - windows * policy.window_s, _window_start(policy, 0))
 
 
 def _events(jobs: JobTable, start: Ints, now: int) -> list[tuple[int, int, int]]:

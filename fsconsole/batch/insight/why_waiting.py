@@ -36,6 +36,8 @@ def why_waiting(schedule: Schedule, row: int, at_s: int) -> Explanation:
     found = _described(schedule, row, at_s)
     if found.state == "waiting":
         found = _imported(schedule, found) if schedule.policy is None else _decided(schedule, found)
+    elif found.state != "not submitted" and schedule.policy is not None:
+        found = _started(schedule, found)
     return replace(found, reasons=reasons(schedule, found))
 
 
@@ -76,6 +78,18 @@ def _decided(schedule: Schedule, found: Explanation) -> Explanation:
     if done.look is None:  # the pass would start it: the schedule is not one of this policy
         return found
     return _with_look(schedule, found, done, done.look)
+
+
+def _started(schedule: Schedule, found: Explanation) -> Explanation:
+    """How it was started, by the pass that did it."""
+    done = pass_at(schedule, found.start_s)
+    return replace(
+        found,
+        pass_s=found.start_s,
+        backfilled=found.row in done.backfilled,
+        reservations=tuple(_reserved(schedule, row, start) for row, start in done.held),
+        agrees=_agrees(schedule, done),
+    )
 
 
 def _with_look(schedule: Schedule, found: Explanation, done: Pass, look: Look) -> Explanation:

@@ -24,7 +24,7 @@ def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
     clock = Clock(schedule.jobs, beside_s=found.at_s)
     told = [_opening(found, clock)]
     if found.state != "waiting":
-        return tuple(told)
+        return (*told, _how_it_started(found)) if found.agrees else tuple(told)
     told.append(_place(found, schedule.policy))
     if schedule.policy is not None:
         told += _of_policy(schedule.policy, found, clock)
@@ -49,6 +49,13 @@ def _opening(found: Explanation, clock: Clock) -> str:
     if found.waited_s == 0:
         return f"{job} comes and asks for {asks}; {_free(found)}."
     return f"{job} has waited {length_words(found.waited_s)} for {asks}; {_free(found)}."
+
+
+def _how_it_started(found: Explanation) -> str:
+    if not found.backfilled:
+        return "It was its turn: no job with a reservation was ahead of it."
+    held = jobs_words([item.job_id for item in found.reservations])
+    return f"It was backfilled: it started beside what was reserved for {held}, and delays none of that."
 
 
 def _free(found: Explanation) -> str:

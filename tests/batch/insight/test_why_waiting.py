@@ -40,6 +40,8 @@ def test_every_pass_worked_out_again_is_the_loops(
         assert dict(found.held) == was.held
         assert list(found.looked_at) == [look.row for look in was.looks if look.row not in was.started]
         assert (found.free_before, found.free_after) == (was.free_before, was.free_after)
+        ahead = [look.row for look in was.looks if look.held]
+        assert list(found.backfilled) == [row for row in found.started if row in ahead]
 
 
 @given(jobs=WORKLOADS, policy=POLICIES, shares=SHARES, data=st.data())
@@ -211,7 +213,16 @@ def test_jobs_that_do_not_wait_are_described() -> None:
     assert why_waiting(schedule, 2, 5).state == "not submitted"
     assert why_waiting(schedule, 0, 0).state == "running"
     assert why_waiting(schedule, 0, 100).state == "ended"
-    assert why_waiting(schedule, 2, 100).text.endswith("started at 00:01:40, after waiting 1 min 30 s.")
+    assert "started at 00:01:40, after waiting 1 min 30 s." in why_waiting(schedule, 2, 100).text
+
+
+def test_a_job_that_has_started_says_how() -> None:
+    """105 needs the one node that is left over beside the reservation of 103."""
+    schedule = _example(BatchPolicy("fcfs"))
+    backfilled, in_turn = why_waiting(schedule, 4, 30), why_waiting(schedule, 2, 110)
+    assert (backfilled.backfilled, in_turn.backfilled) == (True, False)
+    assert "It was backfilled: it started beside what was reserved for job 103" in backfilled.text
+    assert "It was its turn" in in_turn.text
 
 
 def test_an_imported_schedule_is_explained_by_its_starts_and_ends() -> None:

@@ -35,11 +35,11 @@ SHARES = st.lists(st.sampled_from([1.0, 2.0, 5.0, 0.5]), min_size=4, max_size=4)
 POLICIES = st.builds(
     BatchPolicy,
     order=st.sampled_from(["fcfs", "lxf", "relshare", "relshare", "upper", "lower", "weighted"]),
-    window_s=st.sampled_from([7, 20, 50, 1000]),
+    window_s=st.sampled_from([2, 7, 20, 50, 1000]),
     origin_s=st.sampled_from([0, 3, 45]),
     expected_usage=st.booleans(),
     form=st.sampled_from(["ratio", "difference"]),
-    decay=st.sampled_from([0.0, 0.0, 0.5]),
+    decay=st.sampled_from([0.0, 0.0, 0.2, 0.5]),
     carry_reservation=st.booleans(),
     reservations=st.sampled_from([1, 1, 2, 3]),
     boundary_passes=st.booleans(),
