@@ -35,8 +35,13 @@ def command(study: Path, as_json: bool) -> None:
             }
         )
         return
-    print(f"{spec.name}: {len(plan.cells)} cells, {len(workloads)} workloads x {len(policies)} policies")
+    counts = f"{_of(len(workloads), 'workload', 's')} x {_of(len(policies), 'polic', 'ies', 'y')}"
+    print(f"{spec.name}: {_of(len(plan.cells), 'cell', 's')}, {counts}")
     print(f"Workloads: {', '.join(workloads)}")
     print(f"Policies: {', '.join(policies)}")
     for line in reports:
         print(line)
+
+
+def _of(count: int, stem: str, many: str, one: str = "") -> str:
+    return f"{count} {stem}{one if count == 1 else many}"

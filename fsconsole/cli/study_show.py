@@ -118,6 +118,6 @@ def _print_rest(stored: StudyFolder, done: int) -> None:
     failed = [cell for cell in cells if stored.state(cell) == "failed"]
     rest = len(cells) - done - len(failed)
     told = f"{done} of {len(cells)} cells are done"
-    print(told + (f", {len(failed)} failed" if failed else "") + (f", {rest} wait" if rest else "") + ".")
+    print(told + (f", {len(failed)} failed" if failed else "") + (f", {rest} waiting" if rest else "") + ".")
     for cell in failed:
         print(f"Failed: {cell.words}: {stored.failure(cell)}")

@@ -128,6 +128,21 @@ def test_a_wish_to_stop_ends_what_is_under_way(spec: StudySpec, tmp_path: Path) 
         assert [answer.key for answer in hear(executor, 2)] == [stored.cells()[1].key] * 2
 
 
+def test_ctrl_c_is_not_for_the_processes(spec: StudySpec, tmp_path: Path) -> None:
+    stored = run_study(spec, tmp_path / "out", HereExecutor())
+    cell, jobs = stored.cells()[0], blocked(tmp_path)
+    with LocalExecutor(1) as executor:
+        executor.submit(stored.plan.task(cell), jobs)
+        hear(executor, 1)
+        (worker,) = active_children()
+        os.kill(worker.pid or 0, signal.SIGINT)
+        for suffix in (".parquet", ".json"):  # in the order in which they are read
+            data = stored.jobs_path(cell.source).with_suffix(suffix).read_bytes()
+            jobs.with_suffix(suffix).write_bytes(data)
+        (done,) = hear(executor, 1)
+    assert done.kind == "done"
+
+
 def test_after_a_kill_no_process_is_left_and_nothing_is_worked_out_twice(
     spec: StudySpec, tmp_path: Path
 ) -> None:

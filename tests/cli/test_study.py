@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from fsconsole.batch.study import executors
+from fsconsole.batch.study.bundled import bundled_studies
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.task import Answer
+from tests.batch.study.small import HereExecutor, write_small
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return write_small(tmp_path)
+
+
+def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ended = cli("study", "run", study, "--out", out, "--workers", 1)
+    assert (ended.status, ended.err) == (0, "")
+    assert "RelShare(4h)" in ended.out
+    assert "3 of 3 cells are done." in ended.out
+    shown = cli("study", "show", out)
+    assert shown.status == 0
+    assert shown.out in ended.out
+    again = cli("study", "run", study, "--out", out, "--json")
+    found = json.loads(again.out)
+    assert (found["done"], found["failed"]) == (3, [])
+    assert found["results"] == StudyFolder(out).summary().to_dicts()
+    exported = cli("study", "export", out, "--to", tmp_path / "tables")
+    assert exported.status == 0
+    assert pl.read_parquet(tmp_path / "tables" / "users.parquet").height == 9
+
+
+def test_the_best_of_each_column_is_marked(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    table = cli("study", "run", study, "--out", out, "--workers", 1).out
+    slowdowns = StudyFolder(out).summary()["avg_bounded_slowdown"]
+    rows = [line.split() for line in table.splitlines() if line.lstrip().startswith(("FCFS", "RelShare"))]
+    assert [row[1].rstrip("*") for row in rows] == [f"{value:.2f}" for value in slowdowns]
+    assert [row[1].endswith("*") for row in rows] == [value == slowdowns.min() for value in slowdowns]
+
+
+def test_several_workloads_have_means(cli: Cli, study: Path, tmp_path: Path) -> None:
+    text = study.read_text().replace("small.swf", "small.swf\n    months: all")
+    study.write_text(text)
+    ended = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1)
+    assert "means over 2 workloads" in ended.out
+    assert "1996-11" not in ended.out
+    assert "small 1996-11" in cli("study", "show", tmp_path / "out").out
+    assert "1996-11" not in cli("study", "show", tmp_path / "out", "--means").out
+
+
+def test_a_failed_cell_is_told_and_ends_with_1(
+    cli: Cli, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = HereExecutor(fails={"RelShare(1d) on small"})
+    monkeypatch.setattr(executors, "LocalExecutor", lambda _workers: failing)
+    ended = cli("study", "run", study, "--out", tmp_path / "out")
+    assert ended.status == 1
+    assert "RelShare(1d) on small failed: it was told to fail" in ended.err
+    assert "2 of 3 cells are done, 1 failed." in ended.out
+    found = json.loads(cli("study", "show", tmp_path / "out", "--json").out)
+    assert found["failed"] == [{"cell": "RelShare(1d) on small", "reason": "it was told to fail"}]
+
+
+def test_check_says_what_would_be_worked_out(cli: Cli, study: Path) -> None:
+    found = json.loads(cli("study", "check", study, "--json").out)
+    assert (found["cells"], found["workloads"]) == (3, ["small"])
+    assert "3 cells, 1 workload x 3 policies" in cli("study", "check", study).out
+    assert "88 cells, 11 workloads x 8 policies" in cli("study", "check", "kth-months").out
+
+
+def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> None:
+    study.write_text(study.read_text() + "seeds: [1]\n")
+    ended = cli("study", "check", study)
+    assert ended.status == 1
+    assert f"{study}:9:8: error: seeds: seeds are for generated workloads" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (("run", "kth-mouths", "--out", "x"), 2, "no such study comes with the program; did you mean"),
+        (("run", "{study}"), 2, "Missing option '--out'"),
+        (("run", "{study}", "--out", "x", "--workers", "0"), 2, "0 is not in the range"),
+        (("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"), 2, "leave one of"),
+        (("run", "{study}", "--out", "x", "--cluster", "nonsense"), 1, "no Dask scheduler answers"),
+        (("run", "{study}", "--out", "{folder}"), 1, "holds something else than a study"),
+        (("run", "{folder}", "--out", "x"), 2, "is a folder: name a study's file"),
+        (("show", "{folder}"), 1, "is no folder of a study"),
+        (("export", "{folder}"), 1, "is no folder of a study"),
+        (("show", "nowhere"), 2, "does not exist"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_told(
+    arguments: tuple[str, ...], status: int, told: str, cli: Cli, study: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    ended = cli("study", *(item.format(study=study, folder=tmp_path) for item in arguments))
+    assert ended.status == status
+    assert told in ended.err
+
+
+def test_ctrl_c_keeps_what_is_done(
+    cli: Cli, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(HereExecutor):
+        def answers(self, timeout_s: float) -> list[Answer]:
+            if len(self.worked_out) == 2:
+                raise KeyboardInterrupt
+            return super().answers(timeout_s)
+
+    out = tmp_path / "out"
+    monkeypatch.setattr(executors, "LocalExecutor", lambda _workers: Interrupted())
+    ended = cli("study", "run", study, "--out", out)
+    assert ended.status == 130
+    assert f"Interrupted. 2 of 3 cells are kept in {out}; the same line goes on from there." in ended.err
+    assert len(pl.read_csv(out / "results.csv")) == 2
+    assert "2 of 3 cells are done, 1 waiting." in cli("study", "show", out).out
+
+
+def test_help_names_the_studies_that_come_along(cli: Cli) -> None:
+    told = cli("study", "--help").out
+    assert all(name in told for name in bundled_studies())
