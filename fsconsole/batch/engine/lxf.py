@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fsconsole.batch.engine.columns import Columns, columns_of
-from fsconsole.batch.engine.foremost_fitting import foremost_fitting
 from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
 from fsconsole.batch.engine.running import (
     Running,
@@ -31,11 +30,11 @@ from fsconsole.batch.engine.tournament import (
     advance,
     enter,
     foremost,
+    foremost_fitting,
     leave,
+    row_at,
     tournament,
-    waiting,
 )
-from fsconsole.batch.engine.waiting_tree import WaitingTree, insert, remove, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
@@ -52,7 +51,6 @@ class _Queue(NamedTuple):
         jobs: the workload, and when its jobs start.
         running: what runs.
         known: what waits, by slowdown.
-        tree: the same jobs at the same places, by what they need.
         first: row of the job that holds the reservation, -1 for none; its planned start; nodes that are free
             then beside it; the bound of runtimes; [4].
     """
@@ -60,7 +58,6 @@ class _Queue(NamedTuple):
     jobs: Columns
     running: Running
     known: Tournament
-    tree: WaitingTree
     first: Ints
 
 
@@ -94,8 +91,7 @@ def _world(
 ) -> tuple[_Queue, LogOfOne]:
     first = np.array([NOBODY, 0, 0, policy.lxf_bound_s], dtype=np.int64)
     running = nothing_runs(len(jobs), cluster_nodes)
-    tree = waiting_tree(len(jobs), cluster_nodes)
-    queue = _Queue(columns_of(jobs), running, tournament(len(jobs)), tree, first)
+    queue = _Queue(columns_of(jobs), running, tournament(jobs), first)
     return queue, log_of_one(2 * len(jobs) + 1 if reservations else 0)
 
 
@@ -103,15 +99,15 @@ def _world(
 def _run(queue: _Queue, log: LogOfOne) -> None:
     jobs, running, first = queue.jobs, queue.running, queue.first
     arriving, all_jobs = 0, len(jobs.submit_s)
-    while arriving < all_jobs or waiting(queue.known) > 0:
-        now = next_event(running, jobs.submit_s, arriving, waiting(queue.known) > 0)
+    while arriving < all_jobs or foremost(queue.known) >= 0:
+        now = next_event(running, jobs.submit_s, arriving, foremost(queue.known) >= 0)
         is_new = complete(running, now)
         # With a bound, short jobs are behind others that arrive with them, or before; they need a pass.
         while first[_BOUND_S] > 0 and arriving < all_jobs and jobs.submit_s[arriving] == now:
             _wait(queue, arriving, now)
             arriving += 1
             is_new = True
-        if waiting(queue.known) > 0:
+        if foremost(queue.known) >= 0:
             _pass(queue, now, is_new)
         while arriving < all_jobs and jobs.submit_s[arriving] == now:
             _arrive(queue, arriving, now)
@@ -125,17 +121,17 @@ def _pass(queue: _Queue, now: int, is_new: bool) -> None:
     known, first = queue.known, queue.first
     advance(known, now)
     place = foremost(known)
-    if not is_new and known.row[place] == first[_ROW]:
+    if not is_new and row_at(known, place) == first[_ROW]:
         return
-    while place >= 0 and queue.tree.least_nodes[place] <= free_nodes(queue.running):
+    while place >= 0 and queue.jobs.nodes[row_at(known, place)] <= free_nodes(queue.running):
         first[_ROW] = NOBODY
         _start_at(queue, place, now)
         place = foremost(known)
     if place < 0:
         first[_ROW] = NOBODY
         return
-    if known.row[place] != first[_ROW]:
-        _reserve(queue, known.row[place])
+    if row_at(known, place) != first[_ROW]:
+        _reserve(queue, row_at(known, place))
     _backfill(queue, now)
 
 
@@ -145,20 +141,21 @@ def _backfill(queue: _Queue, now: int) -> None:
     first, running = queue.first, queue.running
     slack_s = first[_PLANNED_S] - now
     while free_nodes(running) > 0:
-        place = foremost_fitting(queue.known, queue.tree, free_nodes(running), slack_s, first[_EXTRA], now)
+        place = foremost_fitting(queue.known, free_nodes(running), slack_s, first[_EXTRA], now)
         if place < 0:
             return
-        if queue.tree.runtime_s[place] > slack_s:
-            first[_EXTRA] -= queue.tree.least_nodes[place]
+        row = row_at(queue.known, place)
+        if queue.jobs.runtime_s[row] > slack_s:
+            first[_EXTRA] -= queue.jobs.nodes[row]
         _start_at(queue, place, now)
 
 
 @compiled
 def _start_at(queue: _Queue, place: int, now: int) -> None:
     """The job that waits at a place starts."""
-    _start(queue, queue.known.row[place], now)
-    leave(queue.known, place, now)
-    remove(queue.tree, place)
+    row = row_at(queue.known, place)
+    _start(queue, row, now)
+    leave(queue.known, place, queue.jobs.nodes[row], now)
 
 
 @compiled
@@ -198,8 +195,5 @@ def _arrive(queue: _Queue, row: int, now: int) -> None:
 
 @compiled
 def _wait(queue: _Queue, row: int, now: int) -> None:
-    jobs = queue.jobs
-    runtime_s = jobs.runtime_s[row]
-    divisor_s = max(runtime_s, queue.first[_BOUND_S])
-    place = enter(queue.known, row, jobs.submit_s[row] - runtime_s, divisor_s, now)
-    insert(queue.tree, place, jobs.nodes[row], runtime_s)
+    jobs, bound_s = queue.jobs, queue.first[_BOUND_S]
+    enter(queue.known, row, jobs.submit_s[row], jobs.runtime_s[row], jobs.nodes[row], bound_s, now)

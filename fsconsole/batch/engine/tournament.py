@@ -1,10 +1,13 @@
 """Waiting jobs of which the one with the largest slowdown is known at all times: a kinetic tournament.
 
 The slowdown of a job, (wait + T)/T, rises in a straight line, the shorter the job the steeper. Jobs have
-places at the leaves of a binary tree; each node keeps the winner of the two below it, and until when all
+places at the leaves of binary trees; each node keeps the winner of the two below it, and until when all
 winners below it are certain to stay the same. As time goes on, only nodes are looked at where that is over.
 Slowdowns are compared as fractions, in whole numbers, so that equal ones are equal; then the job that came
 first wins.
+
+Jobs with 1, 2 to 3, 4 to 7, ... nodes have a tree each, a group, so that where the winner does not fit into
+the free nodes few below it do; one more tree stands on top of those.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -15,184 +18,271 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.waiting_tree import ENDLESS
-from fsconsole.batch.job_table import Ints
+from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.policies.compiled import compiled
 
 NOBODY = -1
-_LEVEL, _USED, _SPARE, _WAITING = range(4)
-_LEAST_LEVEL = 4
+_ENDLESS = 1 << 62
+_WINNER, _UNTIL_S, _NODES, _RUNTIME_S = range(4)
+_SINCE_S, _DIVISOR_S, _ROW, _SPARE_PLACE = range(4)
+_FIRST, _ROOM, _TREE, _LEVEL, _USED, _SPARE = range(6)
 
 
 class Tournament(NamedTuple):
     """Waiting jobs by places, which are used again.
 
-    Node 1 is on top of all places, nodes 2n and 2n + 1 are below node n, the places are the last nodes.
+    In a tree, node 1 is on top, nodes 2n and 2n + 1 are below node n, the places are the last nodes.
 
     Attributes:
-        winner: the place that wins at each node, -1 where nobody waits; [2 * places].
-        until_s: the first second at which somebody else may win somewhere below, [2 * places].
-        row: which job waits at each place, [places].
-        since_s: when its slowdown would have been 0: submit time less runtime, [places].
-        divisor_s: what its slowdown is divided by: its runtime, or the bound; [places].
-        spare: places that were given back, [places].
-        state: the level above the places of the node that is on top of all that were used; how many were
-            used, how many of those are spare, how many jobs wait; [4].
+        node: the place that wins at each node, -1 where nobody waits; the first second at which somebody else
+            may win somewhere below; the least nodes and the least runtime below; the tree on top of the
+            groups first, [nodes, 4].
+        job: by places, when the slowdown of its job would have been 0 (submit time less runtime); what it is
+            divided by, the runtime or the bound; the job's row; a place that was given back. [places, 4]:
+            four numbers lie in one line of the processor's cache.
+        group: the first place of each group; how many it has, a power of two; where its tree stands; the
+            level above the places of the node on top of all that were used; how many were used, and how many
+            of those are spare; [groups, a power of two; 6].
     """
 
-    winner: Ints
-    until_s: Ints
-    row: Ints
-    since_s: Ints
-    divisor_s: Ints
-    spare: Ints
-    state: Ints
+    node: Ints
+    job: Ints
+    group: Ints
 
 
-def tournament(jobs: int) -> Tournament:
-    """A tournament that has room for so many jobs; nobody waits."""
-    places = max(jobs, 1 << _LEAST_LEVEL)
-    nodes = 2 << (places - 1).bit_length()
-    winner, until_s = (np.empty(nodes, dtype=np.int64) for _ in range(2))
-    row, since_s, divisor_s, spare = (np.empty(places, dtype=np.int64) for _ in range(4))
-    state = np.array([0, 0, 0, 0], dtype=np.int64)
-    winner[nodes // 2] = NOBODY
-    until_s[nodes // 2] = ENDLESS
-    return Tournament(winner, until_s, row, since_s, divisor_s, spare, state)
-
-
-@compiled
-def waiting(known: Tournament) -> int:
-    """How many jobs wait."""
-    return known.state[_WAITING]
-
-
-@compiled
-def places_used(known: Tournament) -> int:
-    """Behind which place nobody waits."""
-    return known.state[_USED]
+def tournament(jobs: JobTable) -> Tournament:
+    """A tournament that has room for all jobs of a workload; nobody waits."""
+    many = np.bincount(np.frexp(jobs.nodes)[1], minlength=3)[1:]
+    groups = 1 << int(len(many) - 1).bit_length()
+    group = np.zeros((groups, 6), dtype=np.int64)
+    group[:, _ROOM] = 1
+    group[: len(many), _ROOM] = [1 << max(int(count) - 1, 0).bit_length() for count in many]
+    before = np.cumsum(group[:, _ROOM]) - group[:, _ROOM]
+    group[:, _FIRST], group[:, _TREE] = before, 2 * (groups + before)
+    places = int(group[:, _ROOM].sum())
+    node = np.empty((2 * (groups + places), 4), dtype=np.int64)
+    for nobody in (slice(2 * groups), group[:, _TREE] + group[:, _ROOM]):
+        node[nobody] = NOBODY, _ENDLESS, _ENDLESS, _ENDLESS
+    return Tournament(node, np.empty((places, 4), dtype=np.int64), group)
 
 
 @compiled
 def foremost(known: Tournament) -> int:
-    """The place that wins, -1 where nobody waits; as it was at the last `advance`, insertion or removal."""
-    return known.winner[_top(known)]
+    """The place that wins, -1 where nobody waits; as it was at the last `advance`, `enter` or `leave`."""
+    return known.node[1, _WINNER]
 
 
 @compiled
-def foremost_among(known: Tournament, place: int, level: int) -> int:
-    """The place that wins among the 2**level that begin at a multiple of that; -1 where nobody waits."""
-    return known.winner[(len(known.winner) // 2 + place) >> level]
+def row_at(known: Tournament, place: int) -> int:
+    """Which job waits at a place."""
+    return known.job[place, _ROW]
 
 
 @compiled
-def is_before(known: Tournament, one: int, other: int, now: int) -> bool:
-    """Whether the job at one place goes before that at another."""
-    ones = (now - known.since_s[one]) * known.divisor_s[other]
-    others = (now - known.since_s[other]) * known.divisor_s[one]
-    return ones > others or (ones == others and known.row[one] < known.row[other])
+def enter(
+    known: Tournament, row: int, submit_s: int, runtime_s: int, nodes: int, bound_s: int, now: int
+) -> None:
+    """A job waits."""
+    group = _group_of(nodes)
+    place = _new_place(known, group, now)
+    job = known.job
+    job[place, _ROW], job[place, _SINCE_S] = row, submit_s - runtime_s
+    job[place, _DIVISOR_S] = max(runtime_s, bound_s)
+    _set_leaf(known, group, place, (place, _ENDLESS, nodes, runtime_s), now)
 
 
 @compiled
-def enter(known: Tournament, row: int, since_s: int, divisor_s: int, now: int) -> int:
-    """A job waits: its place."""
-    place = _new_place(known, now)
-    known.row[place], known.since_s[place], known.divisor_s[place] = row, since_s, divisor_s
-    _set_leaf(known, place, place, now)
-    known.state[_WAITING] += 1
-    return place
-
-
-@compiled
-def leave(known: Tournament, place: int, now: int) -> None:
-    """The job at a place waits no longer."""
-    _set_leaf(known, place, NOBODY, now)
-    state = known.state
-    known.spare[state[_SPARE]] = place
-    state[_SPARE] += 1
-    state[_WAITING] -= 1
-    if state[_WAITING] == 0:
-        state[_SPARE] = state[_USED] = state[_LEVEL] = 0
+def leave(known: Tournament, place: int, nodes: int, now: int) -> None:
+    """The job at a place, of so many nodes, waits no longer."""
+    group = _group_of(nodes)
+    _set_leaf(known, group, place, (NOBODY, _ENDLESS, _ENDLESS, _ENDLESS), now)
+    own = known.group[group]
+    known.job[own[_FIRST] + own[_SPARE], _SPARE_PLACE] = place
+    own[_SPARE] += 1
+    if own[_SPARE] == own[_USED]:
+        own[_SPARE] = own[_USED] = own[_LEVEL] = 0
 
 
 @compiled
 def advance(known: Tournament, now: int) -> None:
     """Make all winners those of now."""
-    top = node = _top(known)
-    while known.until_s[top] <= now:
-        if known.until_s[2 * node] <= now:
+    node, groups = 1, len(known.group)
+    while known.node[1, _UNTIL_S] <= now:
+        if node >= groups:
+            _advance_group(known, node - groups, now)
+            node >>= 1
+        elif known.node[2 * node, _UNTIL_S] <= now:
             node = 2 * node
-        elif known.until_s[2 * node + 1] <= now:
+        elif known.node[2 * node + 1, _UNTIL_S] <= now:
             node = 2 * node + 1
         else:
-            _play(known, node, now)
+            _play(known, node, 2 * node, now)
+            node = max(node >> 1, 1)
+
+
+@compiled
+def foremost_fitting(known: Tournament, free: int, slack_s: int, extra: int, now: int) -> int:
+    """The place of the waiting job with the largest slowdown among those that may start, -1 if none may.
+
+    Such a job has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than
+    `extra` nodes.
+    """
+    best = NOBODY
+    for group in range(_group_of(free) + 1):
+        tree, top = known.group[group, _TREE], _top(known, group)
+        node = top
+        while True:
+            if _is_worth(known, tree + node, best, free, slack_s, extra, now):
+                winner = known.node[tree + node, _WINNER]
+                leaf = tree + known.group[group, _ROOM] + winner - known.group[group, _FIRST]
+                if not _may_fit(known, leaf, free, slack_s, extra):
+                    node = 2 * node
+                    continue
+                best = winner
+            while node != top and node & 1:
+                node >>= 1
+            if node == top:
+                break
+            node += 1
+    return best
+
+
+@compiled
+def _is_worth(known: Tournament, node: int, best: int, free: int, slack_s: int, extra: int, now: int) -> bool:
+    """Whether below a node there may be a job that may start and goes before the best one found."""
+    if not _may_fit(known, node, free, slack_s, extra):
+        return False
+    return best < 0 or _is_before(known, known.node[node, _WINNER], best, now)
+
+
+@compiled
+def _may_fit(known: Tournament, node: int, free: int, slack_s: int, extra: int) -> bool:
+    nodes = known.node[node, _NODES]
+    return nodes <= free and (nodes <= extra or known.node[node, _RUNTIME_S] <= slack_s)
+
+
+@compiled
+def _is_before(known: Tournament, one: int, other: int, now: int) -> bool:
+    """Whether the job at one place goes before that at another."""
+    job = known.job
+    ones = (now - job[one, _SINCE_S]) * job[other, _DIVISOR_S]
+    others = (now - job[other, _SINCE_S]) * job[one, _DIVISOR_S]
+    return ones > others or (ones == others and job[one, _ROW] < job[other, _ROW])
+
+
+@compiled
+def _group_of(nodes: int) -> int:
+    group = 0
+    while nodes >> group > 1:
+        group += 1
+    return group
+
+
+@compiled
+def _top(known: Tournament, group: int) -> int:
+    """The node that is on top of all places used, counted within the group's tree."""
+    return known.group[group, _ROOM] >> known.group[group, _LEVEL]
+
+
+@compiled
+def _advance_group(known: Tournament, group: int, now: int) -> None:
+    tree, top = known.group[group, _TREE], _top(known, group)
+    node = top
+    while known.node[tree + top, _UNTIL_S] <= now:
+        if known.node[tree + 2 * node, _UNTIL_S] <= now:
+            node = 2 * node
+        elif known.node[tree + 2 * node + 1, _UNTIL_S] <= now:
+            node = 2 * node + 1
+        else:
+            _play(known, tree + node, tree + 2 * node, now)
             node = max(node >> 1, top)
+    _copy(known, len(known.group) + group, tree + top)
 
 
 @compiled
-def _top(known: Tournament) -> int:
-    return len(known.winner) // 2 >> known.state[_LEVEL]
+def _new_place(known: Tournament, group: int, now: int) -> int:
+    own = known.group[group]
+    if own[_SPARE] > 0:
+        own[_SPARE] -= 1
+        return known.job[own[_FIRST] + own[_SPARE], _SPARE_PLACE]
+    if own[_USED] == 1 << own[_LEVEL]:
+        _grow(known, group, now)
+    own[_USED] += 1
+    return own[_FIRST] + own[_USED] - 1
 
 
 @compiled
-def _new_place(known: Tournament, now: int) -> int:
-    state = known.state
-    if state[_SPARE] > 0:
-        state[_SPARE] -= 1
-        return known.spare[state[_SPARE]]
-    if state[_USED] == 1 << state[_LEVEL]:
-        _grow(known, now)
-    state[_USED] += 1
-    return state[_USED] - 1
-
-
-@compiled
-def _grow(known: Tournament, now: int) -> None:
+def _grow(known: Tournament, group: int, now: int) -> None:
     """As many places again, which nobody has."""
-    begin = _top(known) + 1
-    end = begin + 1
-    while begin < len(known.winner):
-        known.winner[begin:end] = NOBODY
-        known.until_s[begin:end] = ENDLESS
-        begin, end = 2 * begin, 2 * end
-    known.state[_LEVEL] += 1
-    _play(known, _top(known), now)
+    own = known.group[group]
+    begin = _top(known, group) + 1
+    many = 1
+    while begin < 2 * own[_ROOM]:
+        for node in range(own[_TREE] + begin, own[_TREE] + begin + many):
+            known.node[node, _WINNER] = NOBODY
+            known.node[node, _UNTIL_S] = known.node[node, _NODES] = known.node[node, _RUNTIME_S] = _ENDLESS
+        begin, many = 2 * begin, 2 * many
+    own[_LEVEL] += 1
+    top = _top(known, group)
+    _play(known, own[_TREE] + top, own[_TREE] + 2 * top, now)
 
 
 @compiled
-def _set_leaf(known: Tournament, place: int, winner: int, now: int) -> None:
-    """Play again up to the top, or to where nothing is new."""
-    node, top = len(known.winner) // 2 + place, _top(known)
-    known.winner[node] = winner
-    known.until_s[node] = ENDLESS
+def _set_leaf(known: Tournament, group: int, place: int, leaf: tuple[int, int, int, int], now: int) -> None:
+    """Play again up to the top of all, or to where nothing is new."""
+    own, top = known.group[group], _top(known, group)
+    node = own[_ROOM] + place - own[_FIRST]
+    _put(known, own[_TREE] + node, leaf)
     while node > top:
         node >>= 1
-        if not _play(known, node, now):
+        if not _play(known, own[_TREE] + node, own[_TREE] + 2 * node, now):
+            return
+    node = len(known.group) + group
+    _copy(known, node, own[_TREE] + top)
+    while node > 1:
+        node >>= 1
+        if not _play(known, node, 2 * node, now):
             return
 
 
 @compiled
-def _play(known: Tournament, node: int, now: int) -> bool:
-    """Who wins at a node, and until when that holds: whether either is new."""
-    one, other = known.winner[2 * node], known.winner[2 * node + 1]
-    until_s = min(known.until_s[2 * node], known.until_s[2 * node + 1])
+def _play(known: Tournament, node: int, below: int, now: int) -> bool:
+    """Who wins at a node, of the two below: whether anything about it is new."""
+    one, other = known.node[below, _WINNER], known.node[below + 1, _WINNER]
+    until_s = min(known.node[below, _UNTIL_S], known.node[below + 1, _UNTIL_S])
     if one < 0 or other < 0:
         one = max(one, other)
     else:
-        if is_before(known, other, one, now):
+        if _is_before(known, other, one, now):
             one, other = other, one
         until_s = min(until_s, _overtaken(known, one, other))
-    is_new = known.winner[node] != one or known.until_s[node] != until_s
-    known.winner[node], known.until_s[node] = one, until_s
+    nodes = min(known.node[below, _NODES], known.node[below + 1, _NODES])
+    runtime_s = min(known.node[below, _RUNTIME_S], known.node[below + 1, _RUNTIME_S])
+    return _put(known, node, (one, until_s, nodes, runtime_s))
+
+
+@compiled
+def _put(known: Tournament, node: int, what: tuple[int, int, int, int]) -> bool:
+    is_new = False
+    for at in range(4):
+        is_new |= known.node[node, at] != what[at]
+        known.node[node, at] = what[at]
     return is_new
+
+
+@compiled
+def _copy(known: Tournament, node: int, source: int) -> None:
+    for at in range(4):
+        known.node[node, at] = known.node[source, at]
 
 
 @compiled
 def _overtaken(known: Tournament, one: int, other: int) -> int:
     """From which second on the other job goes before one that goes before it now."""
-    steeper = known.divisor_s[one] - known.divisor_s[other]
+    job = known.job
+    steeper = job[one, _DIVISOR_S] - job[other, _DIVISOR_S]
     if steeper <= 0:
-        return ENDLESS
-    behind = known.since_s[other] * known.divisor_s[one] - known.since_s[one] * known.divisor_s[other]
-    ties = known.row[other] < known.row[one]
+        return _ENDLESS
+    behind = job[other, _SINCE_S] * job[one, _DIVISOR_S] - job[one, _SINCE_S] * job[other, _DIVISOR_S]
+    ties = job[other, _ROW] < job[one, _ROW]
     return (behind + steeper - (1 if ties else 0)) // steeper

@@ -19,9 +19,9 @@ import numpy as np
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-BITS = 4  # of a place, that tell sisters apart
-_BRANCHES = 1 << BITS
-LAST = _BRANCHES - 1
+_BITS = 4  # of a place, that tell sisters apart
+_BRANCHES = 1 << _BITS
+_LAST = _BRANCHES - 1
 ENDLESS = 1 << 62
 
 
@@ -47,7 +47,7 @@ def waiting_tree(places: int, cluster_nodes: int) -> WaitingTree:
     """A tree of so many places, without jobs."""
     entries = [_padded(places)]
     while entries[-1] > _BRANCHES:
-        entries.append(_padded(entries[-1] >> BITS))
+        entries.append(_padded(entries[-1] >> _BITS))
     first = np.cumsum([0, *entries], dtype=np.int64)
     size = np.frexp(np.arange(cluster_nodes + 1))[1].astype(np.int64)
     above = int(first[-1] - first[1]) * int(size[-1])
@@ -58,7 +58,7 @@ def waiting_tree(places: int, cluster_nodes: int) -> WaitingTree:
 
 
 def _padded(entries: int) -> int:
-    return max((entries + _BRANCHES - 1) >> BITS, 1) << BITS
+    return max((entries + _BRANCHES - 1) >> _BITS, 1) << _BITS
 
 
 @compiled
@@ -68,7 +68,7 @@ def insert(tree: WaitingTree, place: int, nodes: int, runtime_s: int) -> None:
     tree.runtime_s[place] = runtime_s
     at = place
     for level in range(1, len(tree.first) - 1):
-        at >>= BITS
+        at >>= _BITS
         entry = tree.first[level] + at
         is_less = nodes < tree.least_nodes[entry]
         if is_less:
@@ -90,11 +90,11 @@ def remove(tree: WaitingTree, place: int) -> None:
     tree.least_nodes[place] = tree.runtime_s[place] = ENDLESS
     at = place
     for level in range(1, len(tree.first) - 1):
-        at >>= BITS
+        at >>= _BITS
         entry = tree.first[level] + at
         is_more = False
         if tree.least_nodes[entry] == nodes:
-            begin = tree.first[level - 1] + (at << BITS)
+            begin = tree.first[level - 1] + (at << _BITS)
             tree.least_nodes[entry] = _least(tree.least_nodes, begin)
             is_more = tree.least_nodes[entry] > nodes
         for size in range(tree.size[nodes], _sizes(tree) + 1):
@@ -119,26 +119,26 @@ def following(tree: WaitingTree, place: int, free: int, slack_s: int, extra: int
     level, at = 0, place
     while at < tree.first[level + 1] - tree.first[level]:
         if level == 0:
-            at = first_job(tree, at, free, slack_s, extra)
+            at = _first_job(tree, at, free, slack_s, extra)
             if at >= 0:
                 return at
         else:
-            at = first_node(tree, level, at, free, slack_s, extra)
+            at = _first_node(tree, level, at, free, slack_s, extra)
             if at >= 0:
-                at <<= BITS
+                at <<= _BITS
                 level -= 1
                 continue
         at = ~at
-        while at & LAST == 0 and level < len(tree.first) - 2:
-            at >>= BITS
+        while at & _LAST == 0 and level < len(tree.first) - 2:
+            at >>= _BITS
             level += 1
     return -1
 
 
 @compiled
-def first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
+def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
     """The first such job at or behind `at` among its sisters; else ~(where they end)."""
-    end = (at | LAST) + 1
+    end = (at | _LAST) + 1
     for place in range(at, end):
         nodes = tree.least_nodes[place]
         if nodes <= free and (nodes <= extra or tree.runtime_s[place] <= slack_s):
@@ -147,9 +147,9 @@ def first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -
 
 
 @compiled
-def first_node(tree: WaitingTree, level: int, at: int, free: int, slack_s: int, extra: int) -> int:
+def _first_node(tree: WaitingTree, level: int, at: int, free: int, slack_s: int, extra: int) -> int:
     """The first node at or behind `at` among its sisters below which such a job may be; else ~(their end)."""
-    end = (at | LAST) + 1
+    end = (at | _LAST) + 1
     nodes = tree.first[level]
     runtimes = _entry(tree, level, at, tree.size[free]) - at
     for node in range(at, end):
@@ -167,7 +167,7 @@ def _sizes(tree: WaitingTree) -> int:
 def _entry(tree: WaitingTree, level: int, at: int, size: int) -> int:
     """Where the least runtime of a node above the jobs stands, among jobs up to a size."""
     node = tree.first[level] - tree.first[1] + at
-    return ((node >> BITS) * _sizes(tree) + size - 1 << BITS) + (node & LAST)
+    return ((node >> _BITS) * _sizes(tree) + size - 1 << _BITS) + (node & _LAST)
 
 
 @compiled
@@ -182,9 +182,9 @@ def _least(values: Ints, begin: int) -> int:
 def _least_below(tree: WaitingTree, level: int, at: int, size: int) -> int:
     """The least runtime of the jobs up to a size below a node, from those one level down."""
     if level > 1:
-        return _least(tree.least_runtime_s, _entry(tree, level - 1, at << BITS, size))
+        return _least(tree.least_runtime_s, _entry(tree, level - 1, at << _BITS, size))
     least = ENDLESS
-    for place in range(at << BITS, (at + 1) << BITS):
+    for place in range(at << _BITS, (at + 1) << _BITS):
         if tree.least_nodes[place] >> size == 0:
             least = min(least, tree.runtime_s[place])
     return least
