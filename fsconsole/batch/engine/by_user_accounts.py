@@ -117,9 +117,25 @@ def accounts_of(rules: Rules, shares: Floats) -> Accounts:
     return Accounts._make([whole, *columns, mark, np.zeros(len(whole))])
 
 
+def no_accounts(owners: int) -> Accounts:
+    """Room for priorities alone, where owners have no accounts: nothing is added to them."""
+    mark = np.zeros(10, dtype=np.int64)
+    over, under = np.ones((2, owners), dtype=np.int64)
+    nothing = np.zeros(0, dtype=np.int64)
+    return Accounts._make([*([nothing] * 12), over, under, mark, np.ones(owners)])
+
+
+@compiled
+def has_accounts(accounts: Accounts) -> bool:
+    """Whether owners have accounts; where jobs do not go by them, nothing is kept."""
+    return len(accounts.used) > 0
+
+
 @compiled
 def request(accounts: Accounts, user: int, nodes: int) -> None:
     """A user requests more, or, below 0, less."""
+    if not has_accounts(accounts):
+        return
     mark = accounts.mark
     was = accounts.requested[user]
     accounts.requested[user] = was + nodes
@@ -140,6 +156,8 @@ def request(accounts: Accounts, user: int, nodes: int) -> None:
 @compiled
 def account_end(accounts: Accounts, user: int, nodes: int, begun: int, now: int) -> None:
     """A job of a user has ended now; all is accounted until then."""
+    if not has_accounts(accounts):
+        return
     request(accounts, user, -nodes)
     accounts.rate[user] -= nodes
     accounts.ending[user] -= nodes * now
@@ -149,6 +167,8 @@ def account_end(accounts: Accounts, user: int, nodes: int, begun: int, now: int)
 @compiled
 def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: int, now: int) -> None:
     """A job of a user starts."""
+    if not has_accounts(accounts):
+        return
     until = min(end, accounts.mark[CLOSE])
     accounts.rate[user] += nodes
     accounts.ending[user] += nodes * until
@@ -271,6 +291,8 @@ def release(accounts: Accounts, user: Ints) -> None:
 @compiled
 def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, now: int, times: int) -> None:
     """A reserved job is expected to use its part that lies in the window; no longer, with `times` -1."""
+    if not has_accounts(accounts):
+        return
     overlap = min(start + jobs.runtime_s[row], accounts.mark[CLOSE]) - max(start, now)
     accounts.held[user[row]] += times * jobs.nodes[row] * max(overlap, 0)
     accounts.held_nodes[user[row]] += times * jobs.nodes[row]

@@ -20,6 +20,8 @@ from fsconsole.batch.engine.by_user_accounts import (
     accounts_of,
     advance,
     expect,
+    has_accounts,
+    no_accounts,
     rules_of,
 )
 from fsconsole.batch.engine.by_user_events import arrive_all, complete_all, next_event, start_row
@@ -96,13 +98,12 @@ def _world(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floa
         )
         owner = np.arange(len(jobs)) if is_slowdown else np.zeros_like(owner)
         owners = len(jobs) if is_slowdown else 1
-        shares = np.ones(owners)
     return (
         columns_of(jobs),
         no_rows_run(len(jobs), cluster_nodes),
         queues_of(owner, owners),
         waiting_tree(len(jobs), cluster_nodes),
-        accounts_of(rules, shares),
+        accounts_of(rules, shares) if policy.is_by_user else no_accounts(owners),
         rules,
         profile_for(min(len(jobs), cluster_nodes), min(policy.reservations, len(jobs))),
     )
@@ -129,7 +130,7 @@ def _run(
         if is_log_full(holds):
             return False
         now = next_event(jobs, running, queues, accounts, rules, arriving[0])
-        if rules.form < _ARRIVAL:
+        if has_accounts(accounts):
             advance(accounts, rules, jobs, queues.user, running, now)
         complete_all(jobs, running, queues, accounts, now)
         arrive_all(jobs, queues, tree, accounts, arriving, now)
@@ -173,7 +174,7 @@ def _begin_pass(
 def _drop_expected(queues: Queues, accounts: Accounts, rows: Ints, many: int) -> None:
     """The owners of jobs are not expected to use what was reserved."""
     for rank in range(many):
-        if rows[rank] >= 0:
+        if rows[rank] >= 0 and has_accounts(accounts):
             owner = queues.user[rows[rank]]
             accounts.held[owner] = accounts.held_nodes[owner] = 0
 
