@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fsconsole.batch.study.spec import Cell
@@ -26,14 +26,14 @@ class Pace:
         self._spent[cell.policy.order] = (spent + took_s, count + 1)
         self._worked_s += took_s
 
-    def left_s(self, cells: Sequence[Cell], workers: int) -> float | None:
-        """Expected time for cells that are not done, seconds; None before the first one is."""
+    def left_s(self, rest: Mapping[str, int], workers: int) -> float | None:
+        """Expected time for so many cells of each order, seconds; None before the first one is done."""
         count = sum(number for _, number in self._spent.values())
         if not count:
             return None
         means = {order: spent / number for order, (spent, number) in self._spent.items()}
         mean = self._worked_s / count
-        work_s = sum(means.get(cell.policy.order, mean) for cell in cells)
+        work_s = sum(number * means.get(order, mean) for order, number in rest.items())
         # What has passed beside the work itself (starting, compiling, storing) goes on as it did.
         beside = max(1.0, self._elapsed_s * min(workers, count) / self._worked_s) if self._worked_s else 1.0
-        return work_s * beside / max(1, min(workers, len(cells)))
+        return work_s * beside / max(1, min(workers, sum(rest.values())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -123,6 +123,7 @@ class _Running:
     pace: Pace = field(default_factory=Pace)
     waiting: deque[Cell] = field(default_factory=deque)
     under_way: dict[str, Cell] = field(default_factory=dict)
+    rest: Counter[str] = field(default_factory=Counter)  # of cells neither done nor failed, by order
     done: int = 0
     failed: int = 0
 
@@ -154,6 +155,7 @@ class _Running:
             self._tell("damaged", cell, f"{cell.words} is worked out again: {damage}")
         self.folder.forget(cell)
         self.waiting.append(cell)
+        self.rest[cell.policy.order] += 1
 
     def _submit(self, cell: Cell) -> None:
         self.under_way[cell.key] = cell
@@ -166,6 +168,7 @@ class _Running:
             self._tell("started", cell)
             return
         del self.under_way[answer.key]
+        self.rest[cell.policy.order] -= 1
         if answer.files is not None:
             self.folder.keep(cell, answer.files)
             self.pace.finished(cell, self.folder.told(cell)["took_s"])
@@ -181,5 +184,5 @@ class _Running:
         cell: Cell | None, text: str = "",
     ) -> None:  # fmt: skip
         total = len(self.folder.cells())
-        left_s = self.pace.left_s([*self.under_way.values(), *self.waiting], self.executor.workers)
+        left_s = self.pace.left_s(self.rest, self.executor.workers)
         self.heard(CellEvent(kind, cell, self.done, self.failed, total, left_s, text))

@@ -12,7 +12,7 @@ def cell(order: str) -> Cell:
 
 
 def test_nothing_is_expected_before_a_cell_is_done() -> None:
-    assert Pace().left_s([cell("fcfs")], 2) is None
+    assert Pace().left_s({"fcfs": 1}, 2) is None
 
 
 def test_cells_take_as_long_as_others_of_their_order() -> None:
@@ -20,13 +20,13 @@ def test_cells_take_as_long_as_others_of_their_order() -> None:
     pace.finished(cell("fcfs"), 1.0)
     pace.finished(cell("relshare"), 5.0)
     pace.now(3.0)  # two processes, all the time at work
-    assert pace.left_s([cell("relshare"), cell("fcfs")], 2) == pytest.approx(3.0)
-    assert pace.left_s([cell("lxf")] * 2, 1) == pytest.approx(6.0)  # as long as all do in the mean
-    assert pace.left_s([], 2) == 0
+    assert pace.left_s({"relshare": 1, "fcfs": 1}, 2) == pytest.approx(3.0)
+    assert pace.left_s({"lxf": 2}, 1) == pytest.approx(6.0)  # as long as all do in the mean
+    assert pace.left_s({"fcfs": 0}, 2) == 0
 
 
 def test_time_beside_the_work_goes_on() -> None:
     pace = Pace()
     pace.finished(cell("fcfs"), 1.0)
     pace.now(2.0)
-    assert pace.left_s([cell("fcfs")] * 3, 1) == pytest.approx(6.0)
+    assert pace.left_s({"fcfs": 3}, 1) == pytest.approx(6.0)
