@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -11,6 +12,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.background import away_from_window, load
 from fsconsole.console.commands import MENUS, RECENT_MENU, WORKSPACES, tab_id, window_actions
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
@@ -246,6 +248,7 @@ class ConsoleWindow(QMainWindow):
 
     def new_study(self) -> None:
         """Ask what is to be compared, and show it being run."""
+        away_from_window(partial(load, "fsconsole.console.analyse.study.new_study"), self)
         from fsconsole.console.analyse.study.new_study import NewStudyDialog
 
         dialog = NewStudyDialog(self.desk.questions, self)
@@ -259,6 +262,7 @@ class ConsoleWindow(QMainWindow):
         self.show_workspace("analyse")
 
     def _studying(self) -> Studying:
+        away_from_window(partial(load, "fsconsole.console.analyse.study.studying"), self)
         return cast("AnalyseWorkspace", self.workspace("analyse")).studying
 
     # -- inside --------------------------------------------------------------------------------------------

@@ -12,6 +12,21 @@ STUDY, EXPERIMENT, COMPARE = range(3)
 _TITLES = ("Study", "Experiment", "Compare")
 
 
+class Place(QWidget):
+    """Holds a widget that comes later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+
+    def hold(self, widget: QWidget) -> None:
+        """Here it is."""
+        layout = self.layout()
+        if layout is not None:
+            layout.addWidget(widget)
+
+
 class Room:
     """Docks that are put away while something else needs their room; those that a person closed stay so."""
 

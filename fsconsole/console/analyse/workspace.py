@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QTreeView, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse import experiment_model as state
-from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY, Centre, Room
+from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY, Centre, Place, Room
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH, ClaimsPanel
 from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_model import ExperimentModel
@@ -18,13 +18,15 @@ from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.runner import ExperimentRunner
 from fsconsole.console.analyse.study.commands import study_actions
-from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock, DockBody
 from fsconsole.console.workspace import Workspace
 from fsconsole.experiments.experiment import Experiment, Result
 from fsconsole.experiments.registry import experiments
+
+if TYPE_CHECKING:
+    from fsconsole.console.analyse.study.studying import Studying
 
 _Area = Qt.DockWidgetArea
 LIST_WIDTH = 368
@@ -62,11 +64,25 @@ class AnalyseWorkspace(Workspace):
         self.notes = NotesPanel(self)
         self.comparing = Comparing(session, self)
         self._centre = DockBody(self.figures)
-        self.studying = Studying(session, self)
-        self.centre = Centre((self.studying.body, self._centre, self.comparing.centre), self)
+        self._studying: Studying | None = None
+        self._study_place, self._sweep_place = Place(), Place()
+        self.centre = Centre((self._study_place, self._centre, self.comparing.centre), self)
         self._build()
         self._listen()
         self.select(self.experiments[0].name)
+
+    @property
+    def studying(self) -> Studying:
+        """All about studies, made when it is first asked for: what it stands on takes a while to load."""
+        if self._studying is None:
+            from fsconsole.console.analyse.study.studying import Studying
+
+            made = self._studying = Studying(self.session, self)
+            self._study_place.hold(made.body)
+            self._sweep_place.hold(made.sweep)
+            made.opened.connect(self._show_study)
+            made.changed.connect(self._follow_study)
+        return self._studying
 
     @property
     def current(self) -> Experiment | None:
@@ -132,7 +148,7 @@ class AnalyseWorkspace(Workspace):
     @property
     def has_content(self) -> bool:
         """Whether a study is open."""
-        return self.studying.is_open
+        return self._studying is not None and self._studying.is_open
 
     # -- Workspace ----------------------------------------------------------------------------------------
 
@@ -173,7 +189,7 @@ class AnalyseWorkspace(Workspace):
                 ),
                 self.run_comparison,
             ),
-            *study_actions(self.studying),
+            *study_actions(lambda: self._studying),
         ]  # fmt: skip
 
     def tool_bar_ids(self) -> list[str]:
@@ -183,8 +199,8 @@ class AnalyseWorkspace(Workspace):
 
     def status_text(self) -> str:
         """How much has been measured and what holds; of a study, how far it is and where results are."""
-        if self.centre.shown == STUDY and self.studying.words:
-            return self.studying.words
+        if self._studying is not None and self.centre.shown == STUDY and self._studying.words:
+            return self._studying.words
         claims = [claim for result in self.results.values() for claim in result.claims]
         text = f"{len(self.experiments)} experiments, {len(self.results)} run"
         return (
@@ -234,7 +250,7 @@ class AnalyseWorkspace(Workspace):
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
-        sweep = self.sweep_dock = Dock("sweep", "Sweep", self.studying.sweep, self, collapses=True)
+        sweep = self.sweep_dock = Dock("sweep", "Sweep", self._sweep_place, self, collapses=True)
         self.splitDockWidget(left, sweep, Qt.Orientation.Vertical)
         sweep.hide()
         self._build_compare()
@@ -281,10 +297,8 @@ class AnalyseWorkspace(Workspace):
         application = cast("QApplication", QApplication.instance())
         application.aboutToQuit.connect(runner.close)
         application.aboutToQuit.connect(self.comparing.cancel)
-        application.aboutToQuit.connect(self.studying.end)
+        application.aboutToQuit.connect(self._end_study)
         self.centre.turned.connect(self._on_turned)
-        self.studying.opened.connect(self._show_study)
-        self.studying.changed.connect(self._follow_study)
 
     @property
     def _view(self) -> FigureView | None:
@@ -322,6 +336,11 @@ class AnalyseWorkspace(Workspace):
         self._follow_study()
         self.sweep_dock.show()
         self.centre.turn(STUDY)
+
+    @Slot()
+    def _end_study(self) -> None:
+        if self._studying is not None:
+            self._studying.end()
 
     @Slot()
     def _follow_study(self) -> None:

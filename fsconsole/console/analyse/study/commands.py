@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from fsconsole.console.actions import Action
-from fsconsole.console.analyse.study.studying import Studying
+
+if TYPE_CHECKING:
+    from fsconsole.console.analyse.study.studying import Studying
 
 
-def study_actions(studying: Studying) -> list[Action]:
-    """Run, pause, stop, copy, close."""
+def study_actions(find: Callable[[], Studying | None]) -> list[Action]:
+    """Run, pause, stop, copy, close; `find` gives all about studies, None where no study was open yet."""
     menu, group = "Simulation", "study"
     words = "batch sweep policies parallel jobs"
 
-    def may_run() -> bool:
-        return studying.study is not None and not studying.is_running and not studying.is_complete
+    def does(what: Callable[[Studying], object]) -> Callable[[], None]:
+        def act() -> None:
+            studying = find()
+            if studying is not None:
+                what(studying)
+
+        return act
+
+    def is_so(what: Callable[[Studying], bool]) -> Callable[[], bool]:
+        return lambda: (studying := find()) is not None and what(studying)
+
+    is_open, is_running = is_so(lambda one: one.study is not None), is_so(lambda one: one.is_running)
+    is_complete = is_so(lambda one: one.is_complete)
 
     def why_not() -> str:
-        if studying.study is None:
+        if not is_open():
             return "Open a study first"
-        return "The study is running" if studying.is_running else "All of the study is done"
+        return "The study is running" if is_running() else "All of the study is done"
 
     return [
         Action(
-            "study.run", "Run study", studying.run, icon="run", menu=menu, group=group, enabled=may_run,
-            why_not=why_not, tip="Work out what is not done yet of the open study", words=words,
+            "study.run", "Run study", does(lambda one: one.run()), icon="run", menu=menu, group=group,
+            enabled=lambda: is_open() and not is_running() and not is_complete(), why_not=why_not,
+            tip="Work out what is not done yet of the open study", words=words,
         ),
         Action(
-            "study.pause", "Pause study", studying.toggle_pause, icon="pause", menu=menu, group=group,
-            enabled=lambda: studying.is_running, checked=lambda: studying.is_held,
-            why_not=lambda: "No study is running", words=words,
+            "study.pause", "Pause study", does(lambda one: one.toggle_pause()), icon="pause", menu=menu,
+            group=group, enabled=is_running, checked=is_so(lambda one: one.is_held), words=words,
+            why_not=lambda: "No study is running",
             tip="Begin no further run; what is begun goes on to its end, results stay",
         ),
         Action(
-            "study.stop", "Stop study…", studying.ask_stop, icon="stop-window", menu=menu, group=group,
-            enabled=lambda: studying.is_running, why_not=lambda: "No study is running", words=words,
+            "study.stop", "Stop study…", does(lambda one: one.ask_stop()), icon="stop-window", menu=menu,
+            group=group, enabled=is_running, why_not=lambda: "No study is running", words=words,
         ),
         Action(
-            "study.copy", "Copy study table", studying.copy_table, menu="Edit", group="figure",
-            enabled=lambda: studying.desk.cell is not None, why_not=lambda: "Run a study first",
+            "study.copy", "Copy study table", does(lambda one: one.copy_table()), menu="Edit", group="figure",
+            enabled=is_so(lambda one: one.desk.cell is not None), why_not=lambda: "Run a study first",
             tip="Put the study's table on the clipboard, as tab-separated lines", words=words,
         ),
         Action(
-            "study.close", "Close study", studying.close, menu="File", group="studies",
-            enabled=lambda: studying.study is not None and not studying.is_running,
-            why_not=lambda: "Stop the study first" if studying.is_running else "No study is open",
-            words=words,
+            "study.close", "Close study", does(lambda one: one.close()), menu="File", group="studies",
+            enabled=lambda: is_open() and not is_running(), words=words,
+            why_not=lambda: "Stop the study first" if is_running() else "No study is open",
         ),
     ]  # fmt: skip

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.rows import MEASURED, StudyRow
@@ -27,8 +27,8 @@ from fsconsole.console.widgets.table_columns import TableColumns
 
 ALL = "All workloads"
 _KEY = "study/table"
-_WIDTHS = {"avg_wait_h": 88, "p99_wait_h": 92, "max_wait_h": 110, "over_shared": 92}
-_WIDTH, _WORKLOAD_WIDTH = 102, 100
+_WIDTHS = {"avg_wait_h": 84, "p99_wait_h": 86, "max_wait_h": 108, "over_shared": 90}
+_WIDTH, _WORKLOAD_WIDTH, _LEAST_POLICY = 98, 76, 128
 
 
 class StudyTablePanel(QWidget):
@@ -82,6 +82,7 @@ class StudyTablePanel(QWidget):
         state = self._desk.state
         self.model.show_numbers(state.numbers if state is not None else None, self.chosen_workload)
         self.columns.squeeze([WORKLOAD] if self.workload.count() == 1 or self.chosen_workload else [])
+        self._fit()
         self._follow_selection()
 
     @Slot()
@@ -139,7 +140,6 @@ class StudyTablePanel(QWidget):
         header = view.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(48)
-        header.setSectionResizeMode(POLICY, QHeaderView.ResizeMode.Stretch)
         for column in range(WORKLOAD, len(NAMES)):
             wide = _WORKLOAD_WIDTH if column < FIRST else _WIDTHS.get(NAMES[column], _WIDTH)
             header.resizeSection(column, wide)
@@ -173,7 +173,20 @@ class StudyTablePanel(QWidget):
         self.heat.toggled.connect(self.model.set_heated)
         self.view.selectionModel().currentChanged.connect(self._select)
 
+    def _fit(self) -> None:
+        """Policies get the room that the other columns leave."""
+        header = self.view.header()
+        others = sum(header.sectionSize(column) for column in range(WORKLOAD, len(NAMES)))
+        room = self.view.viewport().width() - others
+        header.resizeSection(POLICY, max(room, _LEAST_POLICY))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the first column."""
+        super().resizeEvent(event)
+        self._fit()
+
     def showEvent(self, event: QShowEvent) -> None:
         """What was selected elsewhere is in sight."""
         super().showEvent(event)
+        self._fit()
         self._follow_selection()

@@ -1,0 +1,101 @@
+"""The dialog for a new study: what is chosen becomes a file; what is wrong is said in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload, read_study
+from fsconsole.console.analyse.study.new_study import NewStudyDialog
+from fsconsole.console.look.style import ConsoleStyle
+from tests.batch.study.small import write_small
+from tests.console.conftest import Answers
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, look: ConsoleStyle, answers: Answers) -> NewStudyDialog:
+    made = NewStudyDialog(answers)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_enter_writes_the_study_and_has_it_run(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
+    dialog.name.setText("KTH, two windows")
+    dialog.windows.setText("1d 7d")
+    assert dialog.remark.text() == "4 runs; results go beside the file."
+    assert Path(dialog.file.text()).name == "kth-two-windows.yaml"
+    dialog.file.setText(str(tmp_path / "new" / "mine"))
+    with qtbot.waitSignal(dialog.made) as made:
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert made.args == [tmp_path / "new" / "mine.yaml"]
+    spec = read_study(tmp_path / "new" / "mine.yaml")
+    assert spec.name == "KTH, two windows"
+    assert spec.workloads == (TraceWorkload("KTH-SP2-1996-2", None, "whole"),)
+    assert [policy.label for policy in spec.policies][2:] == ["RelShare(1d)", "RelShare(7d)"]
+
+
+def test_what_is_wrong_keeps_the_dialog_open(dialog: NewStudyDialog, tmp_path: Path) -> None:
+    dialog.file.setText(str(tmp_path / "study.yaml"))
+    dialog.windows.setText("1d soon")
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert "'soon' is no time" in dialog.trouble.text()
+    assert not (tmp_path / "study.yaml").exists()
+    dialog.windows.setText("1d")
+    assert not dialog.trouble.isVisible()
+
+
+def test_a_place_that_cannot_be_written_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    dialog.file.setText(str(tmp_path / "file" / "study.yaml"))
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert "cannot be written" in dialog.trouble.text()
+
+
+def test_fields_that_mean_nothing_are_off(dialog: NewStudyDialog) -> None:
+    assert not dialog.seeds.isEnabled()
+    assert not dialog.months.isEnabled()
+    dialog.part.setCurrentIndex(2)
+    assert dialog.months.isEnabled()
+    dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))
+    assert dialog.seeds.isEnabled()
+    assert not dialog.procs.isEnabled()
+    assert not dialog.months.isEnabled()
+    for name, box in dialog.policies.items():
+        box.setChecked(name.endswith("backfill"))
+    assert not dialog.windows.isEnabled()
+
+
+def test_a_generated_month(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
+    dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))
+    dialog.seeds.setText("1-3")
+    dialog.file.setText(str(tmp_path / "july.yaml"))
+    with qtbot.waitSignal(dialog.made):
+        dialog.run.click()
+    spec = read_study(tmp_path / "july.yaml")
+    assert (spec.workloads, spec.seeds) == ((MonthWorkload("7/03"),), (1, 2, 3))
+
+
+def test_files_are_chosen_in_dialogs(
+    qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, tmp_path: Path
+) -> None:
+    write_small(tmp_path)
+    answers.to_open, answers.to_save = tmp_path / "small.swf", (tmp_path / "chosen.yaml", 0)
+    dialog.browse_trace()
+    dialog.browse_file()
+    assert dialog.trace.currentText() == "small.swf"
+    dialog.name.setText("Another name")
+    assert dialog.file.text() == str(tmp_path / "chosen.yaml"), "the place chosen stays"
+    with qtbot.waitSignal(dialog.made):
+        dialog.run.click()
+    assert read_study(tmp_path / "chosen.yaml").workloads == (TraceWorkload("small.swf", None, "whole"),)
+    answers.to_open = None
+    dialog.browse_shares()
+    assert dialog.shares.text() == ""

@@ -1,0 +1,146 @@
+"""Studies inside the whole window: opened from anywhere, exported, making room, closed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY
+from fsconsole.console.analyse.study.new_study import NewStudyDialog
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.window import ConsoleWindow
+from tests.batch.study.small import HereExecutor, write_small
+from tests.console.conftest import Answers
+
+PATIENCE_MS = 120_000
+
+
+def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
+    found = window.workspace("analyse")
+    assert isinstance(found, AnalyseWorkspace)
+    return found
+
+
+def open_and_run(qtbot: QtBot, window: ConsoleWindow, path: Path) -> AnalyseWorkspace:
+    window.desk.open(path)
+    analyse = analyse_of(window)
+    analyse.studying._make_executor = HereExecutor
+    qtbot.waitUntil(lambda: analyse.studying.study is not None, timeout=PATIENCE_MS)
+    window.table.trigger("study.run")
+    qtbot.waitUntil(lambda: analyse.studying.is_complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not analyse.studying.is_running, timeout=PATIENCE_MS)
+    return analyse
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return write_small(tmp_path)
+
+
+def test_a_study_opens_in_analyse_with_nothing_else_open(
+    qtbot: QtBot, empty_window: ConsoleWindow, small: Path
+) -> None:
+    window = empty_window
+    assert not window.shows_workspaces()
+    analyse = open_and_run(qtbot, window, small)
+    assert window.current is analyse
+    assert analyse.centre.shown == STUDY
+    assert analyse.centre.bar.tabText(STUDY) == "Small"
+    assert not analyse.sweep_dock.isHidden()
+    assert analyse.status_text().startswith("3 of 3 runs done")
+    assert [entry.path for entry in window.desk.recent.files()] == [small]
+    assert window.table.trigger("study.close")
+    assert not window.shows_workspaces()
+    assert analyse.sweep_dock.isHidden()
+    assert analyse.centre.bar.isHidden()
+
+
+def test_a_folder_of_results_opens_too(qtbot: QtBot, empty_window: ConsoleWindow, small: Path) -> None:
+    window = empty_window
+    open_and_run(qtbot, window, small)
+    window.table.trigger("study.close")
+    window.desk.open(small.with_name("small.results"))
+    studying = analyse_of(window).studying
+    qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
+    assert studying.is_complete
+    assert not window.table.trigger("study.run"), "all of it is done"
+
+
+def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, window: ConsoleWindow, small: Path) -> None:
+    analyse = open_and_run(qtbot, window, small)
+    studying = analyse.studying
+    QTest.keyClick(studying.page, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
+    dialog = analyse.findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.windowTitle() == "Export: Average bounded slowdown over the fair-share window"
+    dialog.reject()
+
+
+def test_tabs_turn_to_experiment_and_comparison_and_back(
+    qtbot: QtBot, window: ConsoleWindow, small: Path
+) -> None:
+    analyse = open_and_run(qtbot, window, small)
+    analyse.select("junglas-6")
+    assert analyse.centre.shown == EXPERIMENT
+    analyse.centre.turn(STUDY)
+    window.table.trigger("analyse.compare")
+    assert analyse.centre.shown == COMPARE
+    assert analyse.is_comparing
+    studying = analyse.studying
+    cell = studying.sweep.cells.grid.cell(0, 0)
+    studying.sweep.cells.opened.emit(cell)
+    assert analyse.centre.shown == STUDY
+
+
+def test_in_a_narrow_window_the_study_has_the_room_of_the_claims(
+    qtbot: QtBot, window: ConsoleWindow, small: Path
+) -> None:
+    analyse = open_and_run(qtbot, window, small)
+    assert not analyse.claims_dock.isHidden()
+    window.resize(1280, 800)
+    qtbot.waitUntil(analyse.claims_dock.isHidden)
+    analyse.centre.turn(EXPERIMENT)
+    assert not analyse.claims_dock.isHidden()
+    analyse.centre.turn(STUDY)
+    assert analyse.claims_dock.isHidden()
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: not analyse.claims_dock.isHidden())
+
+
+def test_a_new_study_is_asked_for_from_anywhere(
+    qtbot: QtBot, empty_window: ConsoleWindow, small: Path
+) -> None:
+    window = empty_window
+    window.table.trigger("new_study")
+    dialog = window.findChild(NewStudyDialog)
+    assert dialog is not None
+    analyse_of(window).studying._make_executor = HereExecutor
+    dialog.made.emit(small)
+    dialog.reject()
+    studying = analyse_of(window).studying
+    qtbot.waitUntil(lambda: studying.is_complete and not studying.is_running, timeout=PATIENCE_MS)
+    assert window.is_shown("analyse")
+
+
+def test_open_study_asks_for_its_file(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Answers, small: Path
+) -> None:
+    answers.to_open = small
+    empty_window.table.trigger("open_study")
+    studying = analyse_of(empty_window).studying
+    qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
+    assert answers.asked == ["Open study"]
+
+
+def test_actions_say_why_they_are_off(window: ConsoleWindow) -> None:
+    analyse_of(window)
+    for action, reason in (("study.run", "Open a study first"), ("study.stop", "No study is running")):
+        qaction = window.table.qaction(action)
+        assert not qaction.isEnabled()
+        assert reason in qaction.toolTip()

@@ -1,0 +1,275 @@
+"""A small study opened, run, paused, stopped and looked at; its runs are worked out in the study's thread."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import polars as pl
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.batch.study.task import Answer
+from fsconsole.console.analyse.study.figures_page import FiguresPage
+from fsconsole.console.analyse.study.studying import Studying
+from fsconsole.console.analyse.study.tables_page import TablesPage
+from tests.batch.study.small import write_small
+from tests.console.analyse.study.conftest import SlowExecutor
+from tests.console.conftest import Answers
+
+PATIENCE_MS = 120_000  # compiling
+
+
+def open_study(qtbot: QtBot, studying: Studying, path: Path) -> None:
+    studying.open(path)
+    qtbot.waitUntil(lambda: studying.study is not None, timeout=PATIENCE_MS)
+
+
+def run_study(qtbot: QtBot, studying: Studying) -> None:
+    studying.run()
+    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
+
+
+def states(studying: Studying) -> list[str]:
+    state = studying.desk.state
+    return [state.state(cell) for cell in state.cells] if state is not None else []
+
+
+def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying, small: Path) -> None:
+    open_study(qtbot, studying, small)
+    assert states(studying) == ["waiting"] * 3
+    assert not studying.has_something_to_export
+    with qtbot.waitSignal(studying.desk.cell_selected, timeout=PATIENCE_MS):
+        run_study(qtbot, studying)
+    assert states(studying) == ["done"] * 3
+    assert studying.is_complete
+    assert studying.words == f"3 of 3 runs done, results: {small.with_name('small.results')}"
+    state = studying.desk.state
+    assert state is not None
+    assert state.summary["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "RelShare(1d)"]
+    open_study(qtbot, studying, small.with_name("small.results"))
+    qtbot.waitUntil(lambda: studying.desk.state is not state)
+    again = studying.desk.state
+    assert again is not None
+    assert again.summary.equals(state.summary)
+
+
+def test_rows_come_while_the_study_runs(qtbot: QtBot, studying: Studying, small: Path) -> None:
+    seen: list[int] = []
+    open_study(qtbot, studying, small)
+    studying.desk.results_changed.connect(
+        lambda: seen.append(studying.desk.state.summary.height if studying.desk.state else -1)
+    )
+    run_study(qtbot, studying)
+    assert seen == sorted(seen)
+    assert {1, 2, 3} <= set(seen)
+
+
+def test_a_run_that_fails_is_told_and_the_others_go_on(
+    qtbot: QtBot, studying: Studying, small: Path, executor: SlowExecutor
+) -> None:
+    executor.fails = {"RelShare(4h) on small"}
+    open_study(qtbot, studying, small)
+    run_study(qtbot, studying)
+    assert states(studying) == ["done", "failed", "done"]
+    state = studying.desk.state
+    assert state is not None
+    assert list(state.failures.values()) == ["it was told to fail"]
+    assert "1 failed" in studying.words
+    executor.fails = set()
+    run_study(qtbot, studying)
+    assert states(studying) == ["done"] * 3
+    assert executor.worked_out.count("FCFS-backfill on small") == 1, "nothing is computed twice"
+
+
+class GatedExecutor(SlowExecutor):
+    """Waits at a gate before each answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Semaphore(0)
+        self.passed = 0
+
+    def room(self) -> int:
+        return 1 - len(self.waiting)
+
+    def answers(self, timeout_s: float) -> list[Answer]:
+        if not self.waiting or not self.gate.acquire(timeout=timeout_s):
+            return []
+        self.passed += 1
+        return super().answers(timeout_s)
+
+
+@pytest.fixture
+def executor() -> SlowExecutor:
+    """In place of the other one: open unless a test wants a gate."""
+    return SlowExecutor()
+
+
+@pytest.fixture
+def gated(studying: Studying) -> GatedExecutor:
+    made = GatedExecutor()
+    studying._make_executor = lambda: made
+    return made
+
+
+def test_paused_no_further_run_is_begun_and_then_it_goes_on(
+    qtbot: QtBot, studying: Studying, small: Path, gated: GatedExecutor
+) -> None:
+    open_study(qtbot, studying, small)
+    studying.run()
+    qtbot.waitUntil(lambda: studying.progress.mode == "running", timeout=PATIENCE_MS)
+    studying.toggle_pause()
+    gated.gate.release()  # what has been begun goes on to its end
+    qtbot.waitUntil(lambda: "done" in states(studying), timeout=PATIENCE_MS)
+    gated.gate.release()
+    qtbot.waitUntil(lambda: studying.progress.mode == "paused", timeout=PATIENCE_MS)
+    assert states(studying) == ["done", "waiting", "waiting"]
+    assert gated.passed == 1
+    studying.toggle_pause()
+    gated.gate.release(2)
+    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
+    assert states(studying) == ["done"] * 3
+
+
+def test_stop_asks_and_keeps_what_is_done(
+    qtbot: QtBot, studying: Studying, small: Path, gated: GatedExecutor
+) -> None:
+    open_study(qtbot, studying, small)
+    studying.run()
+    gated.gate.release()
+    qtbot.waitUntil(lambda: "done" in states(studying), timeout=PATIENCE_MS)
+    studying.ask_stop()
+    box = studying.sweep.window().findChild(QMessageBox)
+    assert box is not None
+    assert box.text() == "Stop Small?"
+    assert box.informativeText().startswith("1 of 3 runs are done and stay in")
+    stop = next(button for button in box.findChildren(QPushButton) if button.text() == "Stop study")
+    assert box.defaultButton().text() == "Cancel"
+    stop.click()
+    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
+    assert states(studying) == ["done", "waiting", "waiting"]
+    assert not studying.is_complete
+
+
+def test_a_question_that_has_become_idle_goes_away(
+    qtbot: QtBot, studying: Studying, small: Path, gated: GatedExecutor
+) -> None:
+    open_study(qtbot, studying, small)
+    studying.run()
+    qtbot.waitUntil(lambda: studying.progress.mode == "running", timeout=PATIENCE_MS)
+    studying.ask_stop()
+    gated.gate.release(3)
+    qtbot.waitUntil(lambda: not studying.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: studying.sweep.window().findChild(QMessageBox) is None)
+    assert states(studying) == ["done"] * 3
+
+
+def test_what_is_wrong_with_a_study_is_told(qtbot: QtBot, studying: Studying, tmp_path: Path) -> None:
+    answers = Answers()
+    studying.questions = answers
+    path = write_small(tmp_path, policies=("fcfs-backfil",))
+    studying.open(path)
+    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    heading, problems = answers.told[0]
+    assert heading == "small.yaml cannot be opened"
+    assert problems[0].line == 6
+    assert not studying.is_open
+
+
+def test_a_study_whose_trace_is_gone_says_so(qtbot: QtBot, studying: Studying, small: Path) -> None:
+    answers = Answers()
+    studying.questions = answers
+    small.with_name("small.swf").unlink()
+    studying.open(small)
+    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    assert "small.swf" in str(answers.told[0][1][0])
+
+
+def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
+    qtbot: QtBot, studying: Studying, small: Path
+) -> None:
+    open_study(qtbot, studying, small)
+    results = small.with_name("small.results")
+    results.mkdir()
+    (results / "diary.txt").write_text("mine")
+    run_study(qtbot, studying)
+    assert "holds something else than a study" in studying.body._error.text
+    assert (results / "diary.txt").read_text() == "mine"
+
+
+def test_a_finished_run_is_read_in_a_thread(qtbot: QtBot, studying: Studying, small: Path) -> None:
+    open_study(qtbot, studying, small)
+    run_study(qtbot, studying)
+    desk = studying.desk
+    cell = desk.cell
+    assert cell is not None
+    with qtbot.waitSignal(desk.run_loaded, timeout=PATIENCE_MS) as loaded:
+        assert desk.run_of(cell) is None
+    assert loaded.args == [cell]
+    run = desk.run_of(cell)
+    assert run is not None
+    assert len(run.schedule.jobs) == 40
+    other = next(one for one in desk.state.cells if one != cell) if desk.state else cell
+    (small.with_name("small.results") / "cells" / other.key / "jobs.parquet").write_bytes(b"")
+    with qtbot.waitSignal(desk.run_missed, timeout=PATIENCE_MS) as missed:
+        desk.run_of(other)
+    assert isinstance(missed.args[0], Cell)
+    assert "cannot be read" in missed.args[1]
+
+
+def test_figures_by_day_are_worked_out_for_the_user_chosen(
+    qtbot: QtBot, studying: Studying, small: Path
+) -> None:
+    open_study(qtbot, studying, small)
+    run_study(qtbot, studying)
+    page = studying.page
+    studying.body.window().show()
+    page.show_page("figures")
+    figures = page.page("figures")
+    assert isinstance(figures, FiguresPage)
+    assert [spec.name[:6] for spec in figures.specs] == ["fig-1a", "fig-1b", "fig-1c", "fig-1d"]
+    figures.bar.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: len(figures.specs) == 2, timeout=PATIENCE_MS)
+    assert [spec.title for spec in figures.specs] == ["Fig. 2(a): RelShare(1d)", "Fig. 2(b): FCFS-backfill"]
+    jobs = figures.specs[0].curves[1].y.sum()
+    user = figures.user.currentData()
+    assert jobs == sum(number % 3 == int(user) for number in range(1, 41)), "each job is new once"
+    figures.bar.setCurrentIndex(2)
+    assert {curve.name for curve in figures.specs[0].curves} >= {"demand", "usage", "entitled share"}
+    figures.user.setCurrentIndex(1)
+    assert studying.desk.user == figures.user.currentData()
+    assert f"#{studying.desk.user}" in figures.specs[0].caption
+    figures.bar.setCurrentIndex(3)
+    assert [spec.name[:6] for spec in figures.specs] == ["fig-4a", "fig-4c"]
+
+
+def test_tables_are_made_copied_and_written(
+    qtbot: QtBot, studying: Studying, small: Path, tmp_path: Path
+) -> None:
+    open_study(qtbot, studying, small)
+    run_study(qtbot, studying)
+    page = studying.page
+    studying.body.window().show()
+    page.show_page("tables")
+    tables = page.page("tables")
+    assert isinstance(tables, TablesPage)
+    qtbot.waitUntil(lambda: bool(tables.tables), timeout=PATIENCE_MS)
+    names = [tables.bar.tabText(place) for place in range(tables.bar.count())]
+    assert names[0] == "Table I"
+    assert names[-1] == "Table VII"
+    tables.copy_all()
+    titles, *rows = QGuiApplication.clipboard().text().splitlines()
+    assert titles.split("\t")[:4] == ["Month", "Proc. demand, %", "Users", "Jobs"]
+    assert rows[0].split("\t")[2:4] == ["3", "40"]
+    answers = Answers()
+    studying.questions = answers
+    for name, form in (("table.csv", 0), ("table.parquet", 1)):
+        answers.to_save = (tmp_path / name, form)
+        studying.export()
+    assert answers.asked == ["Export Table I"] * 2
+    frame = pl.read_csv(tmp_path / "table.csv")
+    assert frame["jobs"].to_list() == pl.read_parquet(tmp_path / "table.parquet")["jobs"].to_list() == [40]

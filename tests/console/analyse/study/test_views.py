@@ -1,0 +1,289 @@
+"""The study's views on small frames: table, overview, sweep."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.overview import Overview
+from fsconsole.console.analyse.study.page import StudyPage
+from fsconsole.console.analyse.study.pages import PageKind
+from fsconsole.console.analyse.study.progress import SweepProgress
+from fsconsole.console.analyse.study.sweep_panel import SweepPanel
+from fsconsole.console.analyse.study.table_model import NAMES, WORKLOAD, StudyTableModel
+from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
+from tests.console.analyse.study.conftest import study_state
+
+MONTHS = ("KTH 1996-10", "KTH 1996-11")
+SLOWDOWN, LONGEST = NAMES.index("avg_bounded_slowdown"), NAMES.index("max_wait_h")
+
+
+def policies_shown(panel: StudyTablePanel) -> list[str]:
+    return [str(panel.sorted.index(row, 0).data()) for row in range(panel.sorted.rowCount())]
+
+
+@pytest.fixture
+def overview(qtbot: QtBot, desk: StudyDesk) -> Overview:
+    made = Overview(desk)
+    qtbot.addWidget(made)
+    made.resize(900, 800)
+    made.show()
+    desk.show(study_state())
+    return made
+
+
+@pytest.fixture
+def panel(overview: Overview) -> StudyTablePanel:
+    return overview.table
+
+
+def test_the_model_is_one(desk: StudyDesk) -> None:
+    model = StudyTableModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_numbers(study_state(MONTHS).numbers)
+    model.set_heated(True)
+    model.show_numbers(study_state().numbers, "KTH")
+    assert model.rowCount() == 4
+    del tester
+
+
+def test_the_table_is_sorted_by_maximum_wait_at_first(panel: StudyTablePanel) -> None:
+    assert policies_shown(panel) == ["FCFS-backfill", "LXF-backfill", "RelShare(4h)", "RelShare(1d)"]
+    panel.view.sortByColumn(SLOWDOWN, Qt.SortOrder.AscendingOrder)
+    assert policies_shown(panel) == ["LXF-backfill", "RelShare(1d)", "RelShare(4h)", "FCFS-backfill"]
+
+
+def test_best_values_are_semibold_and_said(panel: StudyTablePanel) -> None:
+    best = panel.sorted.index(0, LONGEST)
+    assert best.data() == "71.9"
+    assert best.data(Qt.ItemDataRole.FontRole).weight() == QFont.Weight.DemiBold
+    assert best.data(Qt.ItemDataRole.AccessibleTextRole) == "71.9, best"
+    assert panel.sorted.index(1, LONGEST).data(Qt.ItemDataRole.FontRole) is None
+
+
+def test_heat_tints_every_value_but_the_best(panel: StudyTablePanel) -> None:
+    role = Qt.ItemDataRole.BackgroundRole
+    assert panel.sorted.index(3, LONGEST).data(role) is None
+    panel.heat.click()
+    alphas = [panel.sorted.index(row, LONGEST).data(role).color().alphaF() for row in range(4)]
+    assert alphas == sorted(alphas)
+    assert alphas[0] == 0.0 < alphas[-1]
+    assert panel.sorted.index(3, NAMES.index("jobs")).data(role) is None
+
+
+def test_the_filter_leaves_the_policies_typed(panel: StudyTablePanel) -> None:
+    panel.filter.setText("relshare")
+    assert policies_shown(panel) == ["RelShare(4h)", "RelShare(1d)"]
+    panel.filter.clear()
+    assert len(policies_shown(panel)) == 4
+
+
+def test_the_table_is_copied_with_its_headers_as_it_is_shown(panel: StudyTablePanel) -> None:
+    panel.filter.setText("fcfs")
+    panel.copy_all()
+    titles, row = QGuiApplication.clipboard().text().splitlines()
+    assert titles.split("\t")[:3] == ["Policy", "Avg slowdown", "Avg wait, h"]
+    assert row.split("\t")[:5] == ["FCFS-backfill", "26.687", "1.765", "19.84", "71.89"]
+
+
+def test_headers_have_units_and_say_what_they_are(panel: StudyTablePanel) -> None:
+    orientation, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    assert panel.sorted.headerData(LONGEST, orientation) == "Max wait, h"
+    assert "node-hours" in panel.sorted.headerData(NAMES.index("over_shared"), orientation, tip)
+
+
+def test_a_selected_policy_drives_the_deviations(overview: Overview, desk: StudyDesk) -> None:
+    assert desk.cell is not None
+    assert desk.cell.policy.label == "RelShare(1d)", "a window of a day is shown first"
+    assert [curve.name for curve in overview.deviation.spec.curves] == ["RelShare(1d)", "FCFS"]
+    view = overview.table.view
+    view.setCurrentIndex(overview.table.sorted.index(1, 0))
+    assert desk.cell.policy.label == "LXF-backfill"
+    assert [curve.name for curve in overview.deviation.spec.curves] == ["LXF", "FCFS"]
+    view.setCurrentIndex(overview.table.sorted.index(0, 0))
+    assert [curve.name for curve in overview.deviation.spec.curves] == ["FCFS"], "nothing to compare it with"
+    assert overview.deviation.remark == "3 of 4 users, |dev| > 50"
+
+
+def test_the_small_plots_are_over_windows_of_one_workload(overview: Overview) -> None:
+    left, right = (plot.spec for plot in overview.small)
+    assert left.x_axis.kinds == right.x_axis.kinds == ("4h", "1d")
+    assert [curve.name for curve in right.curves] == ["RelShare", "FCFS 72", "LXF 127"]
+    assert overview.current_figure is left
+
+
+def test_over_months_they_are_over_months_until_one_is_chosen(overview: Overview, desk: StudyDesk) -> None:
+    desk.show(study_state(MONTHS))
+    panel = overview.table
+    assert panel.workload.currentText() == ALL
+    assert overview.small[0].spec.x_axis.kinds == ("1996-10", "1996-11")
+    assert [curve.name for curve in overview.small[0].spec.curves] == ["FCFS", "LXF", "4h", "1d"]
+    assert not panel.view.isColumnHidden(WORKLOAD)
+    panel.workload.setCurrentText(MONTHS[1])
+    assert overview.small[0].spec.x_axis.kinds == ("4h", "1d")
+    assert panel.view.isColumnHidden(WORKLOAD)
+    assert len(policies_shown(panel)) == 4
+
+
+def test_rows_appear_as_runs_are_done_and_the_choice_stays(overview: Overview, desk: StudyDesk) -> None:
+    waiting = {"KTH/RelShare(1d)": "waiting", "KTH/LXF-backfill": "failed"}
+    desk.show(study_state(states=waiting))  # type: ignore[arg-type]
+    assert policies_shown(overview.table) == ["FCFS-backfill", "RelShare(4h)"]
+    assert desk.cell is not None
+    assert desk.cell.policy.label == "RelShare(4h)"
+    desk.update(study_state())
+    assert desk.cell.policy.label == "RelShare(1d)", "the better first choice, as nobody has chosen"
+    overview.table.view.setCurrentIndex(overview.table.sorted.index(0, 0))
+    desk.update(study_state())
+    assert desk.cell.policy.label == "FCFS-backfill"
+    assert overview.table.view.currentIndex().data() == "FCFS-backfill"
+
+
+def test_a_click_on_a_bar_selects_its_user(qtbot: QtBot, overview: Overview, desk: StudyDesk) -> None:
+    figure = overview.deviation.figure
+    at = QPoint(figure.width() // 2, figure.height() // 2)
+    with qtbot.waitSignal(desk.user_selected):
+        QTest.mouseClick(figure, Qt.MouseButton.LeftButton, pos=at)
+    assert desk.user == "2", "84 deviates most, then 2 and 3 lack most"
+
+
+def test_values_under_the_pointer_stand_beside_the_title(overview: Overview) -> None:
+    plot = overview.small[1]
+    plot.figure.setFocus()
+    QTest.keyClick(plot.figure, Qt.Key.Key_Right)
+    assert "RelShare 221.8" in plot.remark
+    QTest.keyClick(plot.figure, Qt.Key.Key_Escape)
+    assert plot.remark == ""
+
+
+# -- the sweep ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sweep(qtbot: QtBot, desk: StudyDesk) -> SweepPanel:
+    made = SweepPanel(desk)
+    qtbot.addWidget(made)
+    made.resize(340, 280)
+    made.show()
+    states = {
+        f"{MONTHS[0]}/LXF-backfill": "failed",
+        f"{MONTHS[1]}/FCFS-backfill": "running",
+        f"{MONTHS[1]}/RelShare(1d)": "waiting",
+    }
+    desk.show(study_state(MONTHS, states))  # type: ignore[arg-type]
+    return made
+
+
+def test_counts_time_left_and_workers_are_told(sweep: SweepPanel) -> None:
+    assert sweep.counts.text() == "5 of 8 runs"
+    assert sweep.where.text() == "1 failed"
+    sweep.show_progress(SweepProgress("running", 16, "2 hosts", 108.0))
+    assert sweep.where.text() == "1 failed, 16 workers"
+    assert sweep.left.text() == "1:48 left"
+
+
+@pytest.mark.parametrize(
+    ("mode", "shown"),
+    [
+        ("idle", {"Run study"}),
+        ("reading", {"Pause", "Stop…"}),
+        ("running", {"Pause", "Stop…"}),
+        ("pausing", {"Go on", "Stop…"}),
+        ("paused", {"Go on", "Stop…"}),
+    ],
+)
+def test_buttons_follow_the_run(sweep: SweepPanel, mode: str, shown: set[str]) -> None:
+    sweep.show_progress(SweepProgress(mode))  # type: ignore[arg-type]
+    buttons = (sweep.run, sweep.pause, sweep.stop)
+    assert {button.text() for button in buttons if button.isVisible()} == shown
+
+
+def test_a_finished_study_cannot_be_run_again(sweep: SweepPanel, desk: StudyDesk) -> None:
+    desk.show(study_state())
+    assert not sweep.run.isVisible()
+
+
+def test_arrows_walk_over_the_runs_and_enter_opens_one(
+    qtbot: QtBot, sweep: SweepPanel, desk: StudyDesk
+) -> None:
+    cells = sweep.cells
+    desk.select_cell(cells.grid.cell(0, 0))
+    cells.setFocus()
+    QTest.keyClick(cells, Qt.Key.Key_Right)
+    assert "failed. the machine is too small" in cells.accessibleName()
+    QTest.keyClick(cells, Qt.Key.Key_Down)
+    QTest.keyClick(cells, Qt.Key.Key_Down)
+    with qtbot.waitSignal(sweep.opened) as opened:
+        QTest.keyClick(cells, Qt.Key.Key_Return)
+    assert opened.args == [desk.cell]
+    assert desk.cell is cells.grid.cell(1, 1)
+
+
+def test_a_click_opens_a_run(qtbot: QtBot, sweep: SweepPanel, desk: StudyDesk) -> None:
+    x, y, wide, high = sweep.cells.layout_of_cells().box(1, 2)
+    at = QPoint(round(x + wide / 2), round(y + high / 2))
+    with qtbot.waitSignal(sweep.opened):
+        QTest.mouseClick(sweep.cells, Qt.MouseButton.LeftButton, pos=at)
+    assert desk.cell is sweep.cells.grid.cell(1, 2)
+
+
+def test_cells_of_all_states_look_unlike_each_other(sweep: SweepPanel) -> None:
+    picture = sweep.cells.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    layout = sweep.cells.layout_of_cells()
+    colours = set()
+    for place in ((0, 0), (0, 1), (1, 0), (1, 3)):
+        x, y, _, high = layout.box(*place)
+        colours.add(picture.pixelColor(round((x + 3) * ratio), round((y + high / 2) * ratio)).name())
+    assert len(colours) == 4
+
+
+# -- the page ----------------------------------------------------------------------------------------------
+
+
+def test_pages_are_made_when_they_are_first_seen(qtbot: QtBot, desk: StudyDesk) -> None:
+    made_by = "tests.console.analyse.study.test_views:CountedPage"
+    kinds = tuple(PageKind(name, name.title(), made_by, "") for name in ("first", "second"))
+    CountedPage.made = 0
+    page = StudyPage(desk, pages=kinds)
+    qtbot.addWidget(page)
+    assert CountedPage.made == 1
+    with qtbot.waitSignal(page.changed):
+        page.show_page("second")
+    assert (CountedPage.made, page.shown) == (2, "second")
+    page.show_page("first")
+    assert CountedPage.made == 2
+
+
+def test_the_head_says_what_the_run_is_of(qtbot: QtBot, desk: StudyDesk) -> None:
+    page = StudyPage(desk)
+    qtbot.addWidget(page)
+    desk.show(study_state())
+    assert page.facts == "KTH, 28\N{THIN SPACE}481 jobs, 100 nodes"
+    assert page.current_figure is not None
+
+
+class CountedPage(Overview):
+    """Counts how many there are."""
+
+    made = 0
+
+    def __init__(self, desk: StudyDesk, parent: object = None) -> None:
+        super().__init__(desk)
+        CountedPage.made += 1
+
+
+def test_another_study_forgets_what_was_selected(desk: StudyDesk) -> None:
+    desk.show(study_state())
+    desk.select_user("3")
+    desk.select_job(812)
+    desk.set_cursor(3600)
+    other = replace(study_state(), name="Another", cells=(), states={})
+    desk.show(other)
+    assert (desk.cell, desk.user, desk.job, desk.cursor_s) == (None, "", None, None)
