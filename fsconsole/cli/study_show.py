@@ -30,7 +30,7 @@ _BEST = "*"
 @click.command("show")
 @folder_argument
 @click.option("--json", "as_json", is_flag=True, help="Print all cells as one JSON object.")
-@click.option("--means", is_flag=True, help="Only the means over workloads and seeds.")
+@click.option("--means", is_flag=True, help="Only the means over all workloads and seeds.")
 def command(folder: Path, as_json: bool, means: bool) -> None:
     """Show what the study in DIR has come to, finished or not; * marks the best of each column.
 
@@ -75,7 +75,7 @@ def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
             own = found.filter(_is(workload, seed))
             _print(own, f"{name}: {told}")
     if len(runs) > 1:
-        _print(_means(found), f"{name}: means over {len(runs)} workloads")
+        _print(_means(found), f"{name}: means over {len(runs)} runs")
     _print_rest(stored, len(found))
 
 

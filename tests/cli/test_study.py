@@ -50,7 +50,7 @@ def test_several_workloads_have_means(cli: Cli, study: Path, tmp_path: Path) -> 
     text = study.read_text().replace("small.swf", "small.swf\n    months: all")
     study.write_text(text)
     ended = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1)
-    assert "means over 2 workloads" in ended.out
+    assert "means over 2 runs" in ended.out
     assert "1996-11" not in ended.out
     assert "small 1996-11" in cli("study", "show", tmp_path / "out").out
     assert "1996-11" not in cli("study", "show", tmp_path / "out", "--means").out

@@ -104,16 +104,16 @@ class _Planning:
 
     def add(
         self, workload: str, jobs: JobTable, nodes: int, periods: list[Period | None], seed: int | None,
-        report: tuple[str, ...] = (), dropped: int = 0,
+        report: tuple[str, ...] = (), dropped: int = 0, *, is_named: bool = True,
     ) -> None:  # fmt: skip
-        """Every policy on every period of a job table."""
+        """Every policy on every period of a job table; rows are called by periods too if `is_named`."""
         shares = None if self.tree is None else _shares(self.tree, jobs, workload)
         digest = digest_of(jobs)
         if digest not in self.sources:
             self.keep(digest, jobs)
             self.sources[digest] = Source(digest, dropped, report, shares)
         for period in periods:
-            name = workload if period is None else f"{workload} {period.name}"
+            name = f"{workload} {period.name}" if period is not None and is_named else workload
             for policy in self.spec.policies:
                 key = key_of(digest, nodes, period, policy, shares, dropped)
                 self._add(Cell(key, name, policy, seed, digest, nodes, period))
@@ -214,23 +214,20 @@ def _named(known: tuple[Period, ...], name: str) -> Period:
 
 
 def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
+    """A month like one of Table I, with the days before and after it that its run needs."""
     name = workload.name or workload.month
-    for seed in planning.spec.seeds:
-        jobs = _generated(workload, seed)
-        planning.add(name, jobs, jobs.cluster_nodes or GENERATED_NODES, [None], seed)
-
-
-def _generated(workload: MonthWorkload, seed: int) -> JobTable:
     try:
-        generate_month = import_module("fsconsole.batch.generate").generate_month
-    except (ImportError, AttributeError):
+        generate = import_module("fsconsole.batch.generate")
+    except ImportError:
         msg = f"{workload.month}: this version of the program generates no workloads: name a trace"
         raise StudyError(msg) from None
-    try:
-        jobs: JobTable = generate_month(workload.month, seed, workload.plant)
-    except (ValueError, LookupError) as error:
-        raise StudyError(_about(workload.month, error)) from None
-    return jobs
+    for seed in planning.spec.seeds:
+        try:
+            jobs: JobTable = generate.generate_month(workload.month, seed, workload.plant)
+            period: Period = generate.period_of_month(workload.month)
+        except (ValueError, LookupError) as error:
+            raise StudyError(_about(workload.month, error)) from None
+        planning.add(name, jobs, jobs.cluster_nodes or GENERATED_NODES, [period], seed, is_named=False)
 
 
 def _tree(path: Path) -> ShareTree:
