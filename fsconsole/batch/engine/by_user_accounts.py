@@ -239,8 +239,8 @@ def _entitle(accounts: Accounts, rules: Rules) -> None:
         left = nodes - capped
         if shares > 0 and left * mark[OPEN_SHARES] == mark[LEFT] * shares:
             break
-        # A level at which all were capped is too high: begin again from the bottom.
-        mark[LEFT], mark[OPEN_SHARES] = (left, shares) if shares > 0 else (0, 1)
+        # Where the level was so high that all were capped, what is left is below 0, and next nobody is.
+        mark[LEFT], mark[OPEN_SHARES] = left, max(shares, 1)
     _offer(accounts, rules.grains, nodes)
 
 

@@ -173,8 +173,8 @@ def _begin_pass(
 @compiled
 def _drop_expected(queues: Queues, accounts: Accounts, rows: Ints, many: int) -> None:
     """The owners of jobs are not expected to use what was reserved."""
-    for rank in range(many):
-        if rows[rank] >= 0 and has_accounts(accounts):
+    if has_accounts(accounts):
+        for rank in range(many):
             owner = queues.user[rows[rank]]
             accounts.held[owner] = accounts.held_nodes[owner] = 0
 
@@ -241,7 +241,6 @@ def _start(
     for rank in range(holds.mark[CARRIED]):
         if holds.carried_row[rank] == row:
             expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], now, -1)
-            holds.carried_row[rank] = -1
     _appraise(jobs, accounts, rules, bound_s, queues.user[row], now)
 
 
@@ -260,8 +259,7 @@ def _reserve(
     """A job gets a reservation; those of the pass before count no longer."""
     _drop_expected(queues, accounts, holds.carried_row, holds.mark[CARRIED])
     for rank in range(holds.mark[CARRIED]):
-        if holds.carried_row[rank] >= 0:
-            _appraise(jobs, accounts, rules, bound_s, queues.user[holds.carried_row[rank]], now)
+        _appraise(jobs, accounts, rules, bound_s, queues.user[holds.carried_row[rank]], now)
     holds.mark[CARRIED] = 0
     start = earliest_fit(profile, jobs.nodes[row], jobs.runtime_s[row])
     take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])

@@ -25,7 +25,7 @@ class Holds(NamedTuple):
         start_s: when they are planned to start.
         noted_row: the same as last noted in the log.
         noted_start_s: likewise.
-        carried_row: jobs of the pass before that are expected to use nodes; -1 for one that has started.
+        carried_row: jobs of the pass before whose reservations are carried.
         carried_start_s: when they were planned to start.
         log: columns of a `ReservationLog`, [4, room]; without room where no log is wanted.
         mark: the rest.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,11 +14,13 @@ from hypothesis import strategies as st
 from fsconsole.batch import plain
 from fsconsole.batch.engine import by_user_queues
 from fsconsole.batch.engine.by_user import run
+from fsconsole.batch.engine.by_user_order import _compare_products
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.plain_usage import Number, UserUsage
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.schedule import Schedule
+from fsconsole.policies.linking import WholeCompiler
 from tests.batch.drawn_policies import policies_by_user, shares_of
 from tests.batch.workloads import (
     KTH_NODES,
@@ -151,3 +154,19 @@ def test_users_who_are_equal_go_by_arrival_though_their_thirds_are_added_up_othe
     policy = BatchPolicy("relshare", form="difference")
     assert simulate_plainly(jobs, 8, policy).start_s.tolist() == [0, 9, 4, 10]
     assert _run(jobs, 8, policy).start_s.tolist() == [0, 9, 4, 10]
+
+
+@numba.njit(pipeline_class=WholeCompiler)
+def _order_of_products(first: int, second: int, third: int, fourth: int) -> int:
+    order: int = _compare_products(first, second, third, fourth)
+    return order
+
+
+@given(st.lists(st.integers(0, 2**62), min_size=4, max_size=4), st.integers(-1, 1))
+def test_products_of_more_than_64_bits_are_compared_exactly(factors: list[int], difference: int) -> None:
+    first, second, third, fourth = factors
+    expected = int(first * second > third * fourth) - int(first * second < third * fourth)
+    assert _order_of_products(first, second, third, fourth) == expected
+    near = max(first + difference, 0)  # products that floats do not tell apart
+    expected = int(first * second > second * near) - int(first * second < second * near)
+    assert _order_of_products(first, second, second, near) == expected
