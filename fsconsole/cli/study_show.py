@@ -106,6 +106,7 @@ def _texts(rows: pl.DataFrame, column: str, header: str, digits: int, best: str)
     values = rows[column]
     digits = 1 if digits == 0 and values.dtype.is_float() else digits
     first = values.min() if best == "min" else values.max()
+    first = None if values.n_unique() == 1 else first  # none is better than the others
     factor = 100 if header.endswith("%") else 1
     return [
         "-" if value is None else f"{factor * value:.{digits}f}{_BEST if value == first else ' '}"

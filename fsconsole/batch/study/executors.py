@@ -50,7 +50,7 @@ class LocalExecutor:
 
     def __init__(self, workers: int | None = None) -> None:
         """So many processes, as many as there are cores by default; StudyError below 1."""
-        count = len(os.sched_getaffinity(0)) if workers is None else workers
+        count = _cores() if workers is None else workers
         if count < 1:
             msg = f"{count} workers cannot work: name 1 or more"
             raise StudyError(msg)
@@ -147,6 +147,12 @@ class LocalExecutor:
         for task, jobs in given:
             self.submit(task, jobs)
         return failed
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)  # which not all systems have
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
 def _reason(exitcode: int | None) -> str:

@@ -15,12 +15,14 @@ from fsconsole.batch.study.cell_files import Damaged
 from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
 from fsconsole.batch.study.pace import Pace
 from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import Cell, StudyError, StudySpec, write_study
+from fsconsole.batch.study.spec import Cell, StudyError, StudySpec, read_study, write_study
 from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.batch.study.study_file import study_text
 from fsconsole.batch.study.tables import write_tables
 from fsconsole.batch.study.task import Answer, Executor
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import write_atomic
+from fsconsole.shares.scenario.problems import ScenarioError
 
 _POLL_S = 0.1  # how soon a wish to stop is heard
 
@@ -89,9 +91,17 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
         StoredJobs.of(jobs).write(stem)
 
     plan = plan_of(spec, keep)
-    write_study(spec, folder / STUDY)
     write_atomic(folder / PLAN, plan.to_json())
+    if not _says(folder / STUDY, spec):  # a file that says the same may have its writer's comments
+        write_study(spec, folder / STUDY)
     return StudyFolder(folder)
+
+
+def _says(path: Path, spec: StudySpec) -> bool:
+    try:
+        return study_text(read_study(path, check_files=False), path.parent) == study_text(spec, path.parent)
+    except (ScenarioError, OSError):
+        return False
 
 
 def export_tables(stored: StudyFolder, folder: Path) -> list[Path]:
@@ -101,7 +111,7 @@ def export_tables(stored: StudyFolder, folder: Path) -> list[Path]:
 
 def _hold(folder: Path) -> RunLock:
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if PLAN not in there and there - {STUDY, "workloads"}:
+    if PLAN not in there and there - {"workloads"}:
         msg = f"{folder} holds something else than a study: choose an empty folder or a new one"
         raise StudyError(msg)
     folder.mkdir(parents=True, exist_ok=True)

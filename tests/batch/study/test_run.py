@@ -239,6 +239,23 @@ def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> No
         StudyFolder(out)
 
 
+def test_a_study_in_its_own_folder_is_not_written_over(spec: StudySpec, out: Path) -> None:
+    out.mkdir()
+    (out / "study.yaml").write_text("# mine\n")
+    with pytest.raises(StudyError, match="holds something else than a study"):
+        run_study(spec, out, HereExecutor())
+    assert (out / "study.yaml").read_text() == "# mine\n"
+
+
+def test_comments_in_the_study_of_a_folder_stay(spec: StudySpec, out: Path) -> None:
+    path = run_study(spec, out, HereExecutor()).path / "study.yaml"
+    path.write_text(f"# why\n{path.read_text()}")
+    run_study(read_study(path), out, HereExecutor())
+    assert path.read_text().startswith("# why\n")
+    run_study(replace(spec, name="Other"), out, HereExecutor())
+    assert StudyFolder(out).spec.name == "Other"
+
+
 def test_a_damaged_plan_is_told_and_made_again(spec: StudySpec, out: Path) -> None:
     run_study(spec, out, HereExecutor())
     (out / "plan.json").write_text('{"cells": 3}')
