@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,16 @@ def test_a_job_is_split_only_where_no_gap_is_wide_enough() -> None:
     jobs = table([(0, 10, 3, 0), (0, 90, 2, 0), (0, 10, 3, 0), (10, 5, 5, 0)])
     lanes = lanes_of(simulate_plainly(jobs, CLUSTER_NODES, BatchPolicy("fcfs")))
     assert [lanes.of_job(row) for row in range(4)] == [((0, 3),), ((3, 2),), ((5, 3),), ((0, 3), (5, 2))]
+
+
+@pytest.mark.parametrize("above_until", [5, 11])
+def test_lanes_above_the_machine_are_no_part_of_its_gaps(above_until: int) -> None:
+    """Free again are 0-1 and 4-7 of 8, and 8-11 above: a job of 6 is drawn on the machine, in two pieces."""
+    rows = [(0, 10, 2, 0), (0, 50, 2, 0), (0, 10, 4, 0), (0, above_until, 4, 0), (12, 5, 6, 0)]
+    jobs = table(rows)
+    lanes = lanes_of(Schedule(jobs, CLUSTER_NODES, None, np.ones(4), jobs.submit_s))
+    assert lanes.of_job(3) == ((8, 4),)
+    assert lanes.of_job(4) == ((4, 4), (0, 2))
 
 
 def test_nothing_is_drawn_of_nothing() -> None:
