@@ -1,0 +1,22 @@
+"""Workloads that are made, not measured: months like those of the paper's Table I, and a published model.
+
+What the paper prints of its months is data here (`table_one.py`); all that it does not print, such as when
+jobs arrive or how nodes and runtimes go together, is ours and said to be so.
+"""
+
+from fsconsole.batch.generate.achieved import Figure, achieved_table
+from fsconsole.batch.generate.lublin import generate_lublin
+from fsconsole.batch.generate.month import generate_month
+from fsconsole.batch.generate.planted import KINDS
+from fsconsole.batch.generate.table_one import MONTHS, period_of_month, printed_month
+
+__all__ = [
+    "KINDS",
+    "MONTHS",
+    "Figure",
+    "achieved_table",
+    "generate_lublin",
+    "generate_month",
+    "period_of_month",
+    "printed_month",
+]

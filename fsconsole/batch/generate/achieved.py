@@ -1,0 +1,93 @@
+"""What a month of jobs is like beside what Table I prints."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fsconsole.batch.generate.table_one import (
+    CLUSTER_NODES,
+    PrintedMonth,
+    Three,
+    period_of_month,
+    printed_month,
+)
+from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.measures.workload_table import MonthOfJobs, workload_table
+from fsconsole.batch.months import jobs_in
+
+_WHICH = ("average", "median", "maximum")
+_COLUMNS = ("avg", "median", "max")
+_FLOATING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of Table I.
+
+    Attributes:
+        quantity: what it is, with its unit where it has one.
+        printed: as in the paper.
+        achieved: of the jobs at hand.
+        tolerance: half a unit of the last digit printed; 0 for what can be counted.
+    """
+
+    quantity: str
+    printed: float
+    achieved: float
+    tolerance: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the jobs' figure rounds to the one printed."""
+        return abs(self.achieved - self.printed) <= self.tolerance + _FLOATING
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self) | {"holds": self.holds}
+
+
+def achieved_table(month: str, jobs: JobTable) -> tuple[Figure, ...]:
+    """The figures of the month in a workload made by `generate_month`, in the order of the table.
+
+    ValueError where Table I has no such month, or the workload no jobs in it.
+    """
+    chosen = jobs.rows(jobs_in(jobs, period_of_month(month)))
+    return figures_of(printed_month(month), chosen)
+
+
+def figures_of(month: PrintedMonth, jobs: JobTable) -> tuple[Figure, ...]:
+    """The same of the jobs of the month alone; ValueError where there are none."""
+    if not len(jobs):
+        msg = f"there are no jobs in {month.name}"
+        raise ValueError(msg)
+    row = workload_table([MonthOfJobs(month.name, jobs, CLUSTER_NODES, month.length_s)]).frame.row(
+        0, named=True
+    )
+    return (
+        Figure("Processor demand, part of the machine", month.demand, row["demand"], 0.005),
+        Figure("Users", month.users, row["users"], 0),
+        Figure("Jobs", month.jobs, row["jobs"], 0),
+        *_three("Jobs per user", month.user_jobs, row, ("user_jobs", ""), (0.05, 0, 0)),
+        *_three("Nodes x runtime of a job, node-h", month.size_nh, row, ("size", "_nh"), (0.05, 0.05, 0.05)),
+        *_three("Nodes x runtime of a user, node-h", month.user_nh, row, ("user", "_nh"), (0.05, 0.05, 0.5)),
+        *_three("Nodes of a job", month.nodes, row, ("nodes", ""), (0.05, 0, 0)),
+        *_three("Runtime of a job, h", month.runtime_h, row, ("runtime", "_h"), (0.05, 0.005, 0)),
+    )
+
+
+def _three(
+    what: str,
+    printed: Three,
+    row: dict[str, float],
+    column: tuple[str, str],
+    tolerances: tuple[float, float, float],
+) -> list[Figure]:
+    values = (printed.avg, printed.median, printed.largest)
+    first, last = column
+    thing, comma, unit = what.partition(", ")
+    found = [row[f"{first}_{name}{last}"] for name in _COLUMNS]
+    return [
+        Figure(f"{thing}, {which}{comma}{unit}", *numbers)
+        for which, *numbers in zip(_WHICH, values, found, tolerances, strict=True)
+    ]

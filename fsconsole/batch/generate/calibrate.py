@@ -1,0 +1,116 @@
+"""Jobs of a month that have the printed averages, medians and maxima of nodes, runtime and node-hours.
+
+The way is ours. Numbers of nodes are drawn to their figures. Each job is then said to run longer or shorter
+than the median runtime, and to come to more or less than the median node-hours: half of the jobs each. That,
+the month's limit and its largest job leave each runtime an interval. Within these, runtimes are moved until
+every user has the node-hours drawn for him, and all of them the printed average.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.random import Generator
+
+from fsconsole.batch.generate.bodies import Bodies
+from fsconsole.batch.generate.given import Given, given_jobs
+from fsconsole.batch.generate.halves import longer_and_larger
+from fsconsole.batch.generate.people import People
+from fsconsole.batch.generate.runtimes import Boxes, fitted, fitted_to
+from fsconsole.batch.generate.spread import Aim, usual_sizes
+from fsconsole.batch.generate.swaps import exchanged
+from fsconsole.batch.generate.table_one import HOUR_S, PrintedMonth
+from fsconsole.batch.job_table import Floats, Ints
+
+_POWER_OF_TWO = 0.8  # part of parallel jobs; ours
+_SHORTEST_S = 1.0
+_KINSHIP = 0.7  # how far jobs of one user are alike, as a correlation; ours
+_CHANCE = 2.0  # spread of runtimes beside what a user needs, in units of e; ours
+# How far large jobs may be theirs who need many node-hours; the more they are, the less time do all take.
+_LEANINGS = (0.3, 0.45, 0.6, 0.15, 0.75, 0.0, -0.3, -0.6, -0.9)
+_TILT = 4.0
+_EASE = 0.1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Free:
+    """The jobs that are to be made: whose each is, what its owner needs of it, and all that is random.
+
+    Drawn once, so that attempts differ by what they try alone. All [jobs].
+    """
+
+    owner: Ints
+    need_h: Floats
+    size: Floats
+    time: Floats
+    place: Floats
+
+
+def calibrated(
+    month: PrintedMonth, people: People, planted: Sequence[Bodies], rng: Generator
+) -> tuple[Ints, Bodies]:
+    """Whose each job is, int64 [jobs], and what it is."""
+    given = given_jobs(month, people, planted)
+    nodes = month.nodes
+    aim = Aim(month.jobs, nodes.median, nodes.largest, month.jobs * nodes.avg, 1)
+    sizes = usual_sizes(aim, rng, _POWER_OF_TWO, given.nodes.tolist())
+    free = _free(people, given, rng)
+    total_s = month.jobs * month.runtime_h.avg * HOUR_S - float(given.runtime_s.sum())
+    boxes = _suiting((_boxes(month, people, given, free, sizes, leaning) for leaning in _LEANINGS), total_s)
+    runtime_s = np.rint(fitted_to(boxes, total_s)).astype(np.int64)
+    all_nodes = np.concatenate([given.nodes, boxes.nodes])
+    bodies = Bodies(all_nodes, np.concatenate([given.runtime_s, runtime_s]))
+    return np.concatenate([given.owner, free.owner]), bodies
+
+
+def _suiting(attempts: Iterator[Boxes], total_s: float) -> Boxes:
+    """The first that has the total of runtimes within an easy reach, else the one that comes nearest."""
+    nearest, least = next(attempts), math.inf
+    for boxes in chain([nearest], attempts):
+        sums = [float(fitted(boxes, tilt).sum()) for tilt in (-_TILT, _TILT)]
+        distance = max(min(sums) - total_s, total_s - max(sums))
+        if distance < -_EASE * total_s:
+            return boxes
+        if distance < least:
+            nearest, least = boxes, distance
+    return nearest
+
+
+def _free(people: People, given: Given, rng: Generator) -> _Free:
+    left = people.jobs - given.counts
+    owner = np.repeat(np.arange(len(left)), left)
+    need_h = (np.maximum(people.node_hours - given.node_hours, 0) / np.maximum(left, 1))[owner]
+    size, time = (_kin(owner, len(left), rng) for _ in range(2))
+    return _Free(owner, np.maximum(need_h, 1e-6), size, time, rng.logistic(size=len(owner)))
+
+
+def _kin(owner: Ints, users: int, rng: Generator) -> Floats:
+    """Standard normal numbers of jobs, alike among those of one user."""
+    own, each = rng.standard_normal(users)[owner], rng.standard_normal(len(owner))
+    alike: Floats = _KINSHIP * own + np.sqrt(1 - _KINSHIP**2) * each
+    return alike
+
+
+def _boxes(
+    month: PrintedMonth, people: People, given: Given, free: _Free, sizes: Ints, leaning: float
+) -> Boxes:
+    """Which free job has how many nodes, and between which limits its runtime lies."""
+    log_need = np.log(free.need_h)
+    standing = (log_need - log_need.mean()) / log_need.std()
+    score = leaning * standing + np.sqrt(1 - leaning**2) * free.size
+    nodes = np.empty(len(sizes), dtype=np.int64)
+    nodes[np.argsort(score, kind="stable")] = sizes
+    medians = given.medians
+    time_score = log_need - (1 - 2 * max(leaning, 0.0)) * np.log(nodes) + _CHANCE * free.time
+    longer, larger = longer_and_larger(medians, nodes, time_score, given.longer, given.larger)
+    size_s = medians.node_s / nodes
+    most_s = np.minimum(month.limit_s, month.size_nh.largest * HOUR_S / nodes)
+    least_s = np.maximum(np.where(longer, medians.runtime_s, _SHORTEST_S), np.where(larger, size_s, 0))
+    most_s = np.minimum(most_s, np.where(longer, np.inf, medians.runtime_s))
+    most_s = np.minimum(most_s, np.where(larger, np.inf, size_s))
+    left = np.maximum(people.node_hours - given.node_hours, 0) * HOUR_S
+    return exchanged(Boxes(free.owner, nodes, np.minimum(least_s, most_s), most_s, free.place, left))

@@ -1,0 +1,139 @@
+"""Workloads like those of Table I: a month, the week before it and the month after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from fsconsole.batch.generate.achieved import figures_of
+from fsconsole.batch.generate.arrivals import arrivals
+from fsconsole.batch.generate.bodies import Bodies
+from fsconsole.batch.generate.calibrate import calibrated
+from fsconsole.batch.generate.people import ACCOUNTS, draw_people
+from fsconsole.batch.generate.planted import Planted, planted
+from fsconsole.batch.generate.table_one import CLUSTER_NODES, MONTHS, PrintedMonth, printed_month
+from fsconsole.batch.job_table import Ints, JobTable, job_table
+from fsconsole.batch.months import WARM_UP_S
+
+# How far users with more jobs use more, as a correlation of ranks (ours): less where it cannot be.
+_BUSY_IS_HEAVY = (*4 * (0.6,), *4 * (0.4,), *4 * (0.2,), *12 * (0.0,))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Drawn:
+    """Jobs of one calendar month: whose, what and when within it, [jobs]."""
+
+    names: tuple[str, ...]
+    owner: Ints
+    bodies: Bodies
+    submit_s: Ints
+
+
+def generate_month(month: str, seed: int, plant: Sequence[str] = ()) -> JobTable:
+    """A workload with the figures of a month of Table I, for 128 nodes.
+
+    Its second 0 is 7 days before the month (`period_of_month` says where that is). As the paper takes its
+    warm-up and cool-down from the months before and after, the last week of the one and all of the other are
+    generated in the same way, from their own rows of the table; before the first and after the last month of
+    the table, from the row of the month itself. The same seed gives the same jobs again.
+
+    Args:
+        month: such as 7/03.
+        seed: at least 0.
+        plant: types of users to put among those of the month, S1 or S2; they are called so.
+
+    Raises:
+        ValueError: no such month or type, a negative seed, or users planted that leave no room for others.
+    """
+    printed = printed_month(month)
+    if seed < 0:
+        msg = f"the seed is {seed}, it must be at least 0"
+        raise ValueError(msg)
+    before, after = _neighbours(printed)
+    warm_up = _last_days(_drawn(before, seed, ()), before.length_s)
+    parts = [warm_up, _drawn(printed, seed, tuple(plant)), _drawn(after, seed, ())]
+    starts = (0, WARM_UP_S, WARM_UP_S + printed.length_s)
+    return _together(parts, starts, f"{month} generated, seed {seed}", printed.start_unix_s - WARM_UP_S)
+
+
+def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:
+    """The months before and after, or the month again under their names."""
+    at = MONTHS.index(month)
+    before = MONTHS[at - 1] if at else _again(month, "5/03")
+    after = MONTHS[at + 1] if at + 1 < len(MONTHS) else _again(month, "4/04")
+    return before, after
+
+
+def _again(month: PrintedMonth, name: str) -> PrintedMonth:
+    """The same users and jobs in a month of another length."""
+    other = replace(month, name=name)
+    return replace(other, demand=month.demand * month.length_s / other.length_s)
+
+
+def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
+    """Try until users and jobs go together; ValueError where they never do."""
+    standing = np.random.default_rng([seed, 0]).standard_normal(ACCOUNTS)
+    year, number = month.year_and_month
+    for attempt, busy_is_heavy in enumerate(_BUSY_IS_HEAVY):
+        rng = np.random.default_rng([seed, 1, year, number, attempt])
+        extra = planted(month, plant, rng)
+        given = [(one.name, one.bodies) for one in extra]
+        try:
+            people = draw_people(month, given, rng, standing, busy_is_heavy)
+            owner, bodies = calibrated(month, people, [bodies for _, bodies in given], rng)
+        except ValueError:
+            continue
+        drawn = _Drawn(people.names, owner, bodies, _times(month, owner, bodies, extra, rng))
+        if _is_as_printed(month, drawn):
+            return drawn
+    msg = f"no jobs for seed {seed} have the figures of {month.name}{' with planted users' if plant else ''}"
+    raise ValueError(msg)
+
+
+def _is_as_printed(month: PrintedMonth, drawn: _Drawn) -> bool:
+    """Whether every figure rounds to the one that the table prints."""
+    return all(figure.holds for figure in figures_of(month, _together([drawn], [0], month.name, 0)))
+
+
+def _times(
+    month: PrintedMonth, owner: Ints, bodies: Bodies, extra: Sequence[Planted], rng: Generator
+) -> Ints:
+    """When the jobs arrive; those of planted users come first in the columns, and when they say."""
+    submit_s = arrivals(owner, bodies.node_hours, month.start_unix_s, month.length_s, rng)
+    given = [one.submit_s for one in extra]
+    if given:
+        times = np.concatenate(given)
+        submit_s[: len(times)] = times
+    return submit_s
+
+
+def _last_days(drawn: _Drawn, length_s: int) -> _Drawn:
+    """The jobs of the last 7 days, as seconds of these."""
+    late = drawn.submit_s >= length_s - WARM_UP_S
+    bodies = Bodies(drawn.bodies.nodes[late], drawn.bodies.runtime_s[late])
+    return _Drawn(drawn.names, drawn.owner[late], bodies, drawn.submit_s[late] - (length_s - WARM_UP_S))
+
+
+def _together(parts: Sequence[_Drawn], starts: Sequence[int], name: str, unix_start_s: int) -> JobTable:
+    """One table of the parts, each from its start on, jobs numbered from 1 as they arrive."""
+    submit_s = np.concatenate([one.submit_s + start for one, start in zip(parts, starts, strict=True)])
+    owners = [np.array(one.names)[one.owner] for one in parts]
+    known = sorted({*np.concatenate(owners).tolist()}, key=_by_number)
+    number = {user: index for index, user in enumerate(known)}
+    user = np.array([number[one] for one in np.concatenate(owners).tolist()], dtype=np.int64)
+    order = np.argsort(submit_s, kind="stable")
+    nodes, runtime_s = (
+        np.concatenate([getattr(one.bodies, column) for one in parts]) for column in ("nodes", "runtime_s")
+    )
+    return job_table(
+        np.arange(1, len(order) + 1), submit_s[order], runtime_s[order], nodes[order], user[order],
+        tuple(known), name=name, unix_start_s=unix_start_s, cluster_nodes=CLUSTER_NODES,
+    )  # fmt: skip
+
+
+def _by_number(name: str) -> tuple[bool, int, str]:
+    """Numbered users by their numbers, then the others."""
+    return (not name.isdecimal(), int(name) if name.isdecimal() else 0, name)

@@ -1,0 +1,85 @@
+"""Who works in a generated month, with how many jobs and node-hours (ours, to the paper's figures)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from fsconsole.batch.generate.bodies import Bodies
+from fsconsole.batch.generate.spread import Aim, spread_integers, spread_reals
+from fsconsole.batch.generate.table_one import PrintedMonth
+from fsconsole.batch.job_table import Floats, Ints
+
+ACCOUNTS = 120  # the paper's users have numbers up to 116
+_LEAST_NH = 0.02
+_ROOM = 0.4  # of what a user's jobs could come to if all were the month's largest
+_STAYING = 0.7  # how far the active users of a month are those of the next; ours
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class People:
+    """Users of a month: planted ones first, then the others, those with most jobs first.
+
+    Attributes:
+        names: what they are called.
+        jobs: how many jobs each has, int64 [users].
+        node_hours: what these come to, float64 [users].
+    """
+
+    names: tuple[str, ...]
+    jobs: Ints
+    node_hours: Floats
+
+
+def draw_people(
+    month: PrintedMonth,
+    planted: Sequence[tuple[str, Bodies]],
+    rng: Generator,
+    standing: Floats,
+    busy_is_heavy: float,
+) -> People:
+    """Users with the numbers, medians, maxima and totals of the month.
+
+    Args:
+        month: the figures.
+        planted: users whose jobs are given.
+        rng: where chance comes from.
+        standing: how active each account is in all months, [accounts], as by a standard normal draw.
+        busy_is_heavy: how far users with more jobs use more, as a correlation of ranks.
+
+    Raises:
+        ValueError: with the planted users the figures cannot be reached.
+    """
+    own_jobs = [len(bodies.nodes) for _, bodies in planted]
+    own_nh = [float(bodies.node_hours.sum()) for _, bodies in planted]
+    jobs_aim = Aim(month.users, month.user_jobs.median, month.user_jobs.largest, month.jobs, 1)
+    nh_aim = Aim(month.users, month.user_nh.median, month.user_nh.largest, month.total_nh, _LEAST_NH)
+    jobs = spread_integers(jobs_aim, rng, own_jobs)[::-1]
+    heavy = spread_reals(nh_aim, rng, own_nh)[::-1]
+    rank = np.argsort(np.argsort(-_near_ranks(len(jobs), busy_is_heavy, rng)))
+    node_hours = _matched(jobs, heavy, rank, _ROOM * month.size_nh.largest)
+    activity = _STAYING * standing + np.sqrt(1 - _STAYING**2) * rng.standard_normal(len(standing))
+    accounts = np.argsort(-activity, kind="stable")[: len(jobs)] + 1
+    names = (*(name for name, _ in planted), *map(str, accounts.tolist()))
+    return People(names, np.concatenate([own_jobs, jobs]).astype(np.int64), np.append(own_nh, node_hours))
+
+
+def _near_ranks(count: int, correlation: float, rng: Generator) -> Floats:
+    """Scores that fall with the place, more or less."""
+    place = np.sort(rng.standard_normal(count))[::-1]
+    scores: Floats = correlation * place + np.sqrt(1 - correlation**2) * rng.standard_normal(count)
+    return scores
+
+
+def _matched(jobs: Ints, heavy: Floats, rank: Ints, most_nh: float) -> Floats:
+    """Node-hours of each user: the heaviest go to the first by rank whose jobs can come to so much."""
+    given = np.full(len(jobs), np.nan)
+    for amount in heavy:
+        free = np.isnan(given)
+        able = free & (jobs * most_nh >= amount)
+        among = np.flatnonzero(able if able.any() else free)
+        given[among[np.argmin(rank[among])]] = amount
+    return given

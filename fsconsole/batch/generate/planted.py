@@ -1,0 +1,89 @@
+"""Users who suffer under fair share, to be put into a generated month.
+
+The paper's Table II(b) says what jobs such users had in July 2003. Those here are made after #8 and #24 (type
+S1: large jobs together with small ones) and #71 (type S2: much on some days), with as many jobs as #8 and
+#71. That small jobs of S1 run for hours, and when both submit their jobs, is ours; it is chosen so that
+the user suffers as the paper says, which costs S1 more node-hours than #8 had.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from fsconsole.batch.generate.bodies import Bodies
+from fsconsole.batch.generate.table_one import CLUSTER_NODES, HOUR_S, PrintedMonth
+from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.policy import DAY_S
+from fsconsole.shares.scenario.nearest import nearest_or_all
+
+KINDS = ("S1", "S2")
+
+_S1_LARGE, _S1_SMALL = 7, 46
+_S1_SIZES = (16, 32)
+_S2_JOBS, _S2_SESSIONS = 58, 7
+_S2_NH = 11693.0
+_BELOW_LARGEST = 0.9  # of the month's heaviest user
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Planted:
+    """A user with given jobs: `name`, what they are, and when in the month they arrive, int64 [jobs]."""
+
+    name: str
+    bodies: Bodies
+    submit_s: Ints
+
+
+def planted(month: PrintedMonth, kinds: tuple[str, ...], rng: Generator) -> tuple[Planted, ...]:
+    """The users, named after their type; of several of one type the others S1-2 and so on.
+
+    ValueError for a type that there is not.
+    """
+    made: list[Planted] = []
+    for index, kind in enumerate(kinds):
+        if kind not in KINDS:
+            msg = f"no type of user {kind!r} can be planted{nearest_or_all(kind, KINDS)}"
+            raise ValueError(msg)
+        before = kinds[:index].count(kind)
+        name = f"{kind}-{before + 1}" if before else kind
+        make = _large_with_small if kind == "S1" else _heavy_on_some_days
+        made.append(make(name, month, rng))
+    return tuple(made)
+
+
+def _large_with_small(name: str, month: PrintedMonth, rng: Generator) -> Planted:
+    """A large and short job every few days, and small ones that run for hours in between, day and night."""
+    large_h = np.minimum(rng.lognormal(np.log(0.5), 0.8, _S1_LARGE), 1.4)
+    small_h = rng.uniform(1, 6, _S1_SMALL)
+    nodes = np.concatenate([np.full(_S1_LARGE, CLUSTER_NODES), rng.choice(_S1_SIZES, _S1_SMALL)])
+    days = month.length_s // DAY_S
+    submit_s = np.concatenate([_spread(_S1_LARGE, days, rng), _spread(_S1_SMALL, days, rng)])
+    return _user(name, nodes, np.concatenate([large_h, small_h]), submit_s)
+
+
+def _spread(jobs: int, days: int, rng: Generator) -> Ints:
+    """Seconds of the month, on days as evenly chosen as may be; the last three are left alone."""
+    times: Ints = np.arange(jobs) * (days - 3) // jobs * DAY_S + rng.integers(0, DAY_S, jobs)
+    return times
+
+
+def _heavy_on_some_days(name: str, month: PrintedMonth, rng: Generator) -> Planted:
+    """Many node-hours at once, on several days."""
+    nodes = rng.choice([32, 32, 32, 48, 64, 100], _S2_JOBS)
+    hours = np.clip(rng.lognormal(np.log(1.6), 1.0, _S2_JOBS), 0.05, 10)
+    wanted = min(_S2_NH, _BELOW_LARGEST * month.user_nh.largest)
+    most = np.minimum(10.0, _BELOW_LARGEST * month.size_nh.largest / nodes)
+    for _ in range(50):
+        hours = np.minimum(hours * wanted / float((nodes * hours).sum()), most)
+    days = month.length_s // DAY_S
+    session = np.sort(rng.choice(np.arange(1, days - 4), _S2_SESSIONS, replace=False))
+    day = session[np.arange(_S2_JOBS) % _S2_SESSIONS]
+    return _user(name, nodes, hours, day * DAY_S + 9 * HOUR_S + rng.integers(0, 3 * HOUR_S, _S2_JOBS))
+
+
+def _user(name: str, nodes: Ints, hours: Floats, submit_s: Ints) -> Planted:
+    runtime_s = np.maximum(np.rint(hours * HOUR_S), 1).astype(np.int64)
+    return Planted(name, Bodies(nodes.astype(np.int64), runtime_s), submit_s.astype(np.int64))

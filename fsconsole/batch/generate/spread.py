@@ -1,0 +1,120 @@
+"""Skewed numbers of which count, median, maximum and total are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from fsconsole.batch.job_table import Floats, Ints
+
+_HALVINGS = 60
+_LEAST_POWER, _MOST_POWER = 1e-4, 1e4
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What numbers shall come to: how many, their median, maximum and total, and the least possible one."""
+
+    count: int
+    median: float
+    largest: float
+    total: float
+    least: float
+
+
+def spread_reals(aim: Aim, rng: Generator, fixed: Sequence[float] = ()) -> Floats:
+    """Numbers of the aim, rising, without those that are `fixed` and count among them.
+
+    Below the median they are spread evenly by their logarithm. Above it they crowd towards the median by a
+    power that gives the total. (Ours.)
+
+    Raises:
+        ValueError: no numbers of that count, median and maximum come to the total.
+    """
+    above, below, pinned = _halves(aim, fixed)
+    lower = aim.least * (aim.median / aim.least) ** rng.random(below)
+    at = rng.random(above)
+    wanted = aim.total - sum(fixed) - float(lower.sum()) - sum(pinned)
+    upper = _solved(lambda power: _above(aim, at, power), wanted)
+    return np.sort(np.concatenate([lower, upper, pinned]))
+
+
+def spread_integers(aim: Aim, rng: Generator, fixed: Sequence[int] = ()) -> Ints:
+    """The same in whole numbers with exactly that total; a median may end in a half."""
+    above, below, pinned = _halves(aim, fixed)
+    middle = (int(np.floor(aim.median)), int(np.ceil(aim.median)))
+    pinned = [aim.largest, *middle] if aim.count % 2 == 0 else [aim.largest, aim.median]
+    lower = np.rint(aim.least * (middle[0] / aim.least) ** rng.random(below))
+    at = rng.random(above)
+    wanted = aim.total - sum(fixed) - float(lower.sum()) - sum(pinned)
+    upper = _solved(lambda power: np.maximum(np.rint(_above(aim, at, power)), middle[1]), wanted)
+    _make_up(upper, round(wanted - float(upper.sum())), middle[1], aim.largest)
+    return np.sort(np.concatenate([lower, upper, pinned])).astype(np.int64)
+
+
+def _halves(aim: Aim, fixed: Sequence[float]) -> tuple[int, int, list[float]]:
+    """How many are left to draw above and below the median, and those that stand fast: maximum and middle."""
+    middle = 2 - aim.count % 2
+    half = (aim.count - middle) // 2
+    above = half - 1 - sum(value >= aim.median for value in fixed)
+    below = half - sum(value < aim.median for value in fixed)
+    if min(above, below) < 0:
+        msg = "more numbers are given than there are above or below the median"
+        raise ValueError(msg)
+    return above, below, [aim.largest, *[aim.median] * middle]
+
+
+def _above(aim: Aim, at: Floats, power: float) -> Floats:
+    values: Floats = aim.median * (aim.largest / aim.median) ** (at**power)
+    return values
+
+
+def _solved(values: Callable[[float], Floats], wanted: float) -> Floats:
+    """Values of the power at which they come to what is wanted, or to the next less where they jump."""
+    if not values(_MOST_POWER).sum() <= wanted <= values(_LEAST_POWER).sum():
+        msg = f"no numbers come to {wanted:g}"
+        raise ValueError(msg)
+    low, high = np.log(_LEAST_POWER), np.log(_MOST_POWER)
+    for _ in range(_HALVINGS):
+        power = (low + high) / 2
+        low, high = (power, high) if values(np.exp(power)).sum() > wanted else (low, power)
+    return values(float(np.exp(high)))
+
+
+def _make_up(values: Floats, missing: int, least: float, largest: float) -> None:
+    """Add what is missing to the total, where there is room; in place."""
+    for index in np.argsort(values)[::-1]:
+        added = np.clip(missing, least - values[index], largest - values[index])
+        values[index] += added
+        missing -= int(added)
+
+
+def usual_sizes(aim: Aim, rng: Generator, power_of_two: float, fixed: Sequence[int] = ()) -> Ints:
+    """Numbers of nodes, rising: most of them powers of two, their total as near as single jobs allow.
+
+    Args:
+        aim: what they shall come to.
+        rng: where chance comes from.
+        power_of_two: the part of powers of two among those that are no pinned median or maximum.
+        fixed: those that count among them and are not given back.
+    """
+    above, below, pinned = _halves(aim, fixed)
+    even = rng.random(above + below) < power_of_two
+    lower = _snapped(aim.least * (aim.median / aim.least) ** rng.random(below), even[:below])
+    lower = np.clip(lower, aim.least, aim.median)
+    at = rng.random(above)
+    wanted = aim.total - sum(fixed) - float(lower.sum()) - sum(pinned)
+
+    def upper(power: float) -> Floats:
+        return np.clip(_snapped(_above(aim, at, power), even[below:]), aim.median, aim.largest)
+
+    return np.sort(np.concatenate([lower, _solved(upper, wanted), pinned])).astype(np.int64)
+
+
+def _snapped(values: Floats, even: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Floats:
+    """The nearest power of two where it shall be one, else the nearest whole number."""
+    snapped: Floats = np.where(even, 2 ** np.rint(np.log2(values)), np.rint(values))
+    return snapped
