@@ -12,11 +12,19 @@ from fsconsole.cli.failure import Unusable
 from fsconsole.cli.values import input_file
 
 
+def file_or_study(text: str) -> Path:
+    """What can be opened; otherwise wrong use."""
+    from fsconsole.console.analyse.study.known import is_study
+
+    path = Path(text)
+    return path if text and path.is_dir() and is_study(path) else input_file(text)
+
+
 @click.command("open")
-@click.argument("file", type=input_file)
+@click.argument("file", type=file_or_study)
 @click.pass_context
 def command(ctx: click.Context, file: Path) -> None:
-    """Open the console with the scenario or share tree in FILE."""
+    """Open the console with the scenario, share tree or study in FILE, or a study's folder of results."""
     ctx.exit(open_console(file))
 
 

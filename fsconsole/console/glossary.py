@@ -118,11 +118,46 @@ _NIGHTS = (
     Term("Estimate", "Wall time that a job is thought to take, from the CPU time asked and the processors."),
     Term("URM", "Unified resource manager: recommends to NQS which waiting job to start.", _BRADY),
 )
+_VASUPONGAYYA = "Vasupongayya"
+_PARALLEL = (
+    Term(
+        "Cluster node", "What one job of a parallel workload has to itself; in a trace it is one processor."
+    ),
+    Term(
+        "Backfilling",
+        "A later job starts before an earlier one that does not fit, where that delays no reservation.",
+        f"{_VASUPONGAYYA}, section II",
+    ),
+    Term("Reservation", "The earliest time at which a waiting job can start, kept free for it."),
+    Term(
+        "Fair-share window",
+        "Time from whose start usage and entitlement of users are counted; then they begin anew.",
+        f"{_VASUPONGAYYA}, section III",
+    ),
+    Term(
+        "Expected usage",
+        "What running and reserved jobs will still use in the window, counted as used already.",
+        f"{_VASUPONGAYYA}, section III",
+    ),
+    Term(
+        "Bounded slowdown",
+        "Wait and runtime over runtime, a runtime below a minute counted as one (only as divisor).",
+        f"{_VASUPONGAYYA}, section IV",
+    ),
+    Term(
+        "Deviation",
+        "Node-hours used less those entitled over a time; above 0 is over-shared, below under-shared.",
+        f"{_VASUPONGAYYA}, section III-C",
+    ),
+    Term("Over-shared", "Who has used over 50 node-hours more than entitled.", f"{_VASUPONGAYYA}, Table V"),
+    Term("Under-shared", "Who has used over 50 node-hours less than entitled.", f"{_VASUPONGAYYA}, Table V"),
+)
 GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Shares": _SHARES,
     "Use of the machine": _USE,
     "Processes": _KERNEL,
     "Policies": _POLICIES,
     "Memory and jobs": _NIGHTS,
+    "Parallel jobs": _PARALLEL,
 }
 TERMS = tuple(term for terms in GLOSSARY.values() for term in terms)

@@ -6,7 +6,10 @@ python -m fsconsole.console.screenshots --out DIR
 from __future__ import annotations
 
 import argparse
+import shutil
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -19,6 +22,7 @@ from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
+from fsconsole.resources import resource
 
 SIZES = ((1600, 1000), (1280, 800))
 THEMES: tuple[ThemeMode, ...] = ("light", "dark")
@@ -28,6 +32,7 @@ _COMMANDS = ("rates -u", "pl u21")
 _NIGHT_S = 3310.0
 _OPERATOR = "hale"
 _EXPERIMENT = "junglas-6"
+_STUDY = "kth-windows.yaml"
 _DRAGGED = "Army"
 _DRAG_FRACTION = -0.13  # of the box's width
 
@@ -37,15 +42,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Pictures of every workspace.")
     parser.add_argument("--out", type=Path, required=True, help="folder for the pictures")
     out: Path = parser.parse_args(arguments).out
-    for width, height in SIZES:
-        with Stage(width, height) as stage:
-            for show in (_welcome, _design, _observe, _operate, _kill, _analyse):
-                name = show(stage)
-                for mode in THEMES:
-                    stage.set_theme(mode)
-                    size = "" if (width, height) == SIZES[0] else f"-{width}x{height}"
-                    print(stage.keep_picture(out / f"{name}-{mode}{size}.png"))  # noqa: T201
-                stage.press_escape()
+    with TemporaryDirectory() as folder:
+        study = Path(shutil.copy(resource(f"studies/{_STUDY}"), folder))  # results go beside it
+        for width, height in SIZES:
+            with Stage(width, height) as stage:
+                for show in (_welcome, _design, _observe, _operate, _kill, _analyse, partial(_study, study)):
+                    name = show(stage)
+                    for mode in THEMES:
+                        stage.set_theme(mode)
+                        size = "" if (width, height) == SIZES[0] else f"-{width}x{height}"
+                        print(stage.keep_picture(out / f"{name}-{mode}{size}.png"))  # noqa: T201
+                    stage.press_escape()
     return 0
 
 
@@ -120,6 +127,18 @@ def _analyse(stage: Stage) -> str:
         workspace.run_current()
         stage.wait_for(lambda: _EXPERIMENT in workspace.results)
     return "analyse"
+
+
+def _study(path: Path, stage: Stage) -> str:
+    """The fair-share windows of the bundled trace; run once, then read."""
+    stage.window.desk.open(path)
+    workspace = stage.window.workspace("analyse")
+    if isinstance(workspace, AnalyseWorkspace):
+        studying = workspace.studying
+        stage.wait_for(lambda: studying.study is not None)
+        studying.run()
+        stage.wait_for(lambda: not studying.is_running)
+    return "analyse-study"
 
 
 def _send(widget: QWidget, kind: QEvent.Type, at: QPointF) -> None:

@@ -344,6 +344,7 @@ class ConsoleWindow(QMainWindow):
         self._workspaces[workspace_id] = made
         self.table.add(made.actions_of_workspace())
         made.table = self.table
+        made.facts_changed.connect(self.status.show_facts)
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         self.frame.stack.addWidget(made)
         layout = self.session.preferences.blob(f"{workspace_id}/layout")

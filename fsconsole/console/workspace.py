@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -25,6 +25,8 @@ class Workspace(QMainWindow):
         explains: whether it has a panel that says why.
         session: what all views share.
         table: the actions of the window; its own are in there once the window has taken it in.
+
+    Signals: facts_changed() when `status_text` has something new to say.
     """
 
     id = ""
@@ -32,6 +34,7 @@ class Workspace(QMainWindow):
     icon = ""
     explains = False
     table: ActionTable
+    facts_changed = Signal()
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         """Make the docks; subclasses add theirs."""

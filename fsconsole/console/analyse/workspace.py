@@ -328,6 +328,7 @@ class AnalyseWorkspace(Workspace):
         self._room.make(is_wanted=is_narrow and place == STUDY)
         for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
             dock.raise_()
+        self.facts_changed.emit()
         self._refresh()
 
     @Slot()
@@ -352,6 +353,7 @@ class AnalyseWorkspace(Workspace):
         self.sweep_dock.header.set_remark(studying.progress.host, at_end=True)
         if not studying.is_open:
             self.sweep_dock.hide()
+        self.facts_changed.emit()
         self._refresh()
 
     def _show_current(self) -> None:

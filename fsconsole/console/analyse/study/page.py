@@ -41,7 +41,7 @@ class StudyPage(QWidget):
         self._made: dict[str, QWidget] = {}
         self.bar = QTabBar(self)
         self.export = QToolButton(self)
-        self._facts = MutedLabel("", self)
+        self._facts = _Facts(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self.bar.currentChanged.connect(self._turn)
@@ -69,8 +69,11 @@ class StudyPage(QWidget):
             self._stack.addWidget(made)
             if hasattr(made, "changed"):
                 made.changed.connect(self.changed)
+            if hasattr(made, "page_wanted"):
+                made.page_wanted.connect(self.show_page)
         return self._made[page_id]
 
+    @Slot(str)
     def show_page(self, page_id: str) -> None:
         """Bring a page to the front."""
         self.bar.setCurrentIndex([kind.id for kind in self.kinds].index(page_id))
@@ -121,8 +124,6 @@ class StudyPage(QWidget):
         head.setContentsMargins(0, 0, 6, 1)
         head.setSpacing(8)
         head.addWidget(self.bar)
-        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(self._facts, 1)
         head.addWidget(self.export)
         layout = QVBoxLayout(self)
@@ -136,4 +137,20 @@ class StudyPage(QWidget):
         painter = QPainter(self)
         head = self.rect().adjusted(0, 0, 0, self._stack.y() - self.height())
         painter.fillRect(head, colour("raised"))
+        painter.end()
+
+
+class _Facts(MutedLabel):
+    """Words that lose their middle where there is no room; the tool tip has them whole."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("", parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As much as there is room for, at the right."""
+        painter = QPainter(self)
+        painter.setPen(colour("muted"))
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()

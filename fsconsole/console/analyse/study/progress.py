@@ -45,7 +45,7 @@ class SweepProgress:
             case "reading":
                 return "Reading workloads…"
             case "pausing":
-                return "Pausing: begun runs end first"
+                return "Pausing…"
             case "paused":
                 return "Paused"
             case "stopping":

@@ -98,14 +98,13 @@ class SweepPanel(QWidget):
 
     def _lay_out(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        for words in (self.where, self.left):
-            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         top = QHBoxLayout()
         top.setSpacing(10)
         top.addWidget(self.counts)
-        top.addWidget(self.where, 2)
-        top.addWidget(self.left, 3)
+        top.addWidget(self.where, 1)
+        top.addWidget(self.left)
         foot = QHBoxLayout()
         foot.setSpacing(6)
         foot.addWidget(self._legend, 1)

@@ -109,7 +109,7 @@ def test_what_is_drawn_somewhere_is_found_there(width: float, height: float, lab
     [
         (SweepProgress("running", 16, "here", 108.0), "1:48 left"),
         (SweepProgress("running", 16, "here"), ""),
-        (SweepProgress("pausing"), "Pausing: begun runs end first"),
+        (SweepProgress("pausing"), "Pausing…"),
         (SweepProgress(), ""),
     ],
 )
