@@ -197,10 +197,9 @@ class Deviation:
 
     @property
     def words(self) -> str:
-        """Which users are shown."""
-        if len(self.users) < self.beyond:
-            return f"largest {len(self.users)} of {self.beyond} users with |dev| > {CONSIDERABLE_NH:.0f}"
-        return f"{len(self.users)} of {self.of} users, |dev| > {CONSIDERABLE_NH:.0f}"
+        """Which users are shown: those of largest deviation of all that deviate so much, or all these."""
+        whom = self.of if len(self.users) == self.beyond else self.beyond
+        return f"{len(self.users)} of {whom} users, |dev| > {CONSIDERABLE_NH:.0f}"
 
 
 @dataclass(frozen=True, slots=True)

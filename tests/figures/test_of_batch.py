@@ -170,7 +170,7 @@ def test_of_many_users_the_largest_deviations_are_shown() -> None:
     many = users(**{f"u{number}": 51.0 + number for number in range(30)})
     made = deviation_by_user(many, users(u29=60.0), most=4)
     assert made.users == ("u29", "u28", "u27", "u26")
-    assert made.words == "largest 4 of 30 users with |dev| > 50"
+    assert made.words == "4 of 30 users, |dev| > 50"
     other = made.spec.curves[1]
     assert other.shape == "tick"
     assert other.y[0] == 60.0

@@ -207,6 +207,13 @@ class AnalyseWorkspace(Workspace):
             f"{text}, {sum(claim.holds for claim in claims)} of {len(claims)} claims hold" if claims else text
         )
 
+    def status_details(self) -> str:
+        """Where the results of the study are."""
+        studying = self._studying
+        if studying is None or studying.study is None or self.centre.shown != STUDY:
+            return ""
+        return f"Results: {studying.study.results}"
+
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Below 1500 wide, notes are a tab behind the claims, and both make room for a study."""
         self._room.give_back()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.task import Answer, Executor, Task
 
 CLOSE_WITHIN_S = 3.0
+_REST = 9.0  # times what reading the results took, until they are read again
 _log = logging.getLogger(__name__)
 _STATES: dict[str, CellState] = {"started": "running", "finished": "done", "failed": "failed"}
 MakeExecutor = Callable[[], "Executor"]
@@ -111,6 +113,8 @@ class StudyRun(Background):
         self._held = Event()
         self._state: StudyState | None = None
         self._progress = SweepProgress("reading")
+        self._has_news = False
+        self._not_before = 0.0
 
     @property
     def is_held(self) -> bool:
@@ -167,11 +171,21 @@ class StudyRun(Background):
             if event.kind == "failed":
                 failures = {**self._state.failures, event.cell.key: event.text}
                 self._state = replace(self._state, failures=failures)
-        folder = self._state.folder
-        if event.kind == "finished" and folder is not None:
-            self._state = replace(self._state, summary=folder.summary(), users=folder.users())
+        self._has_news |= event.kind == "finished"
+        self._state = self._with_results(self._state)
         self._progress = replace(self._progress, left_s=event.left_s)
         self.tell(self.heard, self._state, self._progress)
+
+    def _with_results(self, state: StudyState) -> StudyState:
+        """With rows of what has finished; of a large study not at once, so that the run itself goes on."""
+        is_quiet = state.count()["running"] == 0
+        begun = time.monotonic()
+        if state.folder is None or not self._has_news or (begun < self._not_before and not is_quiet):
+            return state
+        found = replace(state, summary=state.folder.summary(), users=state.folder.users())
+        now = time.monotonic()
+        self._has_news, self._not_before = False, now + _REST * (now - begun)
+        return found
 
     def _tell_all(self) -> None:
         """What is in the folder at the end."""

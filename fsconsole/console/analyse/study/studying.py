@@ -95,7 +95,7 @@ class Studying(QObject):
             return ""
         count = state.count()
         failed = f", {count['failed']} failed" if count["failed"] else ""
-        return f"{count['done']} of {runs(len(state.cells))} done{failed}, results: {self.study.results}"
+        return f"{count['done']} of {runs(len(state.cells))} done{failed}, results: {self.study.results.name}"
 
     @property
     def has_something_to_export(self) -> bool:

@@ -27,8 +27,8 @@ from fsconsole.console.widgets.table_columns import TableColumns
 
 ALL = "All workloads"
 _KEY = "study/table"
-_WIDTHS = {"avg_wait_h": 82, "p99_wait_h": 84, "max_wait_h": 106, "over_shared": 90}
-_WIDTH, _WORKLOAD_WIDTH, _LEAST_POLICY = 102, 70, 112
+_WIDTHS = {"avg_wait_h": 87, "p99_wait_h": 88, "over_shared": 96}
+_WIDTH, _WORKLOAD_WIDTH, _LEAST_POLICY = 106, 70, 112
 
 
 class StudyTablePanel(QWidget):

@@ -46,7 +46,7 @@ def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying
         run_study(qtbot, studying)
     assert states(studying) == ["done"] * 3
     assert studying.is_complete
-    assert studying.words == f"3 of 3 runs done, results: {small.with_name('small.results')}"
+    assert studying.words == "3 of 3 runs done, results: small.results"
     state = studying.desk.state
     assert state is not None
     assert state.summary["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "RelShare(1d)"]
