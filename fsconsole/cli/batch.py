@@ -11,6 +11,7 @@ _COMMANDS = {
     "why": ("fsconsole.cli.batch_why", "Say why a job has not started at a moment."),
     "compare": ("fsconsole.cli.batch_compare", "Compare two schedules job by job."),
     "convert": ("fsconsole.cli.batch_convert", "Write a trace in the Standard Workload Format."),
+    "generate": ("fsconsole.cli.batch_generate", "Make a workload: a month of the paper, or a model."),
 }
 
 

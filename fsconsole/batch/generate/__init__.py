@@ -6,7 +6,7 @@ jobs arrive or how nodes and runtimes go together, is ours and said to be so.
 
 from fsconsole.batch.generate.achieved import Figure, achieved_table
 from fsconsole.batch.generate.lublin import generate_lublin
-from fsconsole.batch.generate.month import generate_month
+from fsconsole.batch.generate.month import generate_month, jobs_of_month
 from fsconsole.batch.generate.planted import KINDS
 from fsconsole.batch.generate.table_one import MONTHS, period_of_month, printed_month
 
@@ -17,6 +17,7 @@ __all__ = [
     "achieved_table",
     "generate_lublin",
     "generate_month",
+    "jobs_of_month",
     "period_of_month",
     "printed_month",
 ]

@@ -48,15 +48,29 @@ def generate_month(month: str, seed: int, plant: Sequence[str] = ()) -> JobTable
     Raises:
         ValueError: no such month or type, a negative seed, or users planted that leave no room for others.
     """
-    printed = printed_month(month)
-    if seed < 0:
-        msg = f"the seed is {seed}, it must be at least 0"
-        raise ValueError(msg)
+    printed, seed = printed_month(month), _checked(seed)
     before, after = _neighbours(printed)
     warm_up = _last_days(_drawn(before, seed, ()), before.length_s)
     parts = [warm_up, _drawn(printed, seed, tuple(plant)), _drawn(after, seed, ())]
     starts = (0, WARM_UP_S, WARM_UP_S + printed.length_s)
     return _together(parts, starts, f"{month} generated, seed {seed}", printed.start_unix_s - WARM_UP_S)
+
+
+def jobs_of_month(month: str, seed: int) -> JobTable:
+    """The jobs of the month alone, as `generate_month` has them, with the beginning of the month as second 0.
+
+    ValueError as there.
+    """
+    printed = printed_month(month)
+    drawn = _drawn(printed, _checked(seed), ())
+    return _together([drawn], [0], f"{month} generated, seed {seed}", printed.start_unix_s)
+
+
+def _checked(seed: int) -> int:
+    if seed < 0:
+        msg = f"the seed is {seed}, it must be at least 0"
+        raise ValueError(msg)
+    return seed
 
 
 def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:

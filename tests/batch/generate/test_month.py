@@ -7,7 +7,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fsconsole.batch.generate import MONTHS, achieved_table, generate_month, period_of_month, printed_month
+from fsconsole.batch.generate import (
+    MONTHS,
+    achieved_table,
+    generate_month,
+    jobs_of_month,
+    period_of_month,
+    printed_month,
+)
 from fsconsole.batch.generate.achieved import figures_of
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.months import jobs_in
@@ -58,6 +65,14 @@ def test_what_comes_after_a_month_is_the_next_month() -> None:
     cool_down = june.rows(june.submit_s >= period_of_month("6/03").end_s)
     assert (cool_down.nodes == of_the_month("7/03", july).nodes).all()
     assert (cool_down.runtime_s == of_the_month("7/03", july).runtime_s).all()
+
+
+def test_a_month_alone_is_the_month_of_the_workload() -> None:
+    alone, part = jobs_of_month("3/04", 1), of_the_month("3/04", generated("3/04", 1))
+    assert (alone.submit_s + 7 * 86400 == part.submit_s).all()
+    assert (alone.nodes == part.nodes).all()
+    assert (alone.runtime_s == part.runtime_s).all()
+    assert [alone.users[user] for user in alone.user] == [part.users[user] for user in part.user]
 
 
 def test_a_seed_gives_the_same_jobs_again_and_another_one_others() -> None:

@@ -1,0 +1,52 @@
+"""Users with given jobs: what they have, and that fair share makes them suffer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fsconsole.batch.generate import generate_month, period_of_month, printed_month
+from fsconsole.batch.generate.planted import planted
+from fsconsole.batch.insight.user_types import find_user_types
+from fsconsole.batch.months import simulate_month
+from fsconsole.batch.policy import POLICIES
+
+
+def test_both_types_are_found_in_july_2003() -> None:
+    jobs, july = generate_month("7/03", 1, ("S1", "S2")), period_of_month("7/03")
+    base, fair = (
+        simulate_month(jobs, july, 128, POLICIES[name], reservations=True)
+        for name in ("fcfs-backfill", "relshare")
+    )
+    found = find_user_types(base.schedule, fair.schedule, fair.measured, july, base_measured=base.measured)
+    kinds = {user.user: user.kind for user in found}
+    assert (kinds.get("S1"), kinds.get("S2")) == ("S1", "S2")
+    mixed = next(user for user in found if user.user == "S1")
+    assert "lost its reservation" in mixed.reason
+    assert mixed.losses >= 1
+
+
+@pytest.mark.parametrize("name", ["7/03", "10/03", "1/04"])
+def test_they_have_jobs_like_those_of_table_ii(name: str) -> None:
+    month = printed_month(name)
+    mixed, heavy = planted(month, ("S1", "S2"), np.random.default_rng(1))
+    assert len(mixed.bodies.nodes) == 53  # as #8
+    assert mixed.bodies.nodes.max() == 128
+    assert np.median(mixed.bodies.nodes) <= 32  # as #24
+    sizes = heavy.bodies.nodes
+    assert len(sizes) == 58  # as #71, whose jobs have 32 to 100 nodes, most of them 32
+    assert (sizes.min(), sizes.max()) == (32, 100)
+    assert np.median(sizes) == 32
+    total = float(heavy.bodies.node_hours.sum())
+    assert total == pytest.approx(min(11693, 0.9 * month.user_nh.largest), rel=0.01)
+    for user in (mixed, heavy):
+        assert user.bodies.runtime_s.min() >= 1
+        assert user.bodies.runtime_s.max() <= month.limit_s
+        assert user.bodies.node_hours.max() <= month.size_nh.largest
+        assert user.submit_s.min() >= 0
+        assert user.submit_s.max() < month.length_s
+
+
+def test_several_of_one_type_are_told_apart() -> None:
+    made = planted(printed_month("9/03"), ("S2", "S1", "S2"), np.random.default_rng(1))
+    assert [one.name for one in made] == ["S2", "S1", "S2-2"]
