@@ -6,7 +6,7 @@ The paper draws ten months of one machine; here the months, or whatever the work
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -80,7 +80,7 @@ def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: s
         measure.axis,
         tuple(curves),
         Axis("fair-share window", kinds=tuple(map(span, windows))),
-        workload,
+        ". ".join(filter(None, (workload, _seeds_said(curves)))),
         measure.name,
     )
 
@@ -114,7 +114,8 @@ def over_workloads(
         measure.axis,
         tuple(curves),
         Axis("workload", kinds=without_common_beginning(numbers.workloads)),
-        quantity=measure.name,
+        _seeds_said(curves),
+        measure.name,
     )
 
 
@@ -178,12 +179,14 @@ def _figure_4_of_one(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
     return tuple(made)
 
 
-def with_origin(spec: FigureSpec, origin: str, settings: dict[str, str]) -> FigureSpec:
-    """The figure with where it comes from, for the files beside it."""
-    return replace(spec, provenance=Provenance(origin=origin, settings=settings, remarks=(_RULES,)))
+def with_origin(spec: FigureSpec, study: str, settings: Mapping[str, str]) -> FigureSpec:
+    """The figure with the study that it is of, for the files beside it."""
+    return replace(
+        spec, provenance=Provenance(scenario=study, origin="study", settings=settings, remarks=(_RULES,))
+    )
 
 
-_RULES = "Rules that the paper leaves open are those of fsconsole: see fsconsole batch simulate --help"
+_RULES = "What the paper leaves open is made exact by rules of fsconsole's own."
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +314,11 @@ def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, na
         workload,
         measure.name,
     )
+
+
+def _seeds_said(curves: Sequence[Curve]) -> str:
+    """What bands are, where there are any."""
+    return "Means over seeds, bands from least to largest." if any(curve.band for curve in curves) else ""
 
 
 def _curve(name: str, places: Floats, spreads: Sequence[Spread], style: CurveStyle) -> Curve:

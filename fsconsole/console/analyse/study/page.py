@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSizePolicy,
@@ -23,6 +23,8 @@ from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.style.numbers import thousands
+
+_ROOMY_PX = 900
 
 
 class StudyPage(QWidget):
@@ -131,6 +133,13 @@ class StudyPage(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, Export is an icon alone."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        words = style.ToolButtonTextBesideIcon if self.width() >= _ROOMY_PX else style.ToolButtonIconOnly
+        self.export.setToolButtonStyle(words)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The ground of the head, and a rule below it."""

@@ -27,7 +27,8 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.figures.spec import FigureStyle
+from fsconsole.figures.of_batch import with_origin
+from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
 if TYPE_CHECKING:
@@ -180,13 +181,21 @@ class Studying(QObject):
         from fsconsole.console.export_dialog import ExportDialog
 
         page = self.page.page(self.page.shown)
-        spec = self.page.current_figure
+        spec = self._figure_with_origin()
         if isinstance(page, TablesPage):
             page.export(self.questions)
         elif spec is not None:
             dialog = ExportDialog(lambda: spec, self._widget, preferences=self._session.preferences)
             dialog.said.connect(self._session.message)
             dialog.open()
+
+    def _figure_with_origin(self) -> FigureSpec | None:
+        """The figure shown, with what its files say it is of."""
+        spec, state = self.page.current_figure, self.desk.state
+        if spec is None or state is None:
+            return spec
+        settings = {"policies": "; ".join(state.numbers.policies), "workloads": "; ".join(state.workloads)}
+        return with_origin(spec, state.name, settings)
 
     def copy(self) -> None:
         """Put the figure shown on the clipboard, or the table where a table is shown."""

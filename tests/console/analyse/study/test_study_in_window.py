@@ -79,6 +79,8 @@ def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, window: ConsoleWindow, sm
     dialog = analyse.findChild(ExportDialog)
     assert dialog is not None
     assert dialog.windowTitle() == "Export: Average bounded slowdown over the fair-share window"
+    assert dialog.spec.provenance.scenario == "Small"
+    assert dialog.spec.provenance.settings["policies"] == "FCFS-backfill; RelShare(4h); RelShare(1d)"
     dialog.reject()
 
 
