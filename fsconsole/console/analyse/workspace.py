@@ -214,6 +214,17 @@ class AnalyseWorkspace(Workspace):
             return ""
         return f"Results: {studying.study.results}"
 
+    def restore_layout(self, state: QByteArray) -> None:
+        """As a person left it; a sweep shows with its study."""
+        super().restore_layout(state)
+        self.sweep_dock.setVisible(self.has_content)
+
+    def reset_layout(self) -> None:
+        """As it was first; a sweep shows with its study."""
+        self._room.give_back()
+        super().reset_layout()
+        self.sweep_dock.setVisible(self.has_content)
+
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Below 1500 wide, notes are a tab behind the claims, and both make room for a study."""
         self._room.give_back()

@@ -14,6 +14,7 @@ from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.console.workspace import LAYOUT_VERSION
 from tests.batch.study.small import HereExecutor, write_small
 from tests.console.conftest import Answers
 
@@ -146,3 +147,28 @@ def test_actions_say_why_they_are_off(window: ConsoleWindow) -> None:
         qaction = window.table.qaction(action)
         assert not qaction.isEnabled()
         assert reason in qaction.toolTip()
+
+
+def test_the_sweep_shows_with_a_study_alone(qtbot: QtBot, window: ConsoleWindow, small: Path) -> None:
+    analyse = analyse_of(window)
+    window.show_workspace("analyse")
+    assert analyse.sweep_dock.isHidden()
+    window.reset_layout()
+    assert analyse.sweep_dock.isHidden()
+    open_and_run(qtbot, window, small)
+    layout = analyse.saveState(LAYOUT_VERSION)
+    window.table.trigger("study.close")
+    analyse.restore_layout(layout)
+    assert analyse.sweep_dock.isHidden()
+
+
+def test_docks_that_make_room_are_kept_as_shown(qtbot: QtBot, window: ConsoleWindow, small: Path) -> None:
+    analyse = open_and_run(qtbot, window, small)
+    window.resize(1280, 800)
+    qtbot.waitUntil(analyse.claims_dock.isHidden)
+    layout = analyse.saveState(LAYOUT_VERSION)
+    assert analyse.claims_dock.isHidden(), "they still make room"
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: not analyse.claims_dock.isHidden())
+    analyse.restore_layout(layout)
+    assert not analyse.claims_dock.isHidden()
