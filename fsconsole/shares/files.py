@@ -9,11 +9,22 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was."""
+    """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
+
+    What is no file (a device, a pipe) is written to instead: a rename would put a file in its place.
+    """
+    payload = data.encode() if isinstance(data, str) else data
     try:
-        _write_and_rename(Path(os.path.realpath(path)), data.encode() if isinstance(data, str) else data)
+        if _is_device_or_pipe(path):
+            path.write_bytes(payload)
+        else:
+            _write_and_rename(Path(os.path.realpath(path)), payload)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _is_device_or_pipe(path: Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _write_and_rename(target: Path, payload: bytes) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,16 @@ def test_the_longest_name_and_a_link_to_itself(tmp_path: Path) -> None:
     loop.symlink_to(loop)
     write_atomic(loop, "new")
     assert loop.read_text() == "new"
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # the writer does not wait for a reader, then
+    try:
+        write_atomic(pipe, "told")
+        assert os.read(reading, 100) == b"told"
+    finally:
+        os.close(reading)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
