@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
+from shiboken6 import isValid
 
 from fsconsole.console.background import Background
 
@@ -21,6 +22,14 @@ class Errand(Background):
     def __init__(self, call: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
         self._call = call
+
+    def tell(self, signal: SignalInstance, *values: object) -> None:
+        """Say it, unless the view has gone meanwhile, and this with it."""
+        try:
+            super().tell(signal, *values)
+        except RuntimeError:
+            if isValid(self):
+                raise
 
     def work(self) -> None:
         """In the thread."""

@@ -52,4 +52,4 @@ PAGES: Sequence[PageKind] = (
         "figures", "Figures", f"{_HERE}.figures_page:FiguresPage", "Figs. 1 to 4 of the paper, of this study"
     ),
     PageKind("tables", "Tables", f"{_HERE}.tables_page:TablesPage", "The paper's tables, of this study"),
-)
+    PageKind("machine", "Machine", f"{_HERE}.gantt_page:GanttPage", "Jobs on nodes over time, reservations"),

@@ -12,12 +12,17 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.policy import POLICIES, BatchPolicy
-from fsconsole.batch.study.spec import Cell
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import run_study
+from fsconsole.batch.study.spec import Cell, read_study
 from fsconsole.batch.study.task import Answer
+from fsconsole.batch.traces.write_swf import write_swf
 from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.analyse.study.state import CellState, StudyState
 from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.session import ConsoleSession
+from tests.batch.measures.schedules import kth_jobs
 from tests.batch.study.small import HereExecutor, write_small
 
 HOUR_S = 3600
@@ -106,3 +111,22 @@ def studying(qtbot: QtBot, empty_session: ConsoleSession, executor: SlowExecutor
 def small(tmp_path: Path) -> Path:
     """The file of a study with three runs."""
     return write_small(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def kth_folder(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
+    """The first 500 jobs of KTH's trace under FCFS, LXF and RelShare(1d), really run."""
+    folder = tmp_path_factory.mktemp("kth")
+    write_swf(kth_jobs().rows(slice(0, 500)), folder / "kth.swf")
+    policies = "[fcfs-backfill, lxf-backfill, {policy: relshare, window: 1d}]"
+    text = f"version: 1\nname: KTH\nworkloads: [{{trace: kth.swf, procs: 100}}]\npolicies: {policies}\n"
+    (folder / "kth.yaml").write_text(text)
+    return run_study(read_study(folder / "kth.yaml"), folder / "results", HereExecutor())
+
+
+@pytest.fixture
+def kth_desk(desk: StudyDesk, kth_folder: StudyFolder) -> Iterator[StudyDesk]:
+    """That study on a desk; RelShare(1d) is selected."""
+    desk.show(read_state(kth_folder, "KTH"))
+    yield desk
+    desk.close()

@@ -1,0 +1,299 @@
+"""The machine over time for the run selected: jobs on nodes, reservations, the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
+from fsconsole.console.analyse.study.gantt_scene import Scene, reservations_in, scene_of
+from fsconsole.console.analyse.study.gantt_view import GanttView
+from fsconsole.console.analyse.study.gantt_words import job_words
+from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
+from fsconsole.console.analyse.study.plot import Signs
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+
+_NAMED = 5  # users in the legend
+_ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
+
+
+class GanttPage(QWidget):
+    """Run, user, job and zoom above the picture; what is under the pointer below.
+
+    Signals: page_wanted(id) of another page of the study.
+    """
+
+    page_wanted = Signal(str)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._reserved = reserved_runs(desk)
+        self._scenes, self._logs = Errands(self), Errands(self)
+        self._wanted: Cell | None = None
+        self._shown_cell: Cell | None = None
+        self.run = DeskRunBox(desk, self)
+        self.job = QLineEdit(self)
+        self.colours = Switch("Colour users", self)
+        self.legend = Signs(self)
+        self.view = GanttView(self)
+        self.body = DockBody(self.view, self)
+        self.said = MutedLabel("", self)
+        self.why = QToolButton(self)
+        self._lay_out()
+        self._listen()
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is drawn; None while it is worked out."""
+        return self.view.scene
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        """Show the run selected, as soon as it is there and while somebody looks."""
+        cell = self._desk.cell
+        if not self.isVisible():
+            return
+        if cell is None or self._desk.folder is None:
+            self._clear("The machine appears when a run of the study is done.")
+            return
+        if cell in (self._wanted, self._shown_cell):
+            return
+        run = self._desk.run_of(cell)
+        if self._shown_cell is None:
+            self._clear(f"Reading {cell.words}…")
+        if run is None:
+            return
+        self._wanted = cell
+        self._scenes.send(partial(_made_of, cell, run))
+
+    @Slot(object)
+    def _on_scene(self, found: tuple[Cell, Scene]) -> None:
+        cell, scene = found
+        self._wanted, self._shown_cell = None, cell
+        self.view.show_scene(scene)
+        self.body.show_content()
+        self.body.clear_error()
+        self._follow_selection()
+        if cell == self._desk.cell:
+            self._follow_log(cell)
+        self._follow()
+
+    @Slot(object)
+    def _follow_log(self, cell: Cell) -> None:
+        """Ask for reservations once the run is drawn."""
+        if cell != self._shown_cell:
+            return
+        run = self._reserved.run_of(cell)
+        if run is not None:
+            self._logs.send(lambda: (cell, run.schedule.reservations, reservations_in(run)))
+
+    @Slot(object)
+    def _on_log(self, found: tuple[Cell, object, object]) -> None:
+        cell, log, spans = found
+        if cell == self._shown_cell and log is not None:
+            self.view.show_log(log, spans)  # type: ignore[arg-type]
+            self._say()
+
+    @Slot(object, str)
+    def _on_missed(self, cell: Cell, sentence: str) -> None:
+        if cell == self._desk.cell:
+            self._wanted = None
+            self.body.show_error(f"{cell.words} cannot be shown: {sentence}")
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self._wanted = None
+        self.body.show_error(f"The machine cannot be drawn: {sentence}")
+
+    @Slot()
+    def _start_anew(self) -> None:
+        for errands in (self._scenes, self._logs):
+            errands.cancel()
+        self._wanted = None
+        self._clear("The machine appears when a run of the study is done.")
+        self._follow()
+
+    def _clear(self, sentence: str) -> None:
+        self._shown_cell = None
+        self.view.show_scene(None)
+        self.body.show_empty(sentence)
+        self.said.setText("")
+
+    @Slot()
+    def _follow_selection(self) -> None:
+        """User, job and cursor of the desk."""
+        scene, desk = self.scene, self._desk
+        if scene is None:
+            return
+        self.view.show_user(desk.user)
+        self._follow_job()
+        self.view.show_cursor(desk.cursor_s)
+        self._show_legend(scene)
+        self._say()
+
+    @Slot()
+    def _follow_job(self) -> None:
+        scene, job = self.scene, self._desk.job
+        row = scene.row_of(job) if scene is not None and job is not None else None
+        if row != self.view.shown.job:
+            self.view.show_job(row)
+        self.why.setEnabled(row is not None)
+        self._say()
+
+    @Slot()
+    def _follow_cursor(self) -> None:
+        self.view.show_cursor(self._desk.cursor_s)
+        self._say()
+
+    def _show_legend(self, scene: Scene) -> None:
+        """Whose jobs have which colour."""
+        user = self._desk.user
+        if scene.user_of(user) is not None:
+            token = scene.token_of(scene.user_of(user) or 0)
+            token = "c5" if token.startswith("g") else token
+            self.legend.show_signs(((f"#{user}", token, "bar"), ("other users", "g3", "bar")))
+        elif self.colours.isChecked():
+            named = [(f"#{name}", token, "bar") for name, token in scene.heaviest[:_NAMED]]
+            self.legend.show_signs(named)  # type: ignore[arg-type]
+        else:
+            self.legend.show_signs(())
+
+    @Slot()
+    def _say(self, pointed: str = "") -> None:
+        """What is under the pointer, else at the cursor, else of the job selected."""
+        scene, row = self.scene, self.view.shown.job
+        if scene is None:
+            return
+        job = job_words(scene, row) if row is not None else ""
+        words = pointed or "\n".join(part for part in (self.view.words(), job) if part)
+        hint = "Click a job, or type its number above. Wheel zooms, dragging moves, double click shows all."
+        self.said.setText(words or hint)
+
+    @Slot(str)
+    def _say_pointed(self, words: str) -> None:
+        self._say(words)
+
+    @Slot(object)
+    def _pick_job(self, row: int | None) -> None:
+        scene = self.scene
+        if scene is None:
+            return
+        jobs = scene.schedule.jobs
+        self._desk.select_job(None if row is None else int(jobs.job_id[row]))
+
+    @Slot()
+    def _go_to_job(self) -> None:
+        """Show the job whose number was typed."""
+        scene, text = self.scene, self.job.text().strip()
+        if scene is None or not text:
+            return
+        row = scene.row_of(int(text)) if text.isdecimal() and len(text) < _DIGITS else None
+        if row is None:
+            self.said.setText(f"This run has no job {text}.")
+            return
+        self._desk.select_job(int(text))
+        self.view.look_at_job()
+        self.view.setFocus()
+
+    @Slot(bool)
+    def _recolour(self, are_coloured: bool) -> None:
+        self.view.set_coloured(are_coloured)
+        if self.scene is not None:
+            self._show_legend(self.scene)
+
+    @Slot()
+    def _ask_why(self) -> None:
+        self.page_wanted.emit("why")
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._start_anew)
+        desk.cell_selected.connect(self._follow)
+        desk.run_loaded.connect(self._follow)
+        desk.run_missed.connect(self._on_missed)
+        desk.user_selected.connect(self._follow_selection)
+        desk.job_selected.connect(self._follow_job)
+        desk.cursor_moved.connect(self._follow_cursor)
+        self._reserved.loaded.connect(self._follow_log)
+        self._scenes.done.connect(self._on_scene)
+        self._scenes.failed.connect(self._on_failed)
+        self._logs.done.connect(self._on_log)
+        self.view.job_picked.connect(self._pick_job)
+        self.view.cursor_picked.connect(desk.set_cursor)
+        self.view.pointed.connect(self._say_pointed)
+        self.job.returnPressed.connect(self._go_to_job)
+        self.colours.toggled.connect(self._recolour)
+        self.why.clicked.connect(self._ask_why)
+
+    def _lay_out(self) -> None:
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        self.job.setPlaceholderText("Go to job")
+        self.job.setAccessibleName("Go to job")
+        self.job.setFixedWidth(92)
+        self.colours.setChecked(True)
+        self.colours.setToolTip(
+            "Colours for the twelve users with the most node-hours; a user selected has his own"
+        )
+        line = QHBoxLayout()
+        line.setContentsMargins(8, 4, 8, 4)
+        line.setSpacing(8)
+        for widget in (self.run, self.job, self.colours):
+            line.addWidget(widget)
+        line.addWidget(self.legend)
+        line.addStretch(1)
+        line.addWidget(_button(self, self.why, "Why", "Why the job selected had to wait", None))
+        for word, about, run in (
+            (_ZOOM_OUT, "More time in sight (\N{MINUS SIGN})", self.view.zoom_out),
+            (_ZOOM_IN, "Less time in sight (+)", self.view.zoom_in),
+            ("Fit", "All of the run in sight (0)", self.view.fit),
+        ):
+            line.addWidget(_button(self, QToolButton(self), word, about, run))
+        self.why.setEnabled(False)
+        self.said.setContentsMargins(12, 2, 12, 4)
+        self.said.setWordWrap(True)
+        self.said.setMinimumHeight(2 * self.said.fontMetrics().height() + 8)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.body, 1)
+        layout.addWidget(self.said)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self._follow()
+
+
+_DIGITS = 18
+
+
+def _button(
+    page: QWidget, button: QToolButton, word: str, about: str, run: Callable[[], None] | None
+) -> QToolButton:
+    button.setParent(page)
+    button.setText(word)
+    button.setToolTip(about)
+    button.setAccessibleName(about)
+    button.setAutoRaise(True)
+    if run is not None:
+        button.clicked.connect(run)
+    return button
+
+
+def _made_of(cell: Cell, run: object) -> tuple[Cell, Scene]:
+    """In the thread."""
+    return cell, scene_of(run)  # type: ignore[arg-type]

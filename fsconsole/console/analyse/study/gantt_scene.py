@@ -1,0 +1,209 @@
+"""A schedule made ready for drawing: lanes, waiting jobs, who has which colour. Made in a thread; no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+
+if TYPE_CHECKING:
+    from fsconsole.batch.insight.lanes import Lanes
+    from fsconsole.batch.insight.losses import HeldSpans
+    from fsconsole.batch.months import MonthRun, Period
+    from fsconsole.batch.schedule import Schedule
+
+Ints = NDArray[np.int64]
+Tints = NDArray[np.uint8]
+
+# Colours of the users with the most node-hours, families in turn so that neighbours differ; others are grey.
+USER_TOKENS = ("c2", "c5", "c8", "c11", "c3", "c6", "c9", "c12", "c1", "c4", "c7", "c10")
+OTHERS = len(USER_TOKENS)
+CHOSEN, PALE, PALER, GROUND = OTHERS + 1, OTHERS + 2, OTHERS + 3, OTHERS + 4
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Steps:
+    """A count that changes at times: `count[i]` from `at_s[i]` on."""
+
+    at_s: Ints
+    count: Ints
+
+    def at(self, second: float) -> int:
+        """The count at a second; 0 before the first one."""
+        place = int(np.searchsorted(self.at_s, second, side="right")) - 1
+        return int(self.count[place]) if place >= 0 else 0
+
+    def most(self, edges_s: NDArray[np.float64]) -> Ints:
+        """The largest count in each stretch between two edges, int64 [edges - 1]."""
+        if not len(self.at_s):
+            return np.zeros(len(edges_s) - 1, dtype=np.int64)
+        first = np.maximum(np.searchsorted(self.at_s, edges_s[:-1], side="right") - 1, 0)
+        last = np.searchsorted(self.at_s, edges_s[1:], side="left")
+        padded = np.append(self.count, 0)
+        pairs = np.stack([first, np.maximum(last, first + 1)], axis=1).ravel()
+        found: Ints = np.maximum.reduceat(padded, pairs)[::2]
+        found[edges_s[1:] <= self.at_s[0]] = 0
+        return found
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scene:
+    """All that is drawn of a run.
+
+    Attributes:
+        schedule: the run.
+        measured: which jobs count, bool [jobs].
+        period: when those are submitted.
+        lanes: where jobs are drawn.
+        end_s: when each span of the lanes ends, int64 [spans].
+        rank: place of each user by node-hours, from 0 on, int64 [users].
+        waiting: how many jobs wait.
+        time: says when something is.
+    """
+
+    schedule: Schedule
+    measured: NDArray[np.bool_]
+    period: Period
+    lanes: Lanes
+    end_s: Ints
+    rank: Ints
+    waiting: Steps
+    time: TraceTime
+
+    @property
+    def first_s(self) -> int:
+        """When the first job arrives."""
+        return int(self.schedule.jobs.submit_s.min(initial=self.period.start_s))
+
+    @property
+    def last_s(self) -> int:
+        """When the last job ends."""
+        return int(self.schedule.end_s.max(initial=self.first_s + 1))
+
+    @property
+    def heaviest(self) -> tuple[tuple[str, str], ...]:
+        """(User, colour) of those who have one, most node-hours first."""
+        users = self.schedule.jobs.users
+        order = np.argsort(self.rank)[: min(OTHERS, len(users))]
+        return tuple((users[user], USER_TOKENS[place]) for place, user in enumerate(order.tolist()))
+
+    def row_of(self, job_id: int) -> int | None:
+        """The row of a job; None where the run has none such."""
+        found = np.flatnonzero(self.schedule.jobs.job_id == job_id)
+        return int(found[0]) if len(found) else None
+
+    def user_of(self, name: str) -> int | None:
+        """The index of a user; None where the workload has none such."""
+        users = self.schedule.jobs.users
+        return users.index(name) if name in users else None
+
+    def job_at(self, second: float, lane: float) -> int | None:
+        """The row of the job that is drawn at a place; None where there is none."""
+        lanes = self.lanes
+        near = lanes.between(int(second), int(second) + 1)
+        first = lanes.first[near]
+        here = (lanes.start_s[near] <= second) & (self.end_s[near] > second)
+        here &= (first <= lane) & (first + lanes.wide[near] > lane)
+        found = np.flatnonzero(here)
+        return int(lanes.job[near][found[0]]) if len(found) else None
+
+    def tints(self, chosen: int | None, *, are_coloured: bool) -> Tints:
+        """Which colour each span has: the chosen user's strong, others by user or grey. uint8 [spans]."""
+        rank = self.rank
+        if chosen is not None:
+            tint = np.where(rank % 2 == 0, PALE, PALER).astype(np.uint8)
+            tint[chosen] = CHOSEN
+        elif are_coloured:
+            tint = np.minimum(rank, OTHERS).astype(np.uint8)
+        else:
+            tint = np.where(rank % 2 == 0, PALE, PALER).astype(np.uint8)
+        found: Tints = tint[self.schedule.jobs.user[self.lanes.job]]
+        return found
+
+    def token_of(self, user: int) -> str:
+        """The colour of a user when nobody is chosen."""
+        rank = int(self.rank[user])
+        return USER_TOKENS[rank] if rank < OTHERS else "g3"
+
+    def next_event(self, second: float, step: int) -> int | None:
+        """The next (step 1) or the last (-1) second at which anything is submitted, starts or ends."""
+        schedule = self.schedule
+        times = (schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
+        if step > 0:
+            after = [int(column[column > second].min(initial=_NEVER)) for column in times]
+            return None if min(after) == _NEVER else min(after)
+        before = [int(column[(column < second) & (column >= 0)].max(initial=-1)) for column in times]
+        return None if max(before) < 0 else max(before)
+
+
+_NEVER = np.iinfo(np.int64).max
+
+
+def scene_of(run: MonthRun) -> Scene:
+    """Work out what is drawn of a run, and have what draws it compiled; to be called in a thread."""
+    from fsconsole.batch.insight.lanes import lanes_of
+
+    schedule = run.schedule
+    lanes = lanes_of(schedule)
+    compile_painting()
+    return Scene(
+        schedule,
+        run.measured,
+        run.period,
+        lanes,
+        schedule.end_s[lanes.job],
+        _ranks(schedule),
+        waiting_steps(schedule),
+        TraceTime(schedule.jobs),
+    )
+
+
+def waiting_steps(schedule: Schedule) -> Steps:
+    """How many jobs wait, whenever that changes; a job that starts as it comes never waits."""
+    waits = (schedule.start_s > schedule.jobs.submit_s) & (schedule.start_s >= 0)
+    came, went = schedule.jobs.submit_s[waits], schedule.start_s[waits]
+    at_s = np.concatenate([came, went])
+    change = np.concatenate([np.ones(len(came), dtype=np.int64), np.full(len(went), -1, dtype=np.int64)])
+    times, place = np.unique(at_s, return_inverse=True)
+    sums = np.zeros(len(times), dtype=np.int64)
+    np.add.at(sums, place, change)
+    return Steps(times, np.cumsum(sums))
+
+
+def reservations_in(run: MonthRun) -> HeldSpans:
+    """Who held reservations from when to when, of a run with its log."""
+    from fsconsole.batch.insight.losses import held_spans
+
+    return held_spans(run.schedule)
+
+
+def _ranks(schedule: Schedule) -> Ints:
+    """Place of each user by node-seconds, the largest first."""
+    jobs = schedule.jobs
+    used = np.zeros(len(jobs.users), dtype=np.int64)
+    np.add.at(used, jobs.user, jobs.node_seconds)
+    rank = np.empty(len(used), dtype=np.int64)
+    rank[np.argsort(-used, kind="stable")] = np.arange(len(used))
+    return rank
+
+
+def compile_painting() -> None:
+    """Have the painter of spans compiled, or loaded, by painting one."""
+    from fsconsole.batch.insight.span_picture import PARTS, paint_spans
+
+    one, lane = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int32)
+    paint_spans(
+        one,
+        one + 1,
+        lane,
+        lane + 1,
+        np.zeros(1, dtype=np.uint8),
+        np.array([0.0, 1.0, 0.0, 1.0, 1.0]),
+        np.zeros((2, 3), dtype=np.float32),
+        np.zeros((3, 1, PARTS), dtype=np.float32),
+        np.zeros((1, 1), dtype=np.uint32),
+    )

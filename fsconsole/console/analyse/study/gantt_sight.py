@@ -1,0 +1,129 @@
+"""What of the machine over time is in sight: seconds by lanes, and where they are in pixels. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+LEAST_S = 30.0  # the closest look, from side to side
+LEAST_LANES = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A part of the machine over time, drawn `width` by `height` pixels large.
+
+    Attributes:
+        begin_s, end_s: seconds of the trace at the left and the right edge.
+        top, bottom: lanes at the upper and the lower edge; lane 0 is at the top.
+        width, height: pixels of the picture.
+        first_s, last_s, lanes: all there is; what is in sight stays within.
+    """
+
+    begin_s: float
+    end_s: float
+    top: float
+    bottom: float
+    width: float
+    height: float
+    first_s: float
+    last_s: float
+    lanes: float
+
+    @staticmethod
+    def of_all(first_s: float, last_s: float, lanes: float, width: float, height: float) -> Sight:
+        """Everything in sight."""
+        last_s = max(last_s, first_s + LEAST_S)
+        lanes = max(lanes, 1.0)
+        return Sight(first_s, last_s, 0.0, lanes, max(width, 1.0), max(height, 1.0), first_s, last_s, lanes)
+
+    @property
+    def seconds(self) -> float:
+        """How much time is in sight."""
+        return self.end_s - self.begin_s
+
+    @property
+    def px_per_s(self) -> float:
+        """Pixels a second."""
+        return self.width / self.seconds
+
+    @property
+    def px_per_lane(self) -> float:
+        """Pixels a lane."""
+        return self.height / (self.bottom - self.top)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether everything is in sight."""
+        return (self.begin_s, self.end_s, self.top, self.bottom) == (
+            self.first_s,
+            self.last_s,
+            0.0,
+            self.lanes,
+        )
+
+    def x(self, second: float) -> float:
+        """Where a second is, from the left edge."""
+        return (second - self.begin_s) * self.px_per_s
+
+    def y(self, lane: float) -> float:
+        """Where the upper edge of a lane is."""
+        return (lane - self.top) * self.px_per_lane
+
+    def second(self, x: float) -> float:
+        """The second at a place."""
+        return self.begin_s + x / self.px_per_s
+
+    def lane(self, y: float) -> float:
+        """The lane at a place, with its part."""
+        return self.top + y / self.px_per_lane
+
+    def sized(self, width: float, height: float) -> Sight:
+        """The same in a picture of another size."""
+        return replace(self, width=max(width, 1.0), height=max(height, 1.0))
+
+    def all(self) -> Sight:
+        """Everything."""
+        return replace(self, begin_s=self.first_s, end_s=self.last_s, top=0.0, bottom=self.lanes)
+
+    def zoomed(self, factor: float, at_s: float | None = None) -> Sight:
+        """`factor` times as much time in sight; the second `at_s` (the middle if None) stays in its place."""
+        at_s = (self.begin_s + self.end_s) / 2 if at_s is None else at_s
+        seconds = min(max(self.seconds * factor, LEAST_S), self.last_s - self.first_s)
+        part = (at_s - self.begin_s) / self.seconds
+        return self._at(at_s - part * seconds, seconds)
+
+    def zoomed_lanes(self, factor: float, at: float) -> Sight:
+        """`factor` times as many lanes in sight; lane `at` stays in its place."""
+        wide = min(max((self.bottom - self.top) * factor, min(LEAST_LANES, self.lanes)), self.lanes)
+        part = (at - self.top) / (self.bottom - self.top)
+        top = min(max(at - part * wide, 0.0), self.lanes - wide)
+        return replace(self, top=top, bottom=top + wide)
+
+    def moved(self, by_x: float, by_y: float = 0.0) -> Sight:
+        """Moved by pixels: what is drawn goes left and up by that."""
+        wide = self.bottom - self.top
+        top = min(max(self.top + by_y / self.px_per_lane, 0.0), self.lanes - wide)
+        return replace(
+            self._at(self.begin_s + by_x / self.px_per_s, self.seconds), top=top, bottom=top + wide
+        )
+
+    def with_second(self, second: float) -> Sight:
+        """The same stretch of time, in the middle of it a second that was not in sight."""
+        if self.begin_s <= second <= self.end_s:
+            return self
+        return self._at(second - self.seconds / 2, self.seconds)
+
+    def around(self, begin_s: float, end_s: float) -> Sight:
+        """A stretch of time with as much on both sides of it."""
+        seconds = min(max(3 * (end_s - begin_s), LEAST_S), self.last_s - self.first_s)
+        return self._at((begin_s + end_s - seconds) / 2, seconds)
+
+    def like(self, other: Sight) -> Sight:
+        """Of this whole, the time that another one has in sight; all where they have none in common."""
+        if other.is_all or other.begin_s >= self.last_s or other.end_s <= self.first_s:
+            return self
+        return self._at(other.begin_s, min(other.seconds, self.last_s - self.first_s))
+
+    def _at(self, begin_s: float, seconds: float) -> Sight:
+        begin_s = min(max(begin_s, self.first_s), self.last_s - seconds)
+        return replace(self, begin_s=begin_s, end_s=begin_s + seconds)

@@ -1,0 +1,219 @@
+"""The machine over time, to look around in: jobs on their nodes, reservations, how many wait."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from fsconsole.console.analyse.study.gantt_canvas import GanttCanvas
+from fsconsole.console.analyse.study.gantt_sight import Sight
+from fsconsole.console.analyse.study.gantt_words import job_lines, job_words
+
+ZOOM = 1.25
+_STEP_PART = 0.1  # of what is in sight, by an arrow key
+_PAGE_PART = 0.9
+_NOTCH = 120
+_DRAG_PX = 4
+_Key = Qt.Key
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class GanttView(GanttCanvas):
+    """The same under a person's hands.
+
+    The wheel zooms time at the pointer, with Shift nodes; dragging, arrows and Page keys move; +, - and 0
+    zoom and fit; a click selects a job and sets the cursor, Shift+arrows take it from event to event.
+    Signals: job_picked(row) or None, cursor_picked(second); pointed(words).
+    """
+
+    job_picked = Signal(object)
+    cursor_picked = Signal(int)
+    pointed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pressed: tuple[QPointF, Sight] | None = None
+        self._is_dragged = False
+        self.setMouseTracking(True)
+
+    # -- looking around -----------------------------------------------------------------------------------
+
+    @Slot()
+    def fit(self) -> None:
+        """Everything in sight."""
+        if self._sight is not None:
+            self.look(self._sight.all())
+
+    @Slot()
+    def zoom_in(self) -> None:
+        """Less time in sight."""
+        self.zoom(1 / ZOOM)
+
+    @Slot()
+    def zoom_out(self) -> None:
+        """More time in sight."""
+        self.zoom(ZOOM)
+
+    def zoom(self, factor: float) -> None:
+        """Zoom at the cursor if it is in sight, else in the middle."""
+        sight, cursor = self._sight, self._shown.cursor_s
+        if sight is not None:
+            is_in = cursor is not None and sight.begin_s <= cursor <= sight.end_s
+            self.look(sight.zoomed(factor, float(cursor) if is_in and cursor is not None else None))
+
+    @Slot()
+    def look_at_job(self) -> None:
+        """The selected job with as much time around it."""
+        scene, row = self._scene, self._shown.job
+        if scene is None or row is None or self._sight is None:
+            return
+        start, end = int(scene.schedule.start_s[row]), int(scene.schedule.end_s[row])
+        submit = int(scene.schedule.jobs.submit_s[row])
+        self.look(self._sight.around(submit if start >= 0 else submit - 1, end if start >= 0 else submit))
+
+    def pan(self, by_x: float, by_y: float = 0.0) -> None:
+        """Move what is in sight by pixels."""
+        if self._sight is not None:
+            self.look(self._sight.moved(by_x, by_y))
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def row_at(self, at: QPointF) -> int | None:
+        """The row of the job at a place; None where there is none."""
+        scene, sight, machine = self._scene, self._sight, self.areas.machine
+        if scene is None or sight is None or not machine.holds(at.x(), at.y()):
+            return None
+        return scene.job_at(sight.second(at.x() - machine.x), sight.lane(at.y() - machine.y))
+
+    def _second_at(self, x: float) -> int | None:
+        machine = self.areas.machine
+        if self._sight is None or not machine.x <= x <= machine.right:
+            return None
+        return int(self._sight.second(x - machine.x))
+
+    def _step_cursor(self, step: int) -> None:
+        scene, sight, cursor = self._scene, self._sight, self._shown.cursor_s
+        if scene is None or sight is None:
+            return
+        at = cursor if cursor is not None else (sight.begin_s + sight.end_s) / 2
+        found = scene.next_event(at, step)
+        if found is not None:
+            self.look(sight.with_second(found))
+            self.cursor_picked.emit(found)
+
+    def _keys(self) -> dict[int, tuple[float, float]]:
+        """By how many pixels keys move what is in sight."""
+        machine = self.areas.machine
+        wide, high = machine.width, machine.height
+        return {
+            _Key.Key_Left: (-_STEP_PART * wide, 0.0),
+            _Key.Key_Right: (_STEP_PART * wide, 0.0),
+            _Key.Key_Up: (0.0, -_STEP_PART * high),
+            _Key.Key_Down: (0.0, _STEP_PART * high),
+            _Key.Key_PageUp: (-_PAGE_PART * wide, 0.0),
+            _Key.Key_PageDown: (_PAGE_PART * wide, 0.0),
+            _Key.Key_Home: (-float("inf"), 0.0),
+            _Key.Key_End: (float("inf"), 0.0),
+        }
+
+    # -- Qt's overrides -----------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom time at the pointer, nodes with Shift; sideways it moves."""
+        sight, machine = self._sight, self.areas.machine
+        turned = event.angleDelta()
+        if sight is None:
+            return
+        at = event.position()
+        if turned.y() and event.modifiers() & _SHIFT:
+            self.look(sight.zoomed_lanes(ZOOM ** (-turned.y() / _NOTCH), sight.lane(at.y() - machine.y)))
+        elif turned.y():
+            self.look(sight.zoomed(ZOOM ** (-turned.y() / _NOTCH), sight.second(at.x() - machine.x)))
+        elif turned.x():
+            self.pan(-float(turned.x()))
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold."""
+        if event.button() is Qt.MouseButton.LeftButton and self._sight is not None:
+            self._pressed, self._is_dragged = (event.position(), self._sight), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag, or say what is under the pointer."""
+        if self._pressed is None:
+            scene, row = self._scene, self.row_at(event.position())
+            self.pointed.emit(job_words(scene, row) if scene is not None and row is not None else "")
+            return
+        origin, sight = self._pressed
+        by = origin - event.position()
+        if self._is_dragged or by.manhattanLength() >= _DRAG_PX:
+            self._is_dragged = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.look(sight.moved(by.x(), by.y()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click selects what is there and sets the cursor."""
+        was_pressed, self._pressed = self._pressed is not None, None
+        self.unsetCursor()
+        second = self._second_at(event.position().x())
+        if was_pressed and not self._is_dragged and second is not None:
+            self.cursor_picked.emit(second)
+            row = self.row_at(event.position())
+            if row is not None or self.areas.machine.holds(event.position().x(), event.position().y()):
+                self.job_picked.emit(row)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all, as plots do."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, zoom, step from event to event."""
+        key = _Key(event.key())
+        if event.modifiers() & _SHIFT and key in (_Key.Key_Left, _Key.Key_Right):
+            self._step_cursor(1 if key is _Key.Key_Right else -1)
+        elif key in self._keys():
+            self.pan(*self._keys()[key])
+        elif key in (_Key.Key_Plus, _Key.Key_Equal):
+            self.zoom_in()
+        elif key is _Key.Key_Minus:
+            self.zoom_out()
+        elif key is _Key.Key_0:
+            self.fit()
+        elif key in (_Key.Key_Return, _Key.Key_Enter):
+            self.look_at_job()
+        elif key is _Key.Key_Escape and self._shown.job is not None:
+            self.job_picked.emit(None)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that it has gone."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer any more."""
+        super().leaveEvent(event)
+        self.pointed.emit("")
+
+    def event(self, event: QEvent) -> bool:
+        """The job under the pointer in lines."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = self.row_at(QPointF(event.pos()))
+            words = job_lines(self._scene, row) if self._scene is not None and row is not None else ""
+            QToolTip.showText(event.globalPos(), words, self)
+            return True
+        return super().event(event)

@@ -1,0 +1,204 @@
+"""The machine over time under a person's hands, on the first 500 jobs of KTH's trace."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fsconsole.batch.insight.held import held_at
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.gantt_page import GanttPage
+from fsconsole.console.look.theme import colour, theme
+
+_LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def page(qtbot: QtBot, kth_desk: StudyDesk) -> GanttPage:
+    """The page, with its run drawn and reservations known."""
+    made = GanttPage(kth_desk)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    qtbot.waitUntil(lambda: made.view.shown.has_log, timeout=60_000)
+    return made
+
+
+def middle_of(page: GanttPage, row: int) -> QPoint:
+    """A place in the widest box of a job."""
+    scene, sight, machine = page.view.scene, page.view.sight, page.view.areas.machine
+    assert scene is not None
+    assert sight is not None
+    first, wide = max(scene.lanes.of_job(row), key=lambda span: span[1])
+    second = (scene.schedule.start_s[row] + scene.schedule.end_s[row]) / 2
+    return QPoint(round(machine.x + sight.x(second)), round(machine.y + sight.y(first + wide / 2)))
+
+
+def largest(page: GanttPage) -> int:
+    assert page.scene is not None
+    return int(np.argmax(page.scene.schedule.jobs.node_seconds))
+
+
+def pixel(picture: QImage, at: QPoint) -> int:
+    return int(picture.pixel(at))
+
+
+def test_a_click_selects_the_job_and_sets_the_cursor(page: GanttPage, kth_desk: StudyDesk) -> None:
+    row, scene = largest(page), page.scene
+    assert scene is not None
+    QTest.mouseClick(page.view, _LEFT, pos=middle_of(page, row))
+    assert kth_desk.job == scene.schedule.jobs.job_id[row]
+    assert kth_desk.cursor_s is not None
+    assert scene.schedule.start_s[row] <= kth_desk.cursor_s < scene.schedule.end_s[row]
+    assert f"Job {kth_desk.job}, user #" in page.said.text()
+    assert f"Job {kth_desk.job}, user #" in page.view.accessibleDescription()
+    QTest.keyClick(page.view, Qt.Key.Key_Escape)
+    assert kth_desk.job is None
+
+
+def test_jobs_are_drawn_where_they_run_in_both_themes(page: GanttPage) -> None:
+    at = middle_of(page, largest(page))
+    for mode in ("light", "dark"):
+        theme().set_mode(mode)
+        drawn = pixel(page.view.grab().toImage(), at)
+        assert drawn != colour("surface").rgb()
+        assert pixel(page.view.grab().toImage(), QPoint(at.x(), 2)) == colour("surface").rgb()
+
+
+def test_a_selected_user_stands_out(page: GanttPage, kth_desk: StudyDesk) -> None:
+    scene, row = page.scene, largest(page)
+    assert scene is not None
+    at = middle_of(page, row)
+    before = pixel(page.view.grab().toImage(), at)
+    owner = scene.schedule.jobs.users[int(scene.schedule.jobs.user[row])]
+    kth_desk.select_user(owner)
+    strong = pixel(page.view.grab().toImage(), at)
+    kth_desk.select_user(next(name for name in scene.schedule.jobs.users if name != owner))
+    pale = pixel(page.view.grab().toImage(), at)
+    assert len({before, strong, pale}) == 3
+    assert f"#{kth_desk.user}" in page.legend.accessibleName()
+
+
+def test_the_reservation_at_the_cursor_is_told_and_drawn(
+    page: GanttPage, kth_desk: StudyDesk, kth_folder: StudyFolder
+) -> None:
+    assert kth_desk.cell is not None
+    schedule = kth_folder.month_run(kth_desk.cell, reservations=True).schedule
+    log = schedule.reservations
+    assert log is not None
+    at_s = int(log.at_s[np.flatnonzero(log.job >= 0)[0]])
+    kth_desk.set_cursor(at_s)
+    held = held_at(log, at_s)
+    assert page.view.shown.held == held
+    assert f"Reserved for job {schedule.jobs.job_id[held[0][0]]} of user #" in page.said.text()
+    with_it = page.view.grab().toImage()
+    kth_desk.set_cursor(None)
+    assert page.view.grab().toImage() != with_it
+
+
+def test_wheel_drag_and_keys_look_around(page: GanttPage, qapp: QApplication) -> None:
+    view = page.view
+    assert view.sight is not None
+    at = QPointF(500, 200)
+    second = view.sight.second(at.x() - view.areas.machine.x)
+    wheel = QWheelEvent(
+        at, at, QPoint(), QPoint(0, 480), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    qapp.sendEvent(view, wheel)
+    near = view.sight
+    assert near.seconds < 0.5 * near.last_s
+    assert near.second(at.x() - view.areas.machine.x) == pytest.approx(second, abs=1)
+    QTest.mousePress(view, _LEFT, pos=QPoint(500, 200))
+    QTest.mouseMove(view, QPoint(450, 200))
+    QTest.mouseRelease(view, _LEFT, pos=QPoint(450, 200))
+    assert view.sight.begin_s == pytest.approx(near.begin_s + 50 / near.px_per_s)
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert view.sight.begin_s > near.begin_s + 50 / near.px_per_s
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert view.sight.begin_s == view.sight.first_s
+    QTest.keyClick(view, Qt.Key.Key_End)
+    assert view.sight.end_s == pytest.approx(view.sight.last_s)
+    QTest.keyClick(view, Qt.Key.Key_Plus)
+    assert view.sight.seconds < near.seconds
+    QTest.keyClick(view, Qt.Key.Key_0)
+    assert view.sight.is_all
+    QTest.keyClick(view, Qt.Key.Key_Plus)
+    QTest.mouseDClick(view, _LEFT, pos=QPoint(450, 200))
+    assert view.sight.is_all
+
+
+def test_a_drag_selects_nothing(page: GanttPage, kth_desk: StudyDesk) -> None:
+    QTest.keyClick(page.view, Qt.Key.Key_Plus)
+    at = middle_of(page, largest(page))
+    QTest.mousePress(page.view, _LEFT, pos=at)
+    QTest.mouseMove(page.view, at + QPoint(30, 0))
+    QTest.mouseRelease(page.view, _LEFT, pos=at + QPoint(30, 0))
+    assert kth_desk.job is None
+
+
+def test_the_cursor_goes_from_event_to_event(page: GanttPage, kth_desk: StudyDesk) -> None:
+    scene = page.scene
+    assert scene is not None
+    submit = int(scene.schedule.jobs.submit_s[40])
+    kth_desk.set_cursor(submit)
+    QTest.keyClick(page.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert kth_desk.cursor_s == scene.next_event(submit, 1)
+    QTest.keyClick(page.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert kth_desk.cursor_s == submit
+
+
+def test_a_job_is_gone_to_by_its_number(page: GanttPage, kth_desk: StudyDesk) -> None:
+    scene = page.scene
+    assert scene is not None
+    row = int(np.argmax(scene.schedule.wait_s))
+    QTest.keyClicks(page.job, str(scene.schedule.jobs.job_id[row]))
+    QTest.keyClick(page.job, Qt.Key.Key_Return)
+    assert kth_desk.job == scene.schedule.jobs.job_id[row]
+    sight = page.view.sight
+    assert sight is not None
+    assert not sight.is_all
+    assert sight.begin_s <= scene.schedule.jobs.submit_s[row] <= scene.schedule.end_s[row] <= sight.end_s
+    page.job.setText("999999999999999999999999")
+    QTest.keyClick(page.job, Qt.Key.Key_Return)
+    assert "has no job" in page.said.text()
+    assert kth_desk.job == scene.schedule.jobs.job_id[row]
+
+
+def test_another_run_keeps_time_job_and_cursor(qtbot: QtBot, page: GanttPage, kth_desk: StudyDesk) -> None:
+    state = kth_desk.state
+    assert state is not None
+    kth_desk.select_job(100)
+    kth_desk.set_cursor(200_000)
+    page.view.zoom_in()
+    before, sight = page.scene, page.view.sight
+    assert sight is not None
+    kth_desk.select_cell(state.cells[0])
+    qtbot.waitUntil(lambda: page.scene is not before and page.view.shown.has_log, timeout=60_000)
+    assert page.scene is not None
+    assert page.scene.schedule.label == "FCFS-backfill"
+    now = page.view.sight
+    assert now is not None
+    assert now.begin_s == pytest.approx(sight.begin_s)
+    assert page.view.shown.cursor_s == 200_000
+    assert page.view.shown.job == page.scene.row_of(100)
+
+
+def test_why_opens_the_page_that_explains(qtbot: QtBot, page: GanttPage, kth_desk: StudyDesk) -> None:
+    assert not page.why.isEnabled()
+    kth_desk.select_job(100)
+    with qtbot.waitSignal(page.page_wanted) as wanted:
+        page.why.click()
+    assert wanted.args == ["why"]
+
+
+def test_without_a_study_the_page_says_so(qtbot: QtBot, page: GanttPage, kth_desk: StudyDesk) -> None:
+    kth_desk.show(None)
+    assert page.scene is None
+    assert page.view.grab().toImage().pixel(500, 300) == colour("surface").rgb()
