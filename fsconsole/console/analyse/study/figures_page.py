@@ -196,7 +196,7 @@ class FiguresPage(QWidget):
             self.body.show_empty("Working out days…" if cells else "Nothing of this workload is done yet.")
             if cells and key != self._asked:
                 self._asked = key
-                self._errands.send(partial(_days_of, key, state, cells))
+                self._errands.send(partial(days_of, key, state, cells))
             return
         self._put(specs_by_day(found, user, figure))
         self._say_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
@@ -312,7 +312,7 @@ def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[Figure
     ]
 
 
-def _days_of(key: str, state: StudyState, cells: Sequence[Cell]) -> tuple[str, tuple[DaysOf, ...]]:
+def days_of(key: str, state: StudyState, cells: Sequence[Cell]) -> tuple[str, tuple[DaysOf, ...]]:
     """In the thread: users by day under each policy."""
     from fsconsole.batch.measures.days import day_edges, user_days
 

@@ -1,0 +1,343 @@
+"""Two schedules job by job: the run selected beside another one, the trace's own, or one from a file."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.jobs_columns import (
+    ColumnsModel,
+    ShownColumn,
+    number,
+    signed_length,
+    table,
+)
+from fsconsole.console.analyse.study.jobs_compared import (
+    Compared,
+    as_it_ran,
+    compared,
+    from_file,
+    search_mask,
+    shift_figure,
+    totals_words,
+    trace_of,
+)
+from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox, words_of
+from fsconsole.console.analyse.study.plot import Plot
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.figures.spec import FigureSpec
+
+if TYPE_CHECKING:
+    from fsconsole.batch.months import MonthRun
+    from fsconsole.batch.schedule import Schedule
+
+AS_IT_RAN, FROM_FILE = "as it ran", "from file"
+_FILES = ("Schedule (*.csv *.csv.gz)", "All files (*)")
+_PLOT_PX, _TABLE_PX = 150, 360
+_NOTHING = "Schedules are compared when a run of the study is done."
+_PICK = "Choose what to compare the run with."
+
+
+class ComparePage(QWidget):
+    """Both schedules and what is looked for above; counts, the shifts' classes, the jobs.
+
+    Signals: changed() with another figure, page_wanted(id) of another page of the study.
+    """
+
+    changed = Signal()
+    page_wanted = Signal(str)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._errands = Errands(self)
+        self.questions = Questions(self)
+        self.found: Compared | None = None
+        self._file: Path | None = None
+        self._made_of: tuple[object, ...] = ()
+        self._cells: list[Cell] = []
+        self._is_selecting = False
+        self._time: TraceTime | None = None
+        self.first = DeskRunBox(desk, self)
+        self.second = QComboBox(self)
+        self.filter = SearchBox("Job, #user or verdict", self)
+        self.differing = Switch("Differing only", self)
+        self.model = ColumnsModel(self._columns(), self)
+        self.view = table(self, self.model, "Jobs of both schedules")
+        self.plot = Plot("Jobs by shift of their start", self, is_named=False)
+        self.said = QLabel("", self)
+        self._sheet = QWidget(self)
+        self.body = DockBody(self._sheet, self)
+        self._lay_out()
+        self._listen()
+        self._fill()
+
+    @property
+    def current_figure(self) -> FigureSpec | None:
+        """The figure of the shifts."""
+        return self.plot.spec if self.found is not None else None
+
+    def compare_with(self, choice: Cell | str) -> None:
+        """Choose the second schedule: another run, AS_IT_RAN or FROM_FILE."""
+        place = self._cells.index(choice) if isinstance(choice, Cell) else self.second.findData(choice)
+        self.second.setCurrentIndex(place)
+        self._pick_second()
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _fill(self) -> None:
+        """Offer what the selected run can be compared with; a choice stays if it still can be made."""
+        desk, before = self._desk, self.second.currentData()
+        state, cell = desk.state, desk.cell
+        self._cells = []
+        if state is not None and cell is not None:
+            self._cells = [
+                one
+                for one in state.cells
+                if one != cell and one.source == cell.source and state.state(one) == "done"
+            ]
+        self.second.clear()
+        for one in self._cells:
+            self.second.addItem(words_of(one, is_brief=len(state.workloads if state else ()) == 1), one.key)
+        if cell is not None:
+            self.second.addItem("As the trace ran", AS_IT_RAN)
+            self.second.addItem(self._file.name if self._file is not None else "From a file…", FROM_FILE)
+        place = self.second.findData(before) if before is not None else -1
+        if before == FROM_FILE and self._file is None:
+            place = -1
+        if place < 0:
+            same = [one for one in self._cells if cell is not None and one.workload == cell.workload]
+            reference = desk.reference(cell.workload) if cell is not None else ""
+            usual = next((one for one in same if one.policy.label == reference), next(iter(same), None))
+            place = self._cells.index(usual) if usual is not None else -1
+        self.second.setCurrentIndex(place)
+        self._follow()
+
+    @Slot()
+    def _pick_second(self) -> None:
+        """A person has chosen; for a file ask which."""
+        if self.second.currentData() == FROM_FILE:
+            found = self.questions.file_to_open("Compare with a schedule", Path.home(), _FILES)
+            if found is None and self._file is None:
+                self.second.setCurrentIndex(-1)
+            self._file = found or self._file
+            if self._file is not None:
+                self.second.setItemText(self.second.currentIndex(), self._file.name)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Compare what is chosen, as soon as both are there and while somebody looks."""
+        cell, chosen = self._desk.cell, self.second.currentData()
+        if not self.isVisible():
+            return
+        if cell is None or self._desk.folder is None:
+            self._clear(_NOTHING)
+            return
+        if chosen is None or (chosen == FROM_FILE and self._file is None):
+            self._clear(_PICK)
+            return
+        other = next((one for one in self._cells if one.key == chosen), None)
+        key = (cell.key, chosen, self._file if chosen == FROM_FILE else None)
+        if key == self._made_of:
+            return
+        first = self._desk.run_of(cell)
+        second = self._desk.run_of(other) if other is not None else None
+        if self.found is None:
+            self.body.show_empty("Comparing…")
+        if first is None or (other is not None and second is None):
+            return
+        self._made_of = key
+        self.body.clear_error()
+        self._errands.send(self._call(cell, chosen, first, second))
+
+    def _call(self, cell: Cell, chosen: str, first: MonthRun, second: MonthRun | None) -> partial[Compared]:
+        """What is worked out in the thread."""
+        if second is not None:
+            return partial(compared, first.schedule, second.schedule)
+        if chosen == FROM_FILE and self._file is not None:
+            return partial(_with_file, first.schedule, self._file)
+        return partial(_with_trace, first.schedule, trace_of(self._desk.state, cell))
+
+    @Slot(object)
+    def _on_compared(self, found: Compared) -> None:
+        cell = self._desk.cell
+        run = self._desk.run_of(cell) if cell is not None else None
+        self._time = TraceTime(run.schedule.jobs) if run is not None else None
+        self.found = found
+        self.said.setText(totals_words(found))
+        self.plot.show_figure(
+            shift_figure(found), "Jobs by shift of their start", shift_figure(found).caption
+        )
+        self._choose_rows(anew=True)
+        self.body.show_content()
+        self._follow_job()
+        self.changed.emit()
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self._clear(_PICK)
+        self._made_of = (
+            self._desk.cell.key if self._desk.cell else "",
+            self.second.currentData(),
+            self._file,
+        )
+        self.body.show_error(f"These cannot be compared: {sentence}", self._retry)
+
+    @Slot()
+    def _retry(self) -> None:
+        self._made_of = ()
+        self.body.clear_error()
+        self._pick_second()
+
+    @Slot(object, str)
+    def _on_missed(self, cell: Cell, sentence: str) -> None:
+        if cell == self._desk.cell or cell in self._cells:
+            self.body.show_error(f"{cell.words} cannot be read: {sentence}")
+
+    def _clear(self, sentence: str) -> None:
+        self._errands.cancel()
+        self.found, self._made_of = None, ()
+        self.body.show_empty(sentence)
+        self.changed.emit()
+
+    @Slot()
+    def _choose_rows(self, *_: object, anew: bool = False) -> None:
+        """Show the jobs that are looked for."""
+        if self.found is None:
+            return
+        frame = self.found.frame
+        chosen = search_mask(frame, self.filter.text(), differing_only=self.differing.isChecked())
+        self._is_selecting = True
+        if anew:
+            self.model.show_frame(frame, chosen)
+        else:
+            self.model.choose(chosen)
+        self._is_selecting = False
+        self._follow_job()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and not self._is_selecting:
+            self._desk.select_job(int(self.model.value(current.row(), "job_id")))
+
+    @Slot()
+    def _follow_job(self) -> None:
+        """The job selected in other views is selected here."""
+        job = self._desk.job
+        place = self.model.place_of("job_id", job) if job is not None else -1
+        if place >= 0:
+            self._is_selecting = True
+            self.view.setCurrentIndex(self.model.index(place, 0))
+            self._is_selecting = False
+
+    @Slot()
+    def _open_job(self) -> None:
+        self.page_wanted.emit("machine")
+
+    def _moment(self, second: int) -> str:
+        return self._time.words(second) if self._time is not None else str(second)
+
+    def _columns(self) -> tuple[ShownColumn, ...]:
+        say, user = self._moment, "user_order"
+        return (
+            ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
+            ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", sorted_by=user, width=70),
+            ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
+            ShownColumn("submit_s", "Submitted", say, "When it came", width=150),
+            ShownColumn("first_start_s", "Start, first", say, "Start in the first schedule", width=150),
+            ShownColumn("second_start_s", "Start, second", say, "Start in the second schedule", width=150),
+            ShownColumn("shift_s", "Shift, h:mm:ss", signed_length, "Second start less the first", width=124),
+            ShownColumn("verdict", "In the second", str, "What became of it", is_number=False, width=110),
+        )
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._fill)
+        desk.results_changed.connect(self._fill)
+        desk.cell_selected.connect(self._fill)
+        desk.run_loaded.connect(self._follow)
+        desk.run_missed.connect(self._on_missed)
+        desk.job_selected.connect(self._follow_job)
+        self.second.activated.connect(self._pick_second)
+        self.filter.textChanged.connect(self._choose_rows)
+        self.differing.toggled.connect(self._choose_rows)
+        self._errands.done.connect(self._on_compared)
+        self._errands.failed.connect(self._on_failed)
+        self.view.selectionModel().currentChanged.connect(self._select)
+        self.view.activated.connect(self._open_job)
+
+    def _lay_out(self) -> None:
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        self.second.setAccessibleName("Compared with")
+        self.second.setToolTip("What the run is compared with")
+        self.second.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.second.setMinimumContentsLength(18)
+        self.differing.setToolTip("Leave out jobs that start at the same time in both")
+        line = QHBoxLayout()
+        line.setContentsMargins(8, 4, 8, 4)
+        line.setSpacing(8)
+        line.addWidget(self.first)
+        line.addWidget(MutedLabel("with", self))
+        line.addWidget(self.second)
+        line.addStretch(1)
+        line.addWidget(self.differing)
+        line.addWidget(self.filter)
+        self.said.setWordWrap(True)
+        self.said.setContentsMargins(12, 6, 12, 6)
+        parts = QSplitter(Qt.Orientation.Vertical, self)
+        parts.addWidget(self.plot)
+        parts.addWidget(self.view)
+        parts.setSizes([_PLOT_PX, _TABLE_PX])
+        parts.setStretchFactor(1, 1)
+        parts.setHandleWidth(1)
+        parts.setChildrenCollapsible(False)
+        sheet = QVBoxLayout(self._sheet)
+        sheet.setContentsMargins(0, 0, 0, 0)
+        sheet.setSpacing(0)
+        sheet.addWidget(self.said)
+        sheet.addWidget(parts, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.body, 1)
+
+    def sizeHint(self) -> QSize:
+        """Plot and a dozen rows."""
+        return QSize(720, 480)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self._follow()
+        self._follow_job()
+
+
+def _with_trace(first: Schedule, trace: Path | None) -> Compared:
+    """In the thread: with what the real machine did."""
+    if trace is None:
+        msg = "the study's jobs are not from a trace whose file is there"
+        raise ValueError(msg)
+    return compared(first, as_it_ran(trace, first))
+
+
+def _with_file(first: Schedule, path: Path) -> Compared:
+    """In the thread: with a schedule from a file."""
+    second, notes = from_file(path, first)
+    return compared(first, second, notes)

@@ -1,0 +1,278 @@
+"""One user of a run: why he suffers, his days under several policies, his jobs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.figures_page import (
+    DaysOf,
+    PartView,
+    cells_by_day,
+    days_of,
+    specs_by_day,
+)
+from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
+from fsconsole.console.analyse.study.gantt_scene import reservations_in
+from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
+from fsconsole.console.analyse.study.user_facts import jobs_frame
+from fsconsole.console.analyse.study.user_tables import job_columns
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.spec import FigureSpec
+
+if TYPE_CHECKING:
+    from fsconsole.batch.insight.losses import HeldSpans
+
+BY_DAY, HOURS, JOBS = "jobs by day", "node-hours by day", "jobs"
+_FIGURES = {BY_DAY: 1, HOURS: 2}
+_MOST_PARTS = 3
+_WAIT = 5  # the column of waits
+_CHOOSE = "Select a user above."
+
+
+class UserDetail(QWidget):
+    """Figs. 2 or 3 of the user selected, a part for each policy, or his jobs.
+
+    Signals: changed() with other figures, page_wanted(id) of another page of the study.
+    """
+
+    changed = Signal()
+    page_wanted = Signal(str)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._reserved = reserved_runs(desk)
+        self._days_errands, self._span_errands = Errands(self), Errands(self)
+        self._days: dict[str, tuple[DaysOf, ...]] = {}
+        self._asked = ""
+        self._spans: tuple[str, HeldSpans] | None = None
+        self._shown: tuple[object, ...] = ()
+        self._time: TraceTime | None = None
+        self.parts: list[PartView] = []
+        self.specs: list[FigureSpec] = []
+        self._name = QLabel("", self)
+        self.reason = MutedLabel("", self)
+        self.choice = SegmentedButtons(
+            ((BY_DAY, "Jobs by day"), (HOURS, "Node-hours by day"), (JOBS, "Jobs")), "Show", self
+        )
+        self.machine, self.why = QToolButton(self), QToolButton(self)
+        self.model = ColumnsModel(job_columns(self._moment), self)
+        self.view = table(self, self.model, "Jobs of the user", _WAIT)
+        self._figures = QWidget(self)
+        self._line = QHBoxLayout(self._figures)
+        self._values = MutedLabel("", self)
+        self._sheet = QWidget(self)
+        self._stack = QStackedWidget(self._sheet)
+        self.body = DockBody(self._sheet, self)
+        self._lay_out()
+        self._listen()
+        self._follow()
+
+    @property
+    def current_figure(self) -> FigureSpec | None:
+        """The part that has the focus, else the first; None where jobs are shown."""
+        if self.choice.value == JOBS or not self.specs:
+            return None
+        place = next((place for place, view in enumerate(self.parts) if view.hasFocus()), 0)
+        return self.specs[place]
+
+    def show_reason(self, sentence: str) -> None:
+        """Say why the user suffers; empty for those who do not."""
+        self.reason.setText(sentence)
+        self.reason.setVisible(bool(sentence))
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        """Show what is chosen of the user selected, while somebody looks."""
+        desk = self._desk
+        state, cell, user = desk.state, desk.cell, desk.user
+        self._name.setText(f"User #{user}" if user else "No user")
+        self.why.setEnabled(desk.job is not None)
+        if not self.isVisible():
+            return
+        if state is None or cell is None or not user:
+            self._put([])
+            self.body.show_empty(_CHOOSE)
+        elif self.choice.value == JOBS:
+            self._show_jobs(cell, user)
+        else:
+            self._show_days(cell, user)
+
+    def _show_days(self, cell: Cell, user: str) -> None:
+        state = self._desk.state
+        assert state is not None  # noqa: S101 (a run is selected)
+        self._stack.setCurrentWidget(self._figures)
+        cells = [cell, *(one for one in cells_by_day(state, cell.workload) if one != cell)][:_MOST_PARTS]
+        key = " ".join(one.key for one in cells)
+        found = self._days.get(key)
+        if found is None:
+            self._put([])
+            self.body.show_empty("Working out days…")
+            if key != self._asked:
+                self._asked = key
+                self._days_errands.send(partial(days_of, key, state, cells))
+            return
+        self._put(specs_by_day(found, user, _FIGURES[self.choice.value]))
+        if self.specs:
+            self.body.show_content()
+        else:
+            self.body.show_empty(f"User #{user} has no jobs here.")
+
+    def _show_jobs(self, cell: Cell, user: str) -> None:
+        self._stack.setCurrentWidget(self.view)
+        run, reserved = self._desk.run_of(cell), self._reserved.run_of(cell)
+        if run is None:
+            self.body.show_empty("Reading the jobs…")
+            return
+        spans = self._spans[1] if self._spans is not None and self._spans[0] == cell.key else None
+        if spans is None and reserved is not None and not self._span_errands.is_busy:
+            self._span_errands.send(lambda: (cell.key, reservations_in(reserved)))
+        shown = (cell.key, user, spans is not None)
+        if shown != self._shown:
+            self._shown = shown
+            self._time = TraceTime(run.schedule.jobs)
+            self.model.show_frame(jobs_frame(run, user, spans))
+            self._follow_job()
+        self.body.show_content()
+
+    @Slot(object)
+    def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
+        self._days[found[0]] = found[1]
+        self._asked = ""
+        self._follow()
+
+    @Slot(object)
+    def _on_spans(self, found: tuple[str, HeldSpans]) -> None:
+        self._spans = found
+        self._follow()
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.body.show_error(f"This could not be worked out: {sentence}")
+
+    @Slot()
+    def _start_anew(self) -> None:
+        for errands in (self._days_errands, self._span_errands):
+            errands.cancel()
+        self._days.clear()
+        self._asked, self._spans, self._shown = "", None, ()
+        self.body.clear_error()
+        self.show_reason("")
+        self._follow()
+
+    def _put(self, specs: list[FigureSpec]) -> None:
+        """The parts side by side."""
+        self.specs = specs
+        while len(self.parts) > len(specs):
+            self.parts.pop().deleteLater()
+        while len(self.parts) < len(specs):
+            view = PartView(specs[len(self.parts)], self._figures)
+            view.pointed.connect(self._values.setText)
+            self._line.addWidget(view)
+            self.parts.append(view)
+        for view, spec in zip(self.parts, specs, strict=True):
+            view.show_figure(spec)
+        self.changed.emit()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _select_job(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            row = current.row()
+            self._desk.select_job(int(self.model.value(row, "job_id")))
+            submit, start = int(self.model.value(row, "submit_s")), int(self.model.value(row, "start_s"))
+            self._desk.set_cursor((submit + start) // 2)
+
+    @Slot()
+    def _follow_job(self) -> None:
+        job = self._desk.job
+        self.why.setEnabled(job is not None)
+        place = self.model.place_of("job_id", job) if job is not None else -1
+        if place >= 0 and self.view.currentIndex().row() != place:
+            self.view.selectionModel().blockSignals(True)
+            self.view.setCurrentIndex(self.model.index(place, 0))
+            self.view.selectionModel().blockSignals(False)
+            self.view.viewport().update()
+
+    @Slot()
+    def _ask_why(self) -> None:
+        self.page_wanted.emit("why")
+
+    @Slot()
+    def _show_machine(self) -> None:
+        self.page_wanted.emit("machine")
+
+    def _moment(self, second: int) -> str:
+        return self._time.words(second) if self._time is not None else str(second)
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._start_anew)
+        for signal in (desk.cell_selected, desk.user_selected, desk.run_loaded, desk.results_changed):
+            signal.connect(self._follow)
+        desk.job_selected.connect(self._follow_job)
+        self._reserved.loaded.connect(self._follow)
+        self.choice.chosen.connect(self._follow)
+        self._days_errands.done.connect(self._on_days)
+        self._span_errands.done.connect(self._on_spans)
+        for errands in (self._days_errands, self._span_errands):
+            errands.failed.connect(self._on_failed)
+        self.view.selectionModel().currentChanged.connect(self._select_job)
+        self.view.activated.connect(self._ask_why)
+        self.why.clicked.connect(self._ask_why)
+        self.machine.clicked.connect(self._show_machine)
+
+    def _lay_out(self) -> None:
+        self._name.setFont(ui_font("table", semibold=True))
+        self.reason.setWordWrap(True)
+        self.reason.setContentsMargins(12, 0, 12, 4)
+        self.reason.hide()
+        for button, word, about in (
+            (self.machine, "Machine", "Show the user's jobs in the machine over time"),
+            (self.why, "Why", "Why the job selected had to wait"),
+        ):
+            button.setText(word)
+            button.setToolTip(about)
+            button.setAccessibleName(about)
+            button.setAutoRaise(True)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 4, 8, 4)
+        head.setSpacing(12)
+        head.addWidget(self._name)
+        head.addWidget(self.choice)
+        head.addStretch(1)
+        head.addWidget(self.machine)
+        head.addWidget(self.why)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(1)
+        self._stack.addWidget(self._figures)
+        self._stack.addWidget(self.view)
+        sheet = QVBoxLayout(self._sheet)
+        sheet.setContentsMargins(0, 0, 0, 0)
+        sheet.addWidget(self._stack)
+        self._values.setContentsMargins(12, 2, 12, 4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.reason)
+        layout.addWidget(self.body, 1)
+        layout.addWidget(self._values)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self._follow()

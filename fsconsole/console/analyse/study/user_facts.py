@@ -1,0 +1,98 @@
+"""What a page says of users: their table with types, one user's jobs with reservations lost. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from fsconsole.console.analyse.study.jobs_compared import with_user_order
+from fsconsole.figures.style.numbers import thousands
+
+if TYPE_CHECKING:
+    from fsconsole.batch.insight.losses import HeldSpans
+    from fsconsole.batch.insight.user_types import UserType
+    from fsconsole.batch.months import MonthRun
+
+# What the table of users shows of what a study keeps.
+USER_COLUMNS = (
+    "user",
+    "jobs",
+    "node_hours",
+    "usage_nh",
+    "entitled_nh",
+    "dev_nh",
+    "max_wait_h",
+    "avg_wait_h",
+    "p99_wait_h",
+    "avg_bounded_slowdown",
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Types:
+    """Who suffers under a run and why, by name."""
+
+    cell_key: str
+    base: str
+    found: dict[str, UserType]
+
+    @property
+    def words(self) -> str:
+        """`2 of type S1, 1 of type S2, beside FCFS-backfill`."""
+        kinds = [user.kind for user in self.found.values()]
+        counts = [f"{thousands(kinds.count(kind))} of type {kind}" for kind in ("S1", "S2")]
+        return f"{', '.join(counts)}, held against {self.base}"
+
+
+def types_of(cell_key: str, base: MonthRun, run: MonthRun) -> Types:
+    """Find users of types S1 and S2; `run` with its reservations. To be called in a thread."""
+    from fsconsole.batch.insight.user_types import find_user_types
+
+    period = run.period
+    found = find_user_types(base.schedule, run.schedule, run.measured, period, base_measured=base.measured)
+    return Types(cell_key, base.schedule.label, {one.user: one for one in found})
+
+
+def users_frame(users: pl.DataFrame, types: Types | None) -> pl.DataFrame:
+    """A row for each user, with `type` and `reason` (empty where there is none) and `user_order`."""
+    shown = with_user_order(users.select(name for name in USER_COLUMNS if name in users.columns))
+    found = types.found if types is not None else {}
+    named = [found.get(name) for name in shown["user"].to_list()]
+    return shown.with_columns(
+        pl.Series("type", [one.kind if one is not None else "" for one in named], dtype=pl.String),
+        pl.Series("reason", [one.reason if one is not None else "" for one in named], dtype=pl.String),
+    )
+
+
+def jobs_frame(run: MonthRun, user: str, spans: HeldSpans | None) -> pl.DataFrame:
+    """A row for each measured job of a user, by arrival.
+
+    `job_id`, `nodes`, `runtime_s`, `submit_s`, `start_s`, `wait_s`, `slowdown` (bounded, 60 s), and how often
+    it lost a reservation, `lost`; null where reservations are not known.
+    """
+    from fsconsole.batch.measures.slowdown import slowdown
+
+    schedule, jobs = run.schedule, run.schedule.jobs
+    rows = np.zeros(0, dtype=np.int64)
+    if user in jobs.users:
+        rows = np.flatnonzero((jobs.user == jobs.users.index(user)) & run.measured)
+    lost: pl.Series = pl.Series([None] * len(rows), dtype=pl.Int64)
+    if spans is not None:
+        counts = np.bincount(spans.job[spans.is_lost(schedule)], minlength=len(jobs))
+        lost = pl.Series(counts[rows], dtype=pl.Int64)
+    wait_s = schedule.wait_s[rows]
+    return pl.DataFrame(
+        {
+            "job_id": jobs.job_id[rows],
+            "nodes": jobs.nodes[rows],
+            "runtime_s": jobs.runtime_s[rows],
+            "submit_s": jobs.submit_s[rows],
+            "start_s": schedule.start_s[rows],
+            "wait_s": wait_s,
+            "slowdown": slowdown(wait_s, jobs.runtime_s[rows]),
+            "lost": lost,
+        }
+    )

@@ -1,0 +1,226 @@
+"""One user of a study: the table of users, the days of the one selected, and the jobs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
+from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
+from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
+from fsconsole.console.analyse.study.user_detail import UserDetail
+from fsconsole.console.analyse.study.user_facts import Types, types_of, users_frame
+from fsconsole.console.analyse.study.user_tables import user_columns
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.figures.spec import FigureSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_TABLE_PX, _DETAIL_PX = 280, 380
+_LONGEST = 4  # the column of maximum waits
+_NOTHING = "Users appear when a run of the study is done."
+
+
+class UserPage(QWidget):
+    """Users above, the one selected below. Signals: changed() with other figures, page_wanted(id)."""
+
+    changed = Signal()
+    page_wanted = Signal(str)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._reserved = reserved_runs(desk)
+        self._errands = Errands(self)
+        self._types: dict[str, Types] = {}
+        self._asked = ""
+        self._shown: tuple[str, str, bool] | None = None  # cell, study's state, whether types are known
+        self._is_selecting = False
+        self.run = DeskRunBox(desk, self)
+        self.filter = SearchBox("User or type", self)
+        self.suffering = Switch("S1 and S2 only", self)
+        self.remark = MutedLabel("", self)
+        self.model = ColumnsModel(user_columns(), self)
+        self.view: QTreeView = table(self, self.model, "Users of the run", _LONGEST)
+        self.detail = UserDetail(desk, self)
+        self._sheet = QWidget(self)
+        self._parts = QSplitter(Qt.Orientation.Vertical, self._sheet)
+        self.body = DockBody(self._sheet, self)
+        self._lay_out()
+        self._listen()
+
+    @property
+    def current_figure(self) -> FigureSpec | None:
+        """The figure by day that has the focus, else the first."""
+        return self.detail.current_figure
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        """Show the users of the run selected, while somebody looks; look for types beside that."""
+        state, cell = self._desk.state, self._desk.cell
+        if not self.isVisible():
+            return
+        if state is None or cell is None or state.users.is_empty():
+            self.body.show_empty(_NOTHING)
+            return
+        types = self._types.get(cell.key)
+        shown = (cell.key, cell.policy.label, types is not None)
+        if shown != self._shown:
+            self._shown = shown
+            users = state.users_of(cell.workload, cell.policy.label)
+            if cell.seed is not None:
+                own = (pl.col("workload") == cell.workload) & (pl.col("policy") == cell.policy.label)
+                users = state.users.filter(own & (pl.col("seed") == cell.seed))
+            self.model.show_frame(users_frame(users, types))
+            self._choose_rows()
+        self.body.show_content()
+        self._seek_types(cell, types)
+
+    def _seek_types(self, cell: Cell, types: Types | None) -> None:
+        """Have users of types S1 and S2 looked for once both runs are there."""
+        base = self._base_of(cell)
+        if types is not None:
+            self.remark.setText(types.words)
+        elif base is None:
+            self.remark.setText("S1 and S2 are told beside FCFS")
+        else:
+            self.remark.setText("Looking for types S1 and S2…")
+            first, run = self._desk.run_of(base), self._reserved.run_of(cell)
+            if first is not None and run is not None and self._asked != cell.key:
+                self._asked = cell.key
+                self._errands.send(partial(types_of, cell.key, first, run))
+
+    def _base_of(self, cell: Cell) -> Cell | None:
+        """The finished run that waits are held against: FCFS on the same jobs."""
+        state = self._desk.state
+        if state is None or cell.policy.order == "fcfs":
+            return None
+        for one in state.cells:
+            is_same = (one.workload, one.seed, one.policy.order) == (cell.workload, cell.seed, "fcfs")
+            if is_same and state.state(one) == "done":
+                return one
+        return None
+
+    @Slot(object)
+    def _on_types(self, types: Types) -> None:
+        self._types[types.cell_key] = types
+        self._asked = ""
+        self._follow()
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.remark.setText(f"Types S1 and S2 could not be found: {sentence}")
+
+    @Slot(object, str)
+    def _on_missed(self, cell: Cell, sentence: str) -> None:
+        if cell == self._desk.cell:
+            self.body.show_error(f"{cell.words} cannot be read: {sentence}")
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self._errands.cancel()
+        self._types.clear()
+        self._asked, self._shown = "", None
+        self.body.clear_error()
+        self.model.show_frame(pl.DataFrame(schema={one.name: pl.String for one in self.model.columns}))
+        self._follow()
+
+    @Slot()
+    def _choose_rows(self) -> None:
+        self._is_selecting = True
+        self.model.choose(self._wanted())
+        self._is_selecting = False
+        self._follow_user()
+
+    def _wanted(self) -> NDArray[np.bool_]:
+        """The users that are looked for."""
+        typed = self.filter.text().strip().casefold()
+        user = typed.removeprefix("#")
+        fits = pl.col("user").str.to_lowercase().str.starts_with(user) | (
+            pl.col("type").str.to_lowercase() == typed
+        )
+        if self.suffering.isChecked():
+            fits &= pl.col("type") != ""
+        found: NDArray[np.bool_] = self.model.frame.select(fits).to_series().to_numpy()
+        return found
+
+    @Slot(QModelIndex, QModelIndex)
+    def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and not self._is_selecting:
+            self._desk.select_user(str(self.model.value(current.row(), "user")))
+
+    @Slot()
+    def _follow_user(self) -> None:
+        """The user selected in other views is selected here; his reason is said below."""
+        user = self._desk.user
+        place = self.model.place_of("user", user) if user else -1
+        reason = str(self.model.value(place, "reason")) if place >= 0 else ""
+        self.detail.show_reason(reason)
+        if place >= 0:
+            self._is_selecting = True
+            self.view.setCurrentIndex(self.model.index(place, 0))
+            self._is_selecting = False
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._start_anew)
+        for signal in (desk.results_changed, desk.cell_selected, desk.run_loaded):
+            signal.connect(self._follow)
+        desk.run_missed.connect(self._on_missed)
+        desk.user_selected.connect(self._follow_user)
+        self._reserved.loaded.connect(self._follow)
+        self._reserved.missed.connect(self._on_missed)
+        self._errands.done.connect(self._on_types)
+        self._errands.failed.connect(self._on_failed)
+        self.filter.textChanged.connect(self._choose_rows)
+        self.suffering.toggled.connect(self._choose_rows)
+        self.view.selectionModel().currentChanged.connect(self._select)
+        self.detail.changed.connect(self.changed)
+        self.detail.page_wanted.connect(self.page_wanted)
+
+    def _lay_out(self) -> None:
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        self.suffering.setToolTip("Leave out users who are of neither type of the paper")
+        line = QHBoxLayout()
+        line.setContentsMargins(8, 4, 8, 4)
+        line.setSpacing(8)
+        line.addWidget(self.run)
+        line.addWidget(self.remark, 1)
+        line.addWidget(self.suffering)
+        line.addWidget(self.filter)
+        self._parts.addWidget(self.view)
+        self._parts.addWidget(self.detail)
+        self._parts.setSizes([_TABLE_PX, _DETAIL_PX])
+        self._parts.setStretchFactor(1, 1)
+        self._parts.setHandleWidth(1)
+        self._parts.setChildrenCollapsible(False)
+        sheet = QVBoxLayout(self._sheet)
+        sheet.setContentsMargins(0, 0, 0, 0)
+        sheet.addWidget(self._parts)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.body, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self._follow()
+        self._follow_user()

@@ -1,0 +1,106 @@
+"""Why a job waits, for a page: the explanation, who is ahead of it, what it went through. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.figures.style.numbers import fixed, thousands
+
+if TYPE_CHECKING:
+    from fsconsole.batch.insight.explanation import Explanation
+    from fsconsole.batch.insight.losses import JobReservations
+    from fsconsole.batch.schedule import Schedule
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answer:
+    """What is said of a job at a time.
+
+    Attributes:
+        found: the explanation.
+        ahead: who was looked at before it, in that order: `place`, `job_id`, `user`, `nodes`, `runtime_s`,
+            `submit_s`, `waited_s`, `start_s`, `held` (words where it holds a reservation).
+    """
+
+    found: Explanation
+    ahead: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class History:
+    """What a job went through with its reservations, and that in a sentence."""
+
+    found: JobReservations
+    words: str
+
+
+def answer_of(schedule: Schedule, row: int, at_s: int) -> Answer:
+    """Explain; to be called in a thread."""
+    from fsconsole.batch.insight.why_waiting import why_waiting
+
+    found = why_waiting(schedule, row, at_s)
+    return Answer(found, _ahead(schedule, found))
+
+
+def history_of(schedule: Schedule, row: int) -> History:
+    """What a job went through; of a schedule with its reservation log. To be called in a thread."""
+    from fsconsole.batch.insight.loss_words import reservation_words
+    from fsconsole.batch.insight.losses import reservations_of
+
+    found = reservations_of(schedule, row)
+    return History(found, reservation_words(schedule, found))
+
+
+def _ahead(schedule: Schedule, found: Explanation) -> pl.DataFrame:
+    rows = np.array(found.ahead, dtype=np.int64)
+    jobs, time = schedule.jobs, TraceTime(schedule.jobs)
+    held = {item.row: f"from {time.words(item.start_s)}" for item in found.reservations}
+    users = [jobs.users[user] for user in jobs.user[rows].tolist()]
+    return pl.DataFrame(
+        {
+            "place": np.arange(1, len(rows) + 1),
+            "job_id": jobs.job_id[rows],
+            "user": pl.Series(users, dtype=pl.String),
+            "nodes": jobs.nodes[rows],
+            "runtime_s": jobs.runtime_s[rows],
+            "submit_s": jobs.submit_s[rows],
+            "waited_s": found.at_s - jobs.submit_s[rows],
+            "start_s": schedule.start_s[rows],
+            "held": pl.Series([held.get(row, "") for row in rows.tolist()], dtype=pl.String),
+        }
+    )
+
+
+def facts(found: Explanation, time: TraceTime) -> list[tuple[str, str]]:
+    """What the explanation stands on, as pairs of what and how much."""
+    told: list[tuple[str, str]] = []
+    if found.free_nodes is not None:
+        told.append(("Nodes needed", thousands(found.nodes)))
+        told.append(("Nodes free as it was looked at", thousands(found.free_nodes)))
+    if found.position is not None and found.waiting is not None:
+        told.append(("Place in the order", f"{thousands(found.position)} of {thousands(found.waiting)}"))
+    told.append(("Jobs that came later and started", thousands(found.overtaken_by)))
+    if found.delay is not None:
+        told.append(("Nodes left beside reservations", thousands(found.delay.left_nodes)))
+        told.append(("Reservation begins", time.words(found.delay.at_s, is_full=False)))
+        told.append(("It would end", time.words(found.delay.ends_s, is_full=False)))
+    if found.planned_start_s is not None:
+        told.append(("Its own reservation begins", time.words(found.planned_start_s, is_full=False)))
+    if found.fits_from_s is not None:
+        told.append(("Fits, if nothing else comes, from", time.words(found.fits_from_s, is_full=False)))
+    if found.slowdown is not None:
+        told.append(("Its slowdown, which orders", fixed(found.slowdown, 2)))
+    standing = found.standing
+    if standing is not None:
+        told.append(("Owner's window since", time.words(standing.since_s, is_full=False)))
+        told.append(("Owner has used, node-hours", fixed(standing.used_nh, 1)))
+        if standing.expected_nh:
+            told.append(("Owner is to use, node-hours", fixed(standing.expected_nh, 1)))
+        told.append(("Owner is entitled to, node-hours", fixed(standing.entitled_nh, 1)))
+        told.append(("Owner's rank of users who wait", f"{standing.rank} of {standing.users_waiting}"))
+    return told

@@ -1,0 +1,342 @@
+"""Why the job selected has not started at the time of the cursor."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from fsconsole.batch.study.spec import Cell
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
+from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, length, number, table
+from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
+from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
+from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style.numbers import duration, thousands
+
+if TYPE_CHECKING:
+    from fsconsole.batch.months import MonthRun
+    from fsconsole.batch.schedule import Schedule
+
+_DIGITS = 18
+_FACTS_PX = 340
+_MIDDLE = 2
+
+
+class WhyPage(QWidget):
+    """Run and job above, the job's life to move the cursor on, sentences, facts, and who is ahead.
+
+    Signals: page_wanted(id) of another page of the study.
+    """
+
+    page_wanted = Signal(str)
+
+    def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._reserved = reserved_runs(desk)
+        self._answers, self._histories = Errands(self), Errands(self)
+        self._asked: tuple[str, int, int] | None = None  # cell, row, second
+        self._told_of: tuple[str, int] | None = None
+        self._time: TraceTime | None = None
+        self.answer: Answer | None = None
+        self.history: History | None = None
+        self.run = DeskRunBox(desk, self)
+        self.job = QLineEdit(self)
+        self.longest = QToolButton(self)
+        self.machine = QToolButton(self)
+        self.scrubber = Scrubber(self)
+        self.head = QLabel("", self)
+        self.said = QLabel("", self)
+        self.reserved = MutedLabel("", self)
+        self.model = ColumnsModel(self._columns(), self)
+        self.view = table(self, self.model, "Jobs ahead")
+        self._ahead = QLabel("Looked at before it", self)
+        self._facts = QWidget(self)
+        self._form = QFormLayout(self._facts)
+        self._sheet = QWidget(self)
+        self.body = DockBody(self._sheet, self)
+        self._lay_out()
+        self._listen()
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        """Ask about the job selected at the time of the cursor, while somebody looks."""
+        cell, job = self._desk.cell, self._desk.job
+        if not self.isVisible():
+            return
+        if cell is None or self._desk.folder is None:
+            self._clear("Waits can be explained when a run of the study is done.")
+            return
+        run = self._run_of(cell)
+        if run is None:
+            if self.answer is None:
+                self.body.show_empty(f"Reading {cell.words}…")
+            return
+        if job is None:
+            self._clear("No job is selected.", "Longest wait", self._pick_longest)
+            return
+        found = np.flatnonzero(run.schedule.jobs.job_id == job)
+        if not len(found):
+            self._clear(f"Job {job} is not in this run.", "Longest wait", self._pick_longest)
+            return
+        self._ask(cell, run.schedule, int(found[0]))
+
+    def _run_of(self, cell: Cell) -> MonthRun | None:
+        """The run; with its reservations where its policy carries them into the next pass."""
+        if cell.policy.carry_reservation:
+            return self._reserved.run_of(cell)
+        return self._desk.run_of(cell)
+
+    def _ask(self, cell: Cell, schedule: Schedule, row: int) -> None:
+        self._show_life(cell, schedule, row)
+        submit, start = int(schedule.jobs.submit_s[row]), int(schedule.start_s[row])
+        cursor = self._desk.cursor_s
+        if cursor is None:
+            cursor = (submit + start) // _MIDDLE
+            self._desk.set_cursor(cursor)
+        key = (cell.key, row, cursor)
+        if key == self._asked or self._answers.is_busy:
+            return
+        self._asked = key
+        self._answers.send(partial(answer_of, schedule, row, cursor))
+
+    def _show_life(self, cell: Cell, schedule: Schedule, row: int) -> None:
+        """Another job: its bar, and its reservations as soon as they are there."""
+        if self._told_of == (cell.key, row):
+            return
+        self._told_of, self.history = (cell.key, row), None
+        self._time = TraceTime(schedule.jobs)
+        submit, start, end = (int(c[row]) for c in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s))
+        self.scrubber.show_life(Life(submit, start, end, self._time))
+        self.scrubber.show_cursor(self._desk.cursor_s)
+        self.job.setText(str(schedule.jobs.job_id[row]))
+        self.reserved.setText("Looking for its reservations…")
+        self._follow_history()
+
+    @Slot()
+    def _follow_history(self) -> None:
+        cell, told = self._desk.cell, self._told_of
+        if cell is None or told is None or told[0] != cell.key or self.history is not None:
+            return
+        run = self._reserved.run_of(cell)
+        if run is not None:
+            self._histories.send(partial(history_of, run.schedule, told[1]))
+
+    @Slot(object)
+    def _on_answer(self, answer: Answer) -> None:
+        asked = self._asked
+        if asked is not None and self._told_of == asked[:2]:
+            self._show_answer(answer)
+        self._follow()  # the cursor may have gone on
+
+    def _show_answer(self, answer: Answer) -> None:
+        found, self.answer = answer.found, answer
+        time = self._time
+        assert time is not None  # noqa: S101 (the job is shown)
+        at = time.words(found.at_s)
+        state = f"has waited {duration(found.waited_s)}" if found.state == "waiting" else found.state
+        nodes = f"{thousands(found.nodes)} node{'' if found.nodes == 1 else 's'}"
+        self.head.setText(f"Job {found.job_id} of user #{found.user}, {nodes}, at {at}: {state}")
+        self.said.setText("\n".join(found.reasons))
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        for what, value in facts(found, time):
+            self._form.addRow(MutedLabel(what, self._facts), QLabel(value, self._facts))
+        self.model.show_frame(answer.ahead)
+        self._ahead.setText(f"Looked at before it: {thousands(len(answer.ahead))}")
+        self.body.clear_error()
+        self.body.show_content()
+
+    @Slot(object)
+    def _on_history(self, history: History) -> None:
+        if self._told_of is not None and history.found.row == self._told_of[1]:
+            self.history = history
+            self.reserved.setText(history.words)
+            self.scrubber.show_held(history.found.spans)
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.body.show_error(f"This cannot be explained: {sentence}")
+
+    @Slot(str)
+    def _on_history_failed(self, sentence: str) -> None:
+        self.reserved.setText(f"Its reservations are not known: {sentence}")
+
+    @Slot(object, str)
+    def _on_missed(self, cell: Cell, sentence: str) -> None:
+        if cell == self._desk.cell:
+            self.body.show_error(f"{cell.words} cannot be read: {sentence}")
+
+    def _clear(self, sentence: str, button: str = "", run: object = None) -> None:
+        self._answers.cancel()
+        self._histories.cancel()
+        self._asked = self._told_of = self.answer = self.history = None
+        self.body.show_empty(sentence, button, run)  # type: ignore[arg-type]
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self._clear("Waits can be explained when a run of the study is done.")
+        self._follow()
+
+    @Slot()
+    def _follow_cursor(self) -> None:
+        self.scrubber.show_cursor(self._desk.cursor_s)
+        self._follow()
+
+    @Slot()
+    def _pick_longest(self) -> None:
+        """Select the job that waited longest, in the middle of its wait."""
+        cell = self._desk.cell
+        run = self._desk.run_of(cell) if cell is not None else None
+        if run is None or not len(run.schedule.jobs):
+            return
+        wait_s = np.where(run.measured, run.schedule.wait_s, -1)
+        user = self._desk.user
+        if user in run.schedule.jobs.users:
+            own = run.schedule.jobs.user == run.schedule.jobs.users.index(user)
+            wait_s = np.where(own, wait_s, -1) if own.any() else wait_s
+        row = int(np.argmax(wait_s))
+        self._desk.set_cursor(int(run.schedule.jobs.submit_s[row] + run.schedule.start_s[row]) // _MIDDLE)
+        self._desk.select_job(int(run.schedule.jobs.job_id[row]))
+
+    @Slot()
+    def _go_to_job(self) -> None:
+        text = self.job.text().strip()
+        if text.isdecimal() and len(text) < _DIGITS:
+            self._desk.select_job(int(text))
+
+    @Slot(int)
+    def _step(self, way: int) -> None:
+        """The cursor to the next or the last event of the run."""
+        cell, cursor = self._desk.cell, self._desk.cursor_s
+        run = self._desk.run_of(cell) if cell is not None else None
+        if run is None or cursor is None:
+            return
+        schedule = run.schedule
+        times = np.concatenate([schedule.jobs.submit_s, schedule.end_s])
+        there = times[times > cursor] if way > 0 else times[times < cursor]
+        if len(there):
+            self._desk.set_cursor(int(there.min() if way > 0 else there.max()))
+
+    @Slot(QModelIndex)
+    def _open_ahead(self, index: QModelIndex) -> None:
+        """Enter or a double click on a job that is ahead asks about that one."""
+        if index.isValid():
+            self._desk.select_job(int(self.model.value(index.row(), "job_id")))
+
+    @Slot()
+    def _show_machine(self) -> None:
+        self.page_wanted.emit("machine")
+
+    def _moment(self, second: int) -> str:
+        return self._time.words(second) if self._time is not None else str(second)
+
+    def _columns(self) -> tuple[ShownColumn, ...]:
+        say = self._moment
+        return (
+            ShownColumn("place", "Place", number(), "Place in the order of the pass", width=56),
+            ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
+            ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
+            ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
+            ShownColumn("runtime_s", "Runs, h:mm:ss", length, "How long it runs", width=120),
+            ShownColumn("waited_s", "Waited, h:mm:ss", length, "How long it has waited by then", width=130),
+            ShownColumn("start_s", "Started", say, "When it started after all", width=150),
+            ShownColumn("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
+        )
+
+    def _listen(self) -> None:
+        desk = self._desk
+        desk.study_changed.connect(self._start_anew)
+        for signal in (desk.cell_selected, desk.job_selected, desk.run_loaded):
+            signal.connect(self._follow)
+        desk.run_missed.connect(self._on_missed)
+        desk.cursor_moved.connect(self._follow_cursor)
+        self._reserved.loaded.connect(self._follow)
+        self._reserved.loaded.connect(self._follow_history)
+        self._answers.done.connect(self._on_answer)
+        self._answers.failed.connect(self._on_failed)
+        self._histories.done.connect(self._on_history)
+        self._histories.failed.connect(self._on_history_failed)
+        self.job.returnPressed.connect(self._go_to_job)
+        self.scrubber.moved.connect(desk.set_cursor)
+        self.scrubber.stepped.connect(self._step)
+        self.view.activated.connect(self._open_ahead)
+        self.longest.clicked.connect(self._pick_longest)
+        self.machine.clicked.connect(self._show_machine)
+
+    def _lay_out(self) -> None:
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
+        self.job.setPlaceholderText("Job")
+        self.job.setAccessibleName("Job")
+        self.job.setFixedWidth(92)
+        for button, word, about in (
+            (self.longest, "Longest wait", "Select the job that waited longest, of the user selected if any"),
+            (self.machine, "Machine", "Show the job in the machine over time"),
+        ):
+            button.setText(word)
+            button.setToolTip(about)
+            button.setAccessibleName(about)
+            button.setAutoRaise(True)
+        line = QHBoxLayout()
+        line.setContentsMargins(8, 4, 8, 4)
+        line.setSpacing(8)
+        for widget in (self.run, MutedLabel("job", self), self.job, self.longest):
+            line.addWidget(widget)
+        line.addStretch(1)
+        line.addWidget(self.machine)
+        self.head.setFont(ui_font("table", semibold=True))
+        for words in (self.head, self.said, self.reserved):
+            words.setWordWrap(True)
+            words.setContentsMargins(14, 4, 14, 4)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._ahead.setFont(ui_font("table", semibold=True))
+        self._ahead.setContentsMargins(14, 8, 14, 4)
+        self._lay_out_sheet()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.body, 1)
+
+    def _lay_out_sheet(self) -> None:
+        """Sentences at the left, what they stand on at the right, who is ahead below."""
+        self._form.setContentsMargins(14, 6, 14, 6)
+        self._form.setVerticalSpacing(3)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._facts.setFixedWidth(_FACTS_PX)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.head)
+        words.addWidget(self.said)
+        words.addWidget(self.reserved)
+        words.addStretch(1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addLayout(words, 1)
+        middle.addWidget(self._facts, 0, Qt.AlignmentFlag.AlignTop)
+        sheet = QVBoxLayout(self._sheet)
+        sheet.setContentsMargins(0, 0, 0, 0)
+        sheet.setSpacing(0)
+        sheet.addWidget(self.scrubber)
+        sheet.addLayout(middle)
+        sheet.addWidget(self._ahead)
+        sheet.addWidget(self.view, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self._follow()
