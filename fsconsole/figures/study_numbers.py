@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-import numpy as np
 import polars as pl
 
 from fsconsole.batch.policy import DAY_S, BatchPolicy
@@ -57,27 +57,30 @@ class StudyNumbers:
         return policy_styles(self.policies)
 
     @cached_property
-    def _groups(self) -> dict[tuple[str, str], pl.DataFrame]:
+    def _spreads(self) -> dict[tuple[str, str], dict[str, Spread]]:
+        """All measures of each workload and policy; worked out at once, since single values come dear."""
         if self.summary.is_empty():
             return {}
-        parts = self.summary.partition_by("workload", "policy", as_dict=True)
-        return {(str(key[0]), str(key[1])): part for key, part in parts.items()}
+        numeric = [name for name in self.summary.columns if name not in ("workload", "policy", "seed")]
+        known = [pl.col(name).cast(pl.Float64).fill_nan(None) for name in numeric]
+        parts = self.summary.group_by("workload", "policy").agg(
+            *(column.mean().name.suffix(":mean") for column in known),
+            *(column.min().name.suffix(":low") for column in known),
+            *(column.max().name.suffix(":high") for column in known),
+            *(column.count().name.suffix(":seeds") for column in known),
+        )
+        return {
+            (row["workload"], row["policy"]): {name: _spread(row, name) for name in numeric}
+            for row in parts.iter_rows(named=True)
+        }
 
     def has(self, workload: str, policy: str) -> bool:
         """Whether a run of the policy on the workload is done."""
-        return (workload, policy) in self._groups
+        return (workload, policy) in self._spreads
 
     def spread(self, workload: str, policy: str, measure: str) -> Spread:
         """A measure of a policy on a workload."""
-        part = self._groups.get((workload, policy))
-        if part is None or measure not in part.columns:
-            return NOTHING
-        values = part[measure].cast(pl.Float64).drop_nulls().to_numpy()
-        if not len(values) or np.isnan(values).all():
-            return NOTHING
-        return Spread(
-            float(np.nanmean(values)), float(np.nanmin(values)), float(np.nanmax(values)), len(values)
-        )
+        return self._spreads.get((workload, policy), {}).get(measure, NOTHING)
 
     def families(self) -> dict[str, list[str]]:
         """By-user policies that differ in their window alone: their common name to their labels by window."""
@@ -86,6 +89,12 @@ class StudyNumbers:
     def others(self) -> list[str]:
         """Labels of the policies that know no users."""
         return [label for label, policy in self.policies.items() if not policy.is_by_user]
+
+
+def _spread(row: Mapping[str, Any], name: str) -> Spread:
+    if not row[f"{name}:seeds"]:
+        return NOTHING
+    return Spread(row[f"{name}:mean"], row[f"{name}:low"], row[f"{name}:high"], row[f"{name}:seeds"])
 
 
 def families(policies: Mapping[str, BatchPolicy]) -> dict[str, list[str]]:
