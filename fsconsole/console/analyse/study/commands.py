@@ -52,6 +52,11 @@ def study_actions(find: Callable[[], Studying | None]) -> list[Action]:
             group=group, enabled=is_running, why_not=lambda: "No study is running", words=words,
         ),
         Action(
+            "study.workers", "Study workers…", does(lambda one: one.ask_workers()), menu=menu, group=group,
+            enabled=lambda: find() is not None, why_not=lambda: "Open a study first",
+            tip="How many processes work a study out, or which Dask cluster", words=f"{words} cluster dask",
+        ),
+        Action(
             "study.copy", "Copy study table", does(lambda one: one.copy_table()), menu="Edit", group="figure",
             enabled=is_so(lambda one: one.desk.cell is not None), why_not=lambda: "Run a study first",
             tip="Put the study's table on the clipboard, as tab-separated lines", words=words,

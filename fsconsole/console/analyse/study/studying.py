@@ -22,6 +22,7 @@ from fsconsole.console.analyse.study.runner import (
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.tables_page import TablesPage
+from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.theme import theme
@@ -52,7 +53,7 @@ class Studying(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._widget = session, parent
-        self._make_executor = make_executor or local_executor
+        self._make_executor = make_executor or self.chosen_executor
         self.questions = Questions(parent)
         self.desk = StudyDesk(session, self)
         self.page = StudyPage(self.desk, parent)
@@ -148,6 +149,14 @@ class Studying(QObject):
         if self._run is not None:
             self._run.hold(not self._run.is_held)
             self._tell(self._with_mode(self.progress))
+
+    def chosen_executor(self) -> Executor:
+        """What works runs out, where a person wants them to be; called in the study's thread."""
+        return workers_of(self._session.preferences).executor()
+
+    def ask_workers(self) -> None:
+        """Ask where runs are worked out from now on."""
+        WorkersDialog(self._session.preferences, self._widget).open()
 
     def ask_stop(self) -> None:
         """Ask, and stop the study."""
@@ -340,10 +349,3 @@ class Studying(QObject):
     def _open_run(self, _cell: object) -> None:
         """A run was clicked: the study comes to the front; its views follow the desk."""
         self.opened.emit()
-
-
-def local_executor() -> Executor:
-    """Processes of this machine, one for each core."""
-    from fsconsole.batch.study.executors import LocalExecutor
-
-    return LocalExecutor()

@@ -1,0 +1,65 @@
+"""Where runs are worked out: typed, kept, refused with what would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.batch.study.executors import LocalExecutor
+from fsconsole.console.analyse.study.studying import Studying
+from fsconsole.console.analyse.study.workers import Workers, WorkersDialog, workers_of
+from fsconsole.console.look.style import ConsoleStyle
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.session import ConsoleSession
+
+
+@pytest.mark.parametrize(
+    ("text", "workers"),
+    [("", Workers()), (" 3 ", Workers(3)), ("tcp://n01:8786", Workers(None, "tcp://n01:8786"))],
+)
+def test_numbers_and_addresses_are_read_and_written(text: str, workers: Workers) -> None:
+    assert Workers.read(text) == workers
+    assert Workers.read(str(workers)) == workers
+
+
+@pytest.mark.parametrize("text", ["0", "99999", "many", "http://n01", "tcp://"])
+def test_what_is_neither_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"write a number from 1|such as tcp://"):
+        Workers.read(text)
+
+
+def test_processes_of_this_machine() -> None:
+    executor = Workers(3).executor()
+    assert isinstance(executor, LocalExecutor)
+    assert executor.workers == 3
+
+
+def test_the_choice_is_kept(qtbot: QtBot, look: ConsoleStyle, tmp_path: Path) -> None:
+    preferences = Preferences(tmp_path)
+    dialog = WorkersDialog(preferences)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.where.setText("many")
+    dialog.accept()
+    assert dialog.isVisible()
+    assert "tcp://host:8786" in dialog.trouble.text()
+    assert workers_of(preferences) == Workers()
+    dialog.where.setText("tcp://n01:8786")
+    dialog.accept()
+    assert workers_of(preferences).address == "tcp://n01:8786"
+    preferences.set_value("study/workers", "nonsense of an older program")
+    assert workers_of(preferences) == Workers()
+
+
+def test_a_cluster_that_is_not_there_is_told_in_the_strip(
+    qtbot: QtBot, empty_session: ConsoleSession, studying: Studying, small: Path
+) -> None:
+    empty_session.preferences.set_value("study/workers", "tcp://127.0.0.1:9")
+    studying._make_executor = studying.chosen_executor
+    studying.open(small)
+    qtbot.waitUntil(lambda: studying.study is not None, timeout=60_000)
+    studying.run()
+    qtbot.waitUntil(lambda: not studying.is_running, timeout=60_000)
+    assert "tcp://127.0.0.1:9" in studying.body._error.text
