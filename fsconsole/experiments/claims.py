@@ -48,6 +48,8 @@ class Claim:
 
     def shown(self, value: float) -> str:
         """A number of the claim with four digits, or more where the tolerance is finer."""
+        if self.tolerance == 0 and value.is_integer():
+            return f"{value:.0f}"
         digits = _DIGITS
         if self.tolerance and value and math.isfinite(value):
             digits = max(digits, math.ceil(math.log10(max(abs(value) / self.tolerance, 1.0))))
@@ -57,7 +59,7 @@ class Claim:
     def is_fine(self) -> bool:
         """Whether four digits are too few to see a difference that matters."""
         largest = max(map(abs, numbers(self.expected)))
-        return bool(self.tolerance) and largest > 10**_DIGITS * (self.tolerance or 1.0)
+        return self.tolerance is not None and largest > 10**_DIGITS * (self.tolerance or 1.0)
 
     def failure(self) -> str:
         """Why it does not hold, in one sentence; empty where it does."""

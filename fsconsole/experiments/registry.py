@@ -18,6 +18,7 @@ from fsconsole.experiments.near_dedicated_modes import near_dedicated_modes
 from fsconsole.experiments.near_dedicated_preemption import near_dedicated_preemption
 from fsconsole.experiments.near_dedicated_report import near_dedicated_report
 from fsconsole.experiments.near_dedicated_utilisation import near_dedicated_utilisation
+from fsconsole.experiments.relshare import relshare
 from fsconsole.experiments.saturation import saturation
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
@@ -49,6 +50,7 @@ def experiments() -> tuple[Experiment, ...]:
         near_dedicated_modes(),
         near_dedicated_utilisation(),
         *memory_faults(),
+        *relshare(),
     )
 
 

@@ -39,6 +39,8 @@ def test_numbers_are_shown_as_finely_as_they_are_compared() -> None:
     assert not Claim("CPU", 25.0, 25.03, 0.5).is_fine
     assert Claim("hours", 10551.0889, 10551.0889, 1e-4).shown(10551.0889) == "10551.0889"
     assert Claim("exact", 400.0, 400.0, 0.0).shown(400.0) == "400"
+    assert Claim("exact", 12825.0, 12826.0, 0.0).shown(12826.0) == "12826"
+    assert Claim("exact", 12825.0, 12826.0, 0.0).is_fine
     assert Claim("CPU", 25.0, float("nan"), 0.5).shown(float("nan")) == "nan"
 
 

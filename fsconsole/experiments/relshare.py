@@ -1,0 +1,52 @@
+"""Vasupongayya's findings as experiments, by their names; what they stand on is loaded when one is run."""
+
+from __future__ import annotations
+
+from fsconsole.experiments.experiment import Asked, Experiment, Progress, Result
+
+PAPER = "Vasupongayya 2009, parallel jobs"
+
+
+def _findings(progress: Progress, cancelled: Asked) -> Result:
+    from fsconsole.experiments.relshare_findings import measure_findings  # compiles
+
+    return measure_findings(progress, cancelled)
+
+
+def _windows(progress: Progress, cancelled: Asked) -> Result:
+    from fsconsole.experiments.relshare_windows import measure_windows  # compiles
+
+    return measure_windows(progress, cancelled)
+
+
+def _choice(progress: Progress, cancelled: Asked) -> Result:
+    from fsconsole.experiments.relshare_reservation import measure_choice  # compiles
+
+    return measure_choice(progress, cancelled)
+
+
+def relshare() -> tuple[Experiment, ...]:
+    """Figures 1 to 4 and the tables beside them, on a trace that is public."""
+    return (
+        Experiment(
+            "relshare-findings",
+            "RelShare against backfilling",
+            PAPER,
+            "What fair share does to waits and users, month by month on KTH's trace; who suffers, and why.",
+            _findings,
+        ),
+        Experiment(
+            "relshare-windows",
+            "Fair-share windows, 4 h to 7 d",
+            PAPER,
+            "What the length of the window does to averages, maximum waits, heavy and light users.",
+            _windows,
+        ),
+        Experiment(
+            "relshare-reservation-choice",
+            "Reservations and forms of the share",
+            PAPER,
+            "What follows from what the paper leaves open: reservation rebuilt or carried, one or several.",
+            _choice,
+        ),
+    )

@@ -1,0 +1,196 @@
+"""Vasupongayya, sections II-A and III-B: what is left open of reservations and of the form of the share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fsconsole.batch.measures.summary import HOUR_S, Summary, summarise
+from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.schedule import Schedule
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Note, Progress, Result
+from fsconsole.experiments.measure import Steps
+from fsconsole.experiments.pictures import curve_figure
+from fsconsole.experiments.relshare_kth import DAILY, FCFS, LXF, WHOLE, Trace, read_kth, run_whole
+from fsconsole.experiments.relshare_words import columns_text, is_so
+from fsconsole.figures.of_batch import MEASURES, Measure
+from fsconsole.figures.spec import Axis, FigureSpec, Floats, Provenance
+from fsconsole.figures.study_numbers import policy_styles
+
+NAME = "relshare-reservation-choice"
+CARRIED = replace(DAILY, carry_reservation=True)
+DIFFERENCE = replace(DAILY, form="difference")
+COUNTS = (1, 2, 4, 8)
+SEVERAL = 4
+BASES = (FCFS, LXF, DAILY)
+BENEFIT = 0.1  # better by so much would be of benefit (ours)
+
+# By a simulator that is not this one.
+STARTS_CHANGED = 12825
+REBUILT_MAX_WAIT_H, CARRIED_MAX_WAIT_H = 221.82, 772.0
+
+LONGEST = 0.01  # the part of jobs that is drawn
+
+NOTES = (
+    Note(
+        "paper",
+        'The usage counts "the job with reservation" (III-B), not for how long. Rebuilt at each pass, a '
+        "reservation counts from when it is made until that pass ends. Carried, it counts when the next pass "
+        "begins too: who holds it is behind others for having it.",
+    ),
+    Note(
+        "paper",
+        "Ratio and remaining share are called equivalent (II-A). With entitled shares of 10 and 100 "
+        "node-hours and usages of 5 and 60 the ratio puts the first user ahead (2 to 1.67), the difference "
+        "the second (5 to 40). They agree where all users are entitled to the same.",
+    ),
+    Note(
+        "ours",
+        "That a reservation is rebuilt, as EASY does it, is our choice, and what everything else here uses. "
+        f"So is the measure of benefit: a value lower by a tenth or more with {SEVERAL} reservations than "
+        "with one.",
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Found:
+    """Schedules of the whole trace by label, and each in one row."""
+
+    schedules: Mapping[str, Schedule]
+    summaries: Mapping[str, Summary]
+
+    def changed(self, policy: BatchPolicy) -> int:
+        """How many jobs start at another time than under RelShare(1d)."""
+        own, base = (self.schedules[one.label].start_s for one in (policy, DAILY))
+        return int((own != base).sum())
+
+    def value(self, policy: BatchPolicy, measure: Measure) -> float:
+        """A measure of a policy."""
+        return float(getattr(self.summaries[policy.label], measure.name))
+
+
+def measure_choice(progress: Progress, cancelled: Asked) -> Result:
+    """Claims and figures on the bundled trace, all of it."""
+    steps = Steps(progress, cancelled)
+    steps.at(0.0)
+    trace = read_kth()
+    several = [replace(base, reservations=count) for base in BASES for count in COUNTS]
+    schedules = run_whole(trace, (DAILY, CARRIED, DIFFERENCE), steps.next(0.3))
+    schedules |= run_whole(trace, several, steps.next(0.7))
+    found = Found(schedules, {label: summarise(one) for label, one in schedules.items()})
+    return Result(NAME, _claims(found, len(trace.jobs)), _figures(found, trace), NOTES, _text(found))
+
+
+def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
+    changed = found.changed(DIFFERENCE)
+    waits = [found.summaries[policy.label].max_wait_h or 0.0 for policy in (DAILY, CARRIED)]
+    names = tuple(measure.title.lower() for measure in MEASURES)
+    return (
+        Claim("Jobs that are simulated", 28481.0, float(jobs), 0.0),
+        Claim(
+            "Starts that change if the reservation is carried, not rebuilt",
+            float(STARTS_CHANGED),
+            float(found.changed(CARRIED)),
+            0.0,
+        ),
+        Claim("Maximum wait, reservation rebuilt", REBUILT_MAX_WAIT_H, waits[0], 0.005, "h"),
+        Claim("Maximum wait, reservation carried", CARRIED_MAX_WAIT_H, waits[1], 0.5, "h"),
+        is_so(
+            f"Ratio and remaining share, equivalent in the paper, are not so: {changed:,} starts differ",
+            measured=changed > 0,
+        ),
+        Claim(
+            f"Policies (FCFS, LXF, RelShare) to which {SEVERAL} reservations are of benefit",
+            (0.0,) * len(MEASURES),
+            tuple(float(_benefiting(found, measure)) for measure in MEASURES),
+            0.0,
+            names=names,
+        ),
+    )
+
+
+def _benefiting(found: Found, measure: Measure) -> int:
+    """How many policies are better by a tenth with several reservations."""
+    better = [
+        found.value(several, measure) <= (1 - BENEFIT) * found.value(base, measure)
+        for base in BASES
+        for several in (replace(base, reservations=SEVERAL),)
+    ]
+    return sum(better)
+
+
+def _figures(found: Found, trace: Trace) -> tuple[FigureSpec, ...]:
+    origin = trace.provenance(f"{WHOLE}, {len(trace.jobs):,} jobs")
+    longest = curve_figure(
+        "longest-waits",
+        "The longest waits under RelShare(1d)",
+        "The hundredth of KTH's jobs that wait longest. Rebuilt and ratio are what is used elsewhere.",
+        {
+            name: _longest_waits(found.schedules[policy.label])
+            for name, policy in (
+                ("rebuilt, ratio", DAILY),
+                ("carried", CARRIED),
+                ("difference", DIFFERENCE),
+            )
+        },
+        origin,
+        y_axis=Axis("wait", "h", 1 / HOUR_S, "s"),
+        x_axis=Axis("job, by its wait"),
+    )
+    return (longest, *(_over_reservations(found, measure, origin) for measure in MEASURES))
+
+
+def _longest_waits(schedule: Schedule) -> tuple[Floats, Floats]:
+    waits = np.sort(schedule.wait_s)[::-1][: int(LONGEST * len(schedule.jobs))].astype(np.float64)
+    return np.arange(1.0, len(waits) + 1), waits
+
+
+def _over_reservations(found: Found, measure: Measure, origin: Provenance) -> FigureSpec:
+    places = np.arange(len(COUNTS), dtype=np.float64)
+    spec = curve_figure(
+        f"{measure.name}-over-reservations",
+        f"{measure.title} with one reservation and with several",
+        "All jobs of KTH's trace; one reservation is what the paper simulates.",
+        {
+            base.label: (
+                places,
+                np.array([found.value(replace(base, reservations=count), measure) for count in COUNTS]),
+            )
+            for base in BASES
+        },
+        origin,
+        y_axis=measure.axis,
+        x_axis=Axis("jobs that hold a reservation", kinds=tuple(map(str, COUNTS))),
+    )
+    looks = policy_styles({base.label: base for base in BASES})
+    curves = (
+        replace(curve, shape="line", marks=True, colour=look.colour_token, dash=look.dash)
+        for curve, look in zip(spec.curves, looks.values(), strict=True)
+    )
+    return replace(spec, curves=tuple(curves))
+
+
+def _text(found: Found) -> str:
+    headers = ("Policy", "avgX", "avgW", "maxW", "p99W")
+    choices = [_row(found, policy, policy.label) for policy in (DAILY, CARRIED, DIFFERENCE)]
+    several = [
+        _row(found, policy, f"{base.label}, {count}")
+        for base in BASES
+        for count in COUNTS
+        for policy in (replace(base, reservations=count),)
+    ]
+    return "\n\n".join(
+        [
+            columns_text("All jobs of KTH's trace; waits in hours", headers, choices),
+            columns_text("The same by the number of reservations", headers, several),
+            "",
+        ]
+    )
+
+
+def _row(found: Found, policy: BatchPolicy, name: str) -> tuple[str, ...]:
+    return name, *(f"{found.value(policy, measure):.2f}" for measure in MEASURES)

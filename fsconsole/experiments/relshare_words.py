@@ -1,0 +1,80 @@
+"""How often something has to hold for the paper's words to be true, and tables on 80 columns.
+
+The paper says "in each month", "for most months" and "fairly comparable" of ten months that are not public.
+What these words mean on another trace is decided here, from its own tables and before anything was measured.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from fsconsole.experiments.claims import Claim
+
+# "Each month, except 7/03 and 1/04" and the like (sections IV and V-C): two of its ten months.
+EXCEPTED = 0.2
+# What it calls "fairly comparable" in Table V is up to 9.1 % under one policy, 5.2 % under another (10/03).
+COMPARABLE = 1.75
+# "Similar or larger", of 19.2 % who benefit and 23.3 % who suffer (Table III, 8/03, no exception there).
+SIMILAR = 0.82
+
+WIDTH = 79
+
+
+def in_nearly_all(text: str, holds: Sequence[bool], unit: str = "months") -> Claim:
+    """Something that the paper says of each month, or of each but two of its ten."""
+    return Claim(text, float(len(holds)), float(sum(holds)), float(int(EXCEPTED * len(holds))), unit)
+
+
+def in_most(text: str, holds: Sequence[bool], unit: str = "months") -> Claim:
+    """Something that it says of most: more than half."""
+    tolerance = float(max(len(holds) - 1, 0) // 2)
+    return Claim(text, float(len(holds)), float(sum(holds)), tolerance, unit)
+
+
+def is_so(text: str, *, measured: bool) -> Claim:
+    """Something that is true or not."""
+    return Claim(text, expected=True, measured=measured)
+
+
+def are_comparable(*values: float) -> bool:
+    """Whether the largest of several is no more than COMPARABLE times the least."""
+    return max(values) <= COMPARABLE * min(values)
+
+
+def columns_text(
+    title: str,
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    groups: Sequence[tuple[str, int]] = (),
+) -> str:
+    """A table in plain columns: the first one is words, the others stand to the right.
+
+    `groups` are what stands above so many columns each.
+    """
+    lines = [headers, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    above = [_groups_line(groups, widths)] if groups else []
+    told = [
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+    return "\n".join([title, *above, *told])
+
+
+def _groups_line(groups: Sequence[tuple[str, int]], widths: Sequence[int]) -> str:
+    """Each group's words in dashes over its columns."""
+    cells, first = [], 0
+    for words, count in groups:
+        width = sum(widths[first : first + count]) + 2 * (count - 1)
+        cells.append(f" {words} ".center(width, "-") if words else " " * width)
+        first += count
+    return "  ".join(cells).rstrip()
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Text in lines of at most WIDTH."""
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
