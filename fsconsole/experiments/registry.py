@@ -19,6 +19,7 @@ from fsconsole.experiments.near_dedicated_preemption import near_dedicated_preem
 from fsconsole.experiments.near_dedicated_report import near_dedicated_report
 from fsconsole.experiments.near_dedicated_utilisation import near_dedicated_utilisation
 from fsconsole.experiments.relshare import relshare
+from fsconsole.experiments.relshare_table_one import relshare_table_one
 from fsconsole.experiments.saturation import saturation
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
@@ -51,6 +52,7 @@ def experiments() -> tuple[Experiment, ...]:
         near_dedicated_utilisation(),
         *memory_faults(),
         *relshare(),
+        relshare_table_one(),
     )
 
 

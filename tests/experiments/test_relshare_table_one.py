@@ -1,0 +1,65 @@
+"""What the experiment says of generated months."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from fsconsole.batch.generate import MONTHS
+from fsconsole.experiments.claims import Claim, numbers
+from fsconsole.experiments.experiment import Cancelled, Result
+from fsconsole.experiments.relshare_table_one import relshare_table_one
+
+
+@cache
+def result() -> Result:
+    return relshare_table_one().run()
+
+
+def claim(text: str) -> Claim:
+    return next(claim for claim in result().claims if claim.text == text)
+
+
+def test_all_figures_of_the_ten_months_hold() -> None:
+    assert [claim.failure() for claim in result().claims if not claim.holds] == []
+    assert all(len(claim.names) == len(MONTHS) == 10 for claim in result().claims)
+
+
+def test_expected_is_what_the_paper_prints() -> None:
+    assert numbers(claim("Jobs").expected) == (2191, 1400, 3221, 3057, 4149, 3443, 3521, 3156, 3969, 3466)
+    most = claim("Nodes x runtime of a user, maximum")
+    assert numbers(most.expected) == (24071, 16719, 14346, 18499, 8060, 10183, 17776, 10340, 8931, 12892)
+    assert most.tolerance == pytest.approx(0.5)
+    assert most.unit == "node-h"
+    assert numbers(claim("Runtime of a job, maximum").expected) == (12,) * 6 + (24,) * 4
+
+
+def test_the_demand_follows_from_jobs_and_their_size() -> None:
+    # 2,191 jobs of 34.5 node-hours in 30 days of 128 nodes
+    followed = numbers(claim("Table I: demand printed, by its jobs and their average node-hours").measured)
+    assert followed[0] == pytest.approx(82.02, abs=0.01)
+
+
+def test_figures_show_demand_and_who_has_most() -> None:
+    demand, most = result().figures
+    assert demand.x_axis.kinds == tuple(month.name for month in MONTHS)
+    assert [curve.name for curve in demand.curves] == ["generated", "printed"]
+    squares = [square.y for square in most.expected]
+    assert squares == [pytest.approx(16719 / (68 * 1247.4)), pytest.approx(145 / 1400)]
+    assert [float(curve.y[0]) for curve in most.curves] == [
+        pytest.approx(value, abs=1e-4) for value in squares
+    ]
+
+
+def test_it_is_said_that_jobs_are_generated() -> None:
+    assert any("not public" in note.text for note in result().notes)
+    assert all("not public" in figure.provenance.remarks[0] for figure in result().figures)
+
+
+def test_it_stops_when_asked() -> None:
+    heard: list[float] = []
+    with pytest.raises(Cancelled):
+        relshare_table_one().run(heard.append, lambda: len(heard) > 2)
+    assert heard == sorted(heard)
+    assert heard[-1] < 0.5
