@@ -82,6 +82,19 @@ def jobs_in(jobs: JobTable, period: Period) -> NDArray[np.bool_]:
     return (jobs.submit_s >= period.start_s) & (jobs.submit_s < period.end_s)
 
 
+def days_from(jobs: JobTable, begin_s: int, end_s: int) -> list[int]:
+    """Seconds of the trace from `begin_s` to before `end_s` at the same time of day on the machine's clock.
+
+    They are 24 hours apart but for the days on which clocks are changed; a trace that does not say when it
+    began has no such days.
+    """
+    if jobs.unix_start_s is None:
+        return list(range(begin_s, end_s, DAY_S))
+    first, last = _local(jobs, begin_s), _local(jobs, end_s)
+    moments = [first + timedelta(days=day) for day in range(1, (last - first).days + 2)]
+    return [begin_s, *(second for second in _trace_seconds(jobs, moments) if begin_s < second < end_s)]
+
+
 def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
     """The period from one moment of a trace to before another one.
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fsconsole.batch.job_table import JobTable, job_table
-from fsconsole.batch.months import jobs_in, months_of, period_of, simulate_month
+from fsconsole.batch.months import days_from, jobs_in, months_of, period_of, simulate_month
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.traces import read_trace
@@ -87,6 +87,22 @@ def test_a_time_that_clocks_jump_over_and_one_that_they_show_twice(kth: JobTable
     assert jumped.start_s == landed.start_s
     before, after = (period_of(kth, f"1996-10-27T0{hour}", "1996-12") for hour in ("1:59", "2:01"))
     assert after.start_s - before.start_s == 120
+
+
+@pytest.mark.parametrize(("month", "odd_day", "hours"), [("1996-10", 27, 25), ("1997-03", 30, 23)])
+def test_a_day_is_longer_or_shorter_where_clocks_are_changed(
+    kth: JobTable, month: str, odd_day: int, hours: int
+) -> None:
+    period = next(one for one in months_of(kth) if one.name == month)
+    days = [*days_from(kth, period.start_s, period.end_s), period.end_s]
+    lengths = np.diff(days) // 3600
+    assert len(lengths) == 31
+    assert {day + 1: int(length) for day, length in enumerate(lengths) if length != 24} == {odd_day: hours}
+
+
+def test_days_without_dates_are_of_24_hours() -> None:
+    assert days_from(undated(0), 100, 100 + 2 * DAY) == [100, 100 + DAY]
+    assert days_from(undated(0), 100, 101 + 2 * DAY) == [100, 100 + DAY, 100 + 2 * DAY]
 
 
 def test_a_period_without_dates_is_in_seconds() -> None:

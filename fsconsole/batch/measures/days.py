@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fsconsole.batch.job_table import Ints
 from fsconsole.batch.measures.entitlement import Interval, edges_of, used_and_entitled
 from fsconsole.batch.measures.summary import HOUR_S
+from fsconsole.batch.months import days_from
 from fsconsole.batch.schedule import Schedule
 
 DAY_S = 86400
@@ -17,12 +18,15 @@ DAY_S = 86400
 def day_edges(schedule: Schedule, period: Interval | None = None, day_s: int = DAY_S) -> Ints:
     """Where days begin and the last one ends, seconds of the trace, int64 [days + 1].
 
-    Days of a period begin with it, and its last one ends with it. Without a period they begin at multiples of
-    their length from second 0 of the trace, as fair-share windows do, and the last one is whole.
+    Days of a period begin with it, and its last one ends with it; they are those of the machine's clock, so
+    that one is an hour longer or shorter where clocks are changed. Without a period they begin at multiples
+    of their length from second 0 of the trace, as fair-share windows do, and the last one is whole.
     """
     begin_s, end_s = (int(edge) for edge in edges_of(schedule, period))
     if period is None:
         begin_s, end_s = begin_s // day_s * day_s, -(-end_s // day_s) * day_s
+    elif day_s == DAY_S:
+        return np.array([*days_from(schedule.jobs, begin_s, end_s), end_s], dtype=np.int64)
     edges_s = np.arange(begin_s, end_s, day_s, dtype=np.int64)
     return np.append(edges_s, np.int64(end_s))
 
