@@ -10,6 +10,7 @@ import polars as pl
 
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
 
+_HALF_DAY_S = 43200
 _COUNTS = (
     ("waiting", "previous wait", "g2"),
     ("new", "new submitted", "c2"),
@@ -94,7 +95,8 @@ def _column(own: pl.DataFrame, name: str) -> Floats:
 def _day_axis(own: pl.DataFrame, unix_start_s: int | None, time_zone: str) -> Axis:
     if unix_start_s is None:
         return Axis("day", kinds=tuple(str(day + 1) for day in own["day"].to_list()))
-    utc = pl.from_epoch(own["start_s"] + unix_start_s, "s").dt.replace_time_zone("UTC")
+    # By its middle: days have 24 hours each, so after a change of clocks they begin at 23:00 or 1:00.
+    utc = pl.from_epoch(own["start_s"] + unix_start_s + _HALF_DAY_S, "s").dt.replace_time_zone("UTC")
     try:
         local = utc.dt.convert_time_zone(time_zone or "UTC")
     except pl.exceptions.ComputeError:  # a zone that is not known
