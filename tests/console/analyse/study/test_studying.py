@@ -121,7 +121,7 @@ def test_paused_no_further_run_is_begun_and_then_it_goes_on(
 ) -> None:
     open_study(qtbot, studying, small)
     studying.run()
-    qtbot.waitUntil(lambda: studying.progress.mode == "running", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(gated.waiting) == 1, timeout=PATIENCE_MS)  # the first run is begun
     studying.toggle_pause()
     gated.gate.release()  # what has been begun goes on to its end
     qtbot.waitUntil(lambda: "done" in states(studying), timeout=PATIENCE_MS)
