@@ -16,12 +16,11 @@ from fractions import Fraction
 import numpy as np
 
 from fsconsole.batch.job_table import Floats, Ints, JobTable
-from fsconsole.batch.policy import BatchPolicy, UsageWeights
+from fsconsole.batch.policy import HOUR_S, BatchPolicy, UsageWeights
 
 _ROOM = 1 << 62
 _MOST_SHARES = 1 << 30
 _CLOSE = 1e-12
-_HOUR_S = 3600
 
 
 def grains_in_node_second(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> int:
@@ -34,7 +33,7 @@ def grains_in_node_second(jobs: JobTable, cluster_nodes: int, policy: BatchPolic
     most = 4 * cluster_nodes * int(counted_s)  # used, expected and reserved, and as much again for nothing
     if policy.order == "weighted":
         used, running, slots = whole_weights(policy.weights)
-        most = most * used + 2 * cluster_nodes * (last_s + 1) * running + 4 * cluster_nodes * _HOUR_S * slots
+        most = most * used + 2 * cluster_nodes * (last_s + 1) * running + 4 * cluster_nodes * HOUR_S * slots
     return _most_divisible(max(_ROOM // max(most, 1), 0))
 
 

@@ -169,8 +169,7 @@ class PlainLoop:
         if arriving < len(self._submit):
             times.append(self._submit[arriving])
         if self.policy.is_by_user and self.policy.boundary_passes and self.waiting:
-            window, origin = self.policy.window_s, self.policy.origin_s
-            times.append(origin + ((now - origin) // window + 1) * window)
+            times.append(self.policy.window_start_s(now) + self.policy.window_s)
         return min(times)
 
     def _complete(self, now: int) -> None:

@@ -7,9 +7,7 @@ from fractions import Fraction
 
 from fsconsole.batch.grains import decayed, grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, JobTable
-from fsconsole.batch.policy import BatchPolicy
-
-_HOUR_S = 3600
+from fsconsole.batch.policy import HOUR_S, BatchPolicy
 
 Number = int | Fraction
 
@@ -41,7 +39,7 @@ class UserUsage:
         self._entitled_rate: dict[int, Number] = {}
         self._used: list[Number] = [0] * users
         self._entitled: list[Number] = [0] * users
-        self._now = self._window(0)
+        self._now = policy.window_start_s(0)
         self._running: dict[int, int] = {}  # row -> end
         self._held: dict[int, int] = {}  # row -> planned start
         self._is_carried = False  # what is held comes from the pass before
@@ -124,12 +122,12 @@ class UserUsage:
         if self._policy.expected_usage:
             slots += sum(self._size[row] for row in self._held if self._user[row] == user)
         used = Fraction(self._used[user]) / self._grains
-        return for_used * used / _HOUR_S + Fraction(for_running * running, _HOUR_S) + for_slots * slots
+        return for_used * used / HOUR_S + Fraction(for_running * running, HOUR_S) + for_slots * slots
 
     def _expected(self, now: int) -> dict[int, int]:
         """What running and reserved jobs will still use in this window, in grains."""
         expected: dict[int, int] = {}
-        close = self._window(now) + self._policy.window_s
+        close = self._close(now)
         for row, end in self._running.items():
             self._expect(expected, row, min(end, close) - now)
         for row, start in self._held.items():
@@ -141,14 +139,13 @@ class UserUsage:
         user = self._user[row]
         expected[user] = expected.get(user, 0) + self._grains * self._size[row] * seconds
 
-    def _window(self, now: int) -> int:
-        """The start of the window that a second lies in."""
-        origin, length = self._policy.origin_s, self._policy.window_s
-        return origin + (now - origin) // length * length
+    def _close(self, now: int) -> int:
+        """The end of the window that a second lies in."""
+        return self._policy.window_start_s(now) + self._policy.window_s
 
     def _advance(self, now: int) -> None:
         while self._now < now:
-            close = self._window(self._now) + self._policy.window_s
+            close = self._close(self._now)
             self._pass_time(min(close, now))
             if self._now == close:
                 self._used = [self._decayed(used) for used in self._used]

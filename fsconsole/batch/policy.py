@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Literal
 
 Order = Literal["fcfs", "lxf", "relshare", "upper", "lower", "weighted"]
 Form = Literal["ratio", "difference"]
 
-DAY_S = 86400
+HOUR_S = 3600
+DAY_S = 24 * HOUR_S
 
 
 @dataclass(frozen=True, slots=True)
 class UsageWeights:
     """Weights of LSF's usage: node-hours used, node-hours running now, nodes in use or reserved.
 
-    The paper (section II-B) names the three parts; the defaults and the 1 beside the nodes in use, which
-    keeps the sum above 0, are those of LSF's own formula.
+    The paper (section II-B) names the parts as CPU time, wall time, and running or reserved jobs. Here nodes
+    are counted in place of jobs, as LSF's own formula counts job slots; the defaults, and the 1 beside the
+    nodes, which keeps the sum above 0, are those of that formula.
     """
 
     used: float = 0.7
@@ -81,9 +84,33 @@ class BatchPolicy:
 
     @property
     def label(self) -> str:
-        """What people call it, such as `RelShare(1d)`; two policies that differ have different labels."""
+        """What people call it, such as `RelShare(1d)`.
+
+        Two policies that differ in anything that means something under them have different labels.
+        """
         return _label(self)
 
+    def means(self, parameter: str) -> bool:
+        """Whether a parameter, by the name of its field, can change anything under this policy."""
+        return parameter not in _MEANT_FOR or _MEANT_FOR[parameter](self)
+
+    def window_start_s(self, second: int) -> int:
+        """The first second of the fair-share window that a second of the trace lies in."""
+        return self.origin_s + (second - self.origin_s) // self.window_s * self.window_s
+
+
+def _is_by_user(policy: BatchPolicy) -> bool:
+    return policy.is_by_user
+
+
+# Under which policies a parameter means something; those that are not here mean something under all.
+_MEANT_FOR: dict[str, Callable[[BatchPolicy], bool]] = {
+    **dict.fromkeys(("window_s", "origin_s", "expected_usage", "decay", "boundary_passes"), _is_by_user),
+    "form": lambda policy: policy.order == "relshare",
+    "carry_reservation": lambda policy: policy.is_by_user and policy.expected_usage,
+    "lxf_bound_s": lambda policy: policy.order == "lxf",
+    "weights": lambda policy: policy.order == "weighted",
+}
 
 _NAMES: dict[str, str] = {
     "fcfs": "FCFS-backfill",
@@ -97,7 +124,7 @@ _NAMES: dict[str, str] = {
 
 def span(seconds: int) -> str:
     """A length of time in its largest whole unit: `4h`, `1d`, `90s`."""
-    for unit, size in (("d", DAY_S), ("h", 3600), ("min", 60)):
+    for unit, size in (("d", DAY_S), ("h", HOUR_S), ("min", 60)):
         if seconds and seconds % size == 0:
             return f"{seconds // size}{unit}"
     return f"{seconds}s"
@@ -112,18 +139,8 @@ def _label(policy: BatchPolicy) -> str:
 
 
 def _is_told(policy: BatchPolicy, field: str) -> bool:
-    if field in ("order", "window_s") or getattr(policy, field) == getattr(_PLAIN, field):
-        return False
-    for_users = (
-        "origin_s",
-        "expected_usage",
-        "form",
-        "decay",
-        "carry_reservation",
-        "boundary_passes",
-        "weights",
-    )
-    return policy.is_by_user if field in for_users else field != "lxf_bound_s" or policy.order == "lxf"
+    is_usual = getattr(policy, field) == getattr(_PLAIN, field)
+    return field not in ("order", "window_s") and policy.means(field) and not is_usual
 
 
 def _words(policy: BatchPolicy, field: str) -> str:

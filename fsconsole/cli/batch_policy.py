@@ -24,7 +24,6 @@ _OPTIONS = {
     "lxf_bound_s": "--lxf-bound",
     "weights": "--weights",
 }
-_BY_USER = ("window_s", "origin_s", "decay", "boundary_passes")
 
 
 def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -140,17 +139,9 @@ def _weights(text: str) -> Any:
 
 def _check_meaning(field: str, policy: BatchPolicy, name: str) -> None:
     """Wrong use for what would change nothing under a policy."""
-    meant_for = {
-        **dict.fromkeys(_BY_USER, (policy.is_by_user, "policies that go by users, such as relshare")),
-        "form": (policy.order == "relshare", "relshare and relshare-no-expected"),
-        "carry_reservation": (
-            policy.is_by_user and policy.expected_usage,
-            "policies with expected usage, such as relshare",
-        ),
-        "lxf_bound_s": (policy.order == "lxf", "lxf-backfill"),
-        "weights": (policy.order == "weighted", "weighted-usage"),
-    }
-    has_meaning, for_whom = meant_for.get(field, (True, ""))
-    if not has_meaning:
-        msg = f"{_OPTIONS[field]} means nothing for {name}; it is for {for_whom}"
+    from fsconsole.batch.policy import POLICIES
+
+    if not policy.means(field):
+        meant_for = ", ".join(known for known, other in POLICIES.items() if other.means(field))
+        msg = f"{_OPTIONS[field]} means nothing for {name}; it is for {meant_for}"
         raise click.UsageError(msg)

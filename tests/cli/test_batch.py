@@ -206,7 +206,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
         (("--policy", "relshare", "--weights", "1,1,1"), "--weights means nothing for relshare"),
         (
             ("--policy", "relshare-no-expected", "--carry-reservation"),
-            "--carry-reservation means nothing for relshare-no-expected; it is for policies with",
+            "--carry-reservation means nothing for relshare-no-expected; it is for relshare, share-upper,",
         ),
         (("--policy", "weighted-usage", "--weights", "1,2"), "'1,2' is no three numbers, such as 0.7,0.7,3"),
         (("--policy", "weighted-usage", "--weights", "1,2,0"), "the last one must be above 0"),

@@ -198,7 +198,7 @@ def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
     assert policy is not None  # noqa: S101 (asked of policies by user alone)
     times = (schedule.jobs.submit_s, schedule.end_s)
     before = max((int(column[column < at_s].max(initial=-1)) for column in times), default=-1)
-    return (at_s - policy.origin_s) // policy.window_s > (before - policy.origin_s) // policy.window_s
+    return policy.window_start_s(at_s) > policy.window_start_s(before)
 
 
 def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> tuple[Loss, ...]:

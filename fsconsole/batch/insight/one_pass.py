@@ -105,7 +105,7 @@ def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
         if (column <= at_s).any()
     ]
     if times and policy is not None and policy.is_by_user and policy.boundary_passes:
-        times.append(_window_start(policy, at_s))
+        times.append(policy.window_start_s(at_s))
     return max(times) if times else None
 
 
@@ -126,10 +126,6 @@ def pass_at(schedule: Schedule, at_s: int, watched: int | None = None, ignored: 
         msg = "the policy carries reservations: the schedule is needed with its reservation log"
         raise ValueError(msg)
     return _Replay(schedule, schedule.policy, at_s, watched, ignored).run()
-
-
-def _window_start(policy: BatchPolicy, second: int) -> int:
-    return policy.origin_s + (second - policy.origin_s) // policy.window_s * policy.window_s
 
 
 class _Replay:
@@ -267,7 +263,7 @@ class _Replay:
         used, expected, entitled = self._ranking.usage.account(user, self._now)
         return Standing(
             user,
-            _window_start(self._policy, self._now) + self._since,
+            self._policy.window_start_s(self._now) + self._since,
             used,
             expected if self._policy.expected_usage else 0.0,
             entitled,
@@ -296,11 +292,11 @@ def _counted_since(policy: BatchPolicy, at_s: int) -> int:
     """
     if not policy.is_by_user:
         return at_s
-    window = _window_start(policy, at_s)
+    window = policy.window_start_s(at_s)
     if policy.decay == 0:
         return window
     windows = math.ceil(_BITS / -math.log2(policy.decay))
-    return max(window - windows * policy.window_s, _window_start(policy, 0))
+    return max(window - windows * policy.window_s, policy.window_start_s(0))
 
 
 def _events(jobs: JobTable, start: Ints, now: int) -> list[tuple[int, int, int]]:

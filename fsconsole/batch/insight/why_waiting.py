@@ -11,9 +11,8 @@ from fsconsole.batch.insight.moment import is_running
 from fsconsole.batch.insight.one_pass import Look, Pass, Standing, last_pass_s, pass_at
 from fsconsole.batch.insight.profile import Profile
 from fsconsole.batch.insight.why_words import reasons
+from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.schedule import Schedule
-
-_HOUR_S = 3600
 
 
 def why_waiting(schedule: Schedule, row: int, at_s: int) -> Explanation:
@@ -131,9 +130,9 @@ def _standing(schedule: Schedule, standing: Standing) -> OwnerStanding:
     return OwnerStanding(
         schedule.jobs.users[standing.user],
         standing.window_start_s,
-        standing.used / _HOUR_S,
-        standing.expected / _HOUR_S,
-        standing.entitled / _HOUR_S,
+        standing.used / HOUR_S,
+        standing.expected / HOUR_S,
+        standing.entitled / HOUR_S,
         standing.priority,
         standing.rank,
         standing.users_waiting,

@@ -13,10 +13,8 @@ from fsconsole.batch.insight.words import (
     length_words,
     ordinal,
 )
-from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
-
-_HOUR_S = 3600
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
@@ -133,9 +131,9 @@ def _is(nodes: int) -> str:
 
 
 def _standing(policy: BatchPolicy, standing: OwnerStanding, clock: Clock) -> str:
-    used = hours_words((standing.used_nh + standing.expected_nh) * _HOUR_S)
-    entitled = hours_words(standing.entitled_nh * _HOUR_S)
-    expected = hours_words(standing.expected_nh * _HOUR_S)
+    used = hours_words((standing.used_nh + standing.expected_nh) * HOUR_S)
+    entitled = hours_words(standing.entitled_nh * HOUR_S)
+    expected = hours_words(standing.expected_nh * HOUR_S)
     part = f" ({expected} of them expected of running and reserved jobs)" if standing.expected_nh else ""
     return (
         f"Its owner has used {used}{part} of {entitled} node-hours entitled since {clock(standing.since_s)}"

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 
 from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.policy import DAY_S, HOUR_S
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY_S = 86400
 _LISTED = 3  # more jobs than these are counted, not named
 
 
@@ -34,7 +34,7 @@ class Clock:
 
     def _day_and_time(self, second: int) -> tuple[str, str]:
         if self._unix_start_s is None:
-            day, moment = f"day {second // _DAY_S}", _EPOCH + timedelta(seconds=second % _DAY_S)
+            day, moment = f"day {second // DAY_S}", _EPOCH + timedelta(seconds=second % DAY_S)
         else:
             moment = _local(self._unix_start_s + second, self._zone)
             day = f"{moment:%Y-%m-%d}"
@@ -57,8 +57,8 @@ def length_words(seconds: int) -> str:
     if seconds < 60:
         return f"{seconds} s"
     for size, unit, part, part_unit in (
-        (_DAY_S, "d", 3600, "h"),
-        (3600, "h", 60, "min"),
+        (DAY_S, "d", HOUR_S, "h"),
+        (HOUR_S, "h", 60, "min"),
         (60, "min", 1, "s"),
     ):
         if seconds >= size:
@@ -89,5 +89,5 @@ def jobs_words(job_ids: Sequence[int]) -> str:
 
 def hours_words(node_seconds: float) -> str:
     """Node-seconds as node-hours, without the unit: `120`, `2.5`."""
-    hours = node_seconds / 3600
+    hours = node_seconds / HOUR_S
     return f"{hours:.1f}".removesuffix(".0") if abs(hours) < 100 else f"{hours:.0f}"

@@ -30,10 +30,12 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document
 
 _OF_TRACES = ("trace", "procs", "months")
 _OF_MONTHS = ("month", "plant")
-# Keys of a policy that mean something for some orders alone, and their fields.
-_OF_USERS = {"window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
-             "decay": "decay", "carry_reservation": "carry_reservation",
-             "boundary_passes": "boundary_passes"}  # fmt: skip
+# Keys of a policy in a file, and the parameters that they say.
+_PARAMETERS = {
+    "window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
+    "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",
+    "reservations": "reservations", "lxf_bound": "lxf_bound_s", "weights": "weights",
+}  # fmt: skip
 
 
 def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> StudySpec:
@@ -125,17 +127,12 @@ class _Reading:
         return tuple(dict.fromkeys(found))
 
     def _policy(self, raw: Map, form: Any, windows: Iterable[int], path: str) -> tuple[BatchPolicy, ...]:
-        policy = POLICIES[form.policy]
-        useless = [] if policy.is_by_user else [key for key in _OF_USERS if key in raw]
-        useless += ["lxf_bound"] if "lxf_bound" in raw and policy.order != "lxf" else []
-        useless += ["weights"] if "weights" in raw and policy.order != "weighted" else []
-        for key in useless:
-            self._say(raw, key, f"{key} says nothing of {form.policy}: leave it out", path)
-        given = {field: getattr(form, key) for key, field in _OF_USERS.items() if key in raw}
-        given.pop("window_s", None)
-        if form.weights is not None:
-            given["weights"] = UsageWeights(**dict(form.weights))
-        made = replace(policy, **given, reservations=form.reservations, lxf_bound_s=form.lxf_bound)
+        said = {key: field for key, field in _PARAMETERS.items() if key in raw}
+        given = {field: _value(form, key) for key, field in said.items() if key != "window"}
+        made = replace(POLICIES[form.policy], **given)
+        for key, field in said.items():
+            if not made.means(field):
+                self._say(raw, key, f"{key} says nothing of {_told(form.policy, made)}: leave it out", path)
         return expanded([made], form.window or windows)
 
     def _check_files(self, spec: StudySpec) -> None:
@@ -156,6 +153,17 @@ class _Reading:
         if "windows" in self._data and not any(policy.is_by_user for policy in spec.policies):
             told = "windows are for policies that go by users, of which there are none: leave them out"
             self._say(self._data, "windows", told, "windows")
+
+
+def _value(form: Any, key: str) -> Any:
+    value = getattr(form, key)
+    return UsageWeights(**dict(value)) if key == "weights" and value is not None else value
+
+
+def _told(name: str, policy: BatchPolicy) -> str:
+    """A policy as its file calls it, and what else decides which keys say something."""
+    is_told = policy.is_by_user and not policy.expected_usage and POLICIES[name].expected_usage
+    return f"{name} without expected usage" if is_told else name
 
 
 def _months(form: Any) -> Months:
@@ -247,17 +255,16 @@ def _policy_keys(policy: BatchPolicy) -> dict[str, str]:
     keys = {"policy": _NAME_OF_ORDER[policy.order]}
     if policy.is_by_user:
         keys["window"] = in_words(policy.window_s)
-    plain = BatchPolicy(policy.order)
-    if policy.weights != plain.weights:
-        weights = (
-            f"{item.name}: {scalar(getattr(policy.weights, item.name))}" for item in fields(UsageWeights)
-        )
-        keys["weights"] = f"{{{', '.join(weights)}}}"
-    if policy.lxf_bound_s and policy.order == "lxf":
-        keys["lxf_bound"] = in_words(policy.lxf_bound_s)
-    named = {key: field for key, field in _OF_USERS.items() if key != "window" and policy.is_by_user}
-    for key, field in (named | {"reservations": "reservations"}).items():
+    usual = BatchPolicy(policy.order)
+    for key, field in _PARAMETERS.items():
         value = getattr(policy, field)
-        if value != getattr(plain, field):
-            keys[key] = in_words(value) if key == "origin" else scalar(value)
+        if key != "window" and policy.means(field) and value != getattr(usual, field):
+            keys[key] = _policy_text(field, value)
     return keys
+
+
+def _policy_text(field: str, value: Any) -> str:
+    if isinstance(value, UsageWeights):
+        weights = (f"{item.name}: {scalar(getattr(value, item.name))}" for item in fields(UsageWeights))
+        return f"{{{', '.join(weights)}}}"
+    return in_words(value) if field.endswith("_s") else scalar(value)

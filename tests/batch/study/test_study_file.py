@@ -101,6 +101,9 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (policy("{policy: relshare, windw: 1d}"), "4:46", "no key windw is known here; did"),
         (policy("{policy: lxf-backfill, window: 1d}"), "4:58", "window says nothing of lxf"),
         (policy("{policy: relshare, lxf_bound: 1 min}"), "4:57", "lxf_bound says nothing of"),
+        (policy("{policy: share-upper, form: ratio}"), "4:55", "form says nothing of share-upper"),
+        (policy("{policy: relshare, expected_usage: false, carry_reservation: true}"), "4:88",
+         "carry_reservation says nothing of relshare without expected usage"),
         (policy("{policy: relshare, decay: 1.5}"), "4:53", "decay must be below 1, not 1.5"),
         (GOOD + "windows: [1 week]\n", "5:11", "'1 week' is no time: write seconds, or a number and"),
         (GOOD + "windows: [0]\n", "5:11", "each item of windows must be at least 1"),
@@ -147,7 +150,9 @@ MONTHS = st.builds(MonthWorkload, NAMES, st.lists(NAMES, max_size=2).map(tuple),
 WINDOWS = st.integers(1, 10**7)
 POLICY = st.builds(BatchPolicy, st.just("relshare"), WINDOWS, st.integers(0, 10**6), st.booleans(),
                    st.sampled_from(["ratio", "difference"]), st.floats(0, 0.99), st.booleans(),
-                   st.integers(1, 9), st.booleans()) | st.sampled_from(list(POLICIES.values())) | st.builds(
+                   st.integers(1, 9), st.booleans()).filter(
+    lambda policy: policy.means("carry_reservation") or not policy.carry_reservation
+) | st.sampled_from(list(POLICIES.values())) | st.builds(
     lambda used, bound: BatchPolicy("weighted", weights=UsageWeights(used=used), reservations=bound),
     st.floats(0, 1e6), st.integers(1, 5))  # fmt: skip
 
