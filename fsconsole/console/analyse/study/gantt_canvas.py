@@ -176,14 +176,16 @@ class GanttCanvas(QWidget):
     def _images_now(self, scene: Scene, sight: Sight, areas: Areas) -> tuple[QImage, QImage | None]:
         """Jobs and reservations in sight, painted."""
         assert self._spans is not None  # noqa: S101 (there is a scene)
-        colours, ratio = colours_of(self._chosen_token()), self.devicePixelRatioF()
-        near = scene.lanes.between(int(sight.begin_s), int(sight.end_s) + 1)
-        jobs = self._images[0].paint(self._spans.within(near), sight, colours, ratio)
-        if self._strip is None:
+        colours, ratio, strip = colours_of(self._chosen_token()), self.devicePixelRatioF(), self._strip
+        jobs = self._images[0].paint(self._spans, scene.lanes.between, sight, colours, ratio)
+        if strip is None:
             return jobs, None
+
+        def near(_begin_s: int, end_s: int) -> slice:
+            return slice(0, int(np.searchsorted(strip.start_s, end_s)))
+
         flat = replace(sight, top=0.0, bottom=1.0, lanes=1.0, height=areas.strip.height)
-        last = int(np.searchsorted(self._strip.start_s, sight.end_s))
-        return jobs, self._images[1].paint(self._strip.within(slice(0, last)), flat, colours, ratio)
+        return jobs, self._images[1].paint(strip, near, flat, colours, ratio)
 
     # -- Qt's overrides -----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ _FILL = 0.5  # of a user's colour over the ground, so that words on it can be re
 _CHOSEN = 0.9
 _PALE, _PALER = 0.30, 0.20
 _OTHER = 0.42
+_SAME, _NEARLY_PX = 1e-9, 0.01
+Near = Callable[[int, int], slice]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,43 +37,95 @@ class Spans:
         return Spans(*(column[near] for column in columns))  # type: ignore[arg-type]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Painted:
+    """Of what the picture is that was painted last."""
+
+    spans: Spans
+    sight: Sight
+    colours: NDArray[np.float32]
+    ratio: float
+
+    def shift_to(self, spans: Spans, sight: Sight, colours: NDArray[np.float32], ratio: float) -> int | None:
+        """By how many pixels of the screen it would have to go left to be another one; None if it is not."""
+        old, now = self.sight, sight
+        if spans is not self.spans or ratio != self.ratio or not np.array_equal(colours, self.colours):
+            return None
+        if (old.top, old.bottom, old.width, old.height) != (now.top, now.bottom, now.width, now.height):
+            return None
+        if abs(old.seconds - now.seconds) > _SAME * now.seconds:
+            return None
+        shift = (now.begin_s - old.begin_s) * now.px_per_s * ratio
+        return round(shift) if abs(shift - round(shift)) < _NEARLY_PX else None
+
+
 class SpanImage:
-    """Paints spans; the picture holds good until the next one is painted."""
+    """Paints spans; the picture holds good until the next one is painted.
+
+    What was painted before is not painted again: where only the time in sight has moved by whole pixels, what
+    comes into sight is.
+    """
 
     def __init__(self) -> None:
-        self._sums = np.zeros((0, 0, 0), dtype=np.float32)
         self._pixels = np.zeros((0, 0), dtype=np.uint32)
+        self._painted: _Painted | None = None
 
     def paint(
-        self, spans: Spans, sight: Sight, colours: NDArray[np.float32], ratio: float, gap_px: float = 1.0
+        self, spans: Spans, near: Near, sight: Sight, colours: NDArray[np.float32], ratio: float
     ) -> QImage:
-        """The picture of what is in sight, in pixels of a screen that has `ratio` of them in ours."""
-        from fsconsole.batch.insight.span_picture import paint_spans
+        """The picture of what is in sight, in pixels of a screen that has `ratio` of them in ours.
 
-        self._make_room(round(sight.width * ratio), round(sight.height * ratio))
-        seen = [sight.begin_s, sight.px_per_s * ratio, sight.top, sight.px_per_lane * ratio, gap_px * ratio]
-        paint_spans(
-            spans.start_s,
-            spans.end_s,
-            spans.first,
-            spans.wide,
-            spans.tint,
-            np.array(seen, dtype=np.float64),
-            colours,
-            self._sums,
-            self._pixels,
-        )
-        height, width = self._pixels.shape
+        `near` says which spans may be seen between two seconds.
+        """
+        size = round(sight.height * ratio), round(sight.width * ratio)
+        before = self._painted
+        shift = before.shift_to(spans, sight, colours, ratio) if before is not None else None
+        if before is None or shift is None or abs(shift) >= size[1] or self._pixels.shape != size:
+            before = _Painted(spans, sight, colours, ratio)
+            self._pixels = _painted(before, near, 0, size[1], size[0])
+        elif shift:
+            before = _Painted(spans, sight, colours, ratio)
+            self._move(before, near, shift)
+        self._painted = before
+        height, width = size
         made = QImage(self._pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
         made.setDevicePixelRatio(ratio)
         return made
 
-    def _make_room(self, width: int, height: int) -> None:
-        from fsconsole.batch.insight.span_picture import PARTS
+    def _move(self, now: _Painted, near: Near, shift: int) -> None:
+        """Move what is there to the left and paint what comes in, or the other way round."""
+        height, width = self._pixels.shape
+        moved = np.empty_like(self._pixels)
+        if shift > 0:
+            moved[:, :-shift] = self._pixels[:, shift:]
+            moved[:, -shift:] = _painted(now, near, width - shift, shift, height)
+        else:
+            moved[:, -shift:] = self._pixels[:, :shift]
+            moved[:, :-shift] = _painted(now, near, 0, -shift, height)
+        self._pixels = moved
 
-        if self._pixels.shape != (height, width):
-            self._pixels = np.zeros((height, width), dtype=np.uint32)
-            self._sums = np.zeros((height + 2, width, PARTS), dtype=np.float32)
+
+def _painted(now: _Painted, near: Near, left: int, width: int, height: int) -> NDArray[np.uint32]:
+    """So many columns of the picture, from one on."""
+    from fsconsole.batch.insight.span_picture import PARTS, paint_spans
+
+    sight, ratio = now.sight, now.ratio
+    begin_s = sight.begin_s + left / (sight.px_per_s * ratio)
+    end_s = begin_s + width / (sight.px_per_s * ratio)
+    seen = now.spans.within(near(int(begin_s), int(end_s) + 1))
+    pixels = np.zeros((height, width), dtype=np.uint32)
+    paint_spans(
+        seen.start_s,
+        seen.end_s,
+        seen.first,
+        seen.wide,
+        seen.tint,
+        np.array([begin_s, sight.px_per_s * ratio, sight.top, sight.px_per_lane * ratio, ratio]),
+        now.colours,
+        np.empty((height + 2, width, PARTS), dtype=np.float32),
+        pixels,
+    )
+    return pixels
 
 
 def colours_of(chosen: str) -> NDArray[np.float32]:

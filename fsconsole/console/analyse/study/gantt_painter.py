@@ -149,6 +149,8 @@ class GanttPainter:
     def _paint_labels(self, user: int | None) -> None:
         """Ids of the jobs whose boxes have room for them."""
         scene, sight, machine = self._scene, self._sight, self._areas.machine
+        if scene.longest_s * sight.px_per_s < _LABEL_W:
+            return
         lanes = scene.lanes
         near = lanes.between(int(sight.begin_s), int(sight.end_s) + 1)
         starts = np.maximum(lanes.start_s[near], sight.begin_s)

@@ -62,6 +62,7 @@ class Scene:
         end_s: when each span of the lanes ends, int64 [spans].
         rank: place of each user by node-hours, from 0 on, int64 [users].
         waiting: how many jobs wait.
+        longest_s: how long the longest job runs.
         time: says when something is.
     """
 
@@ -72,6 +73,7 @@ class Scene:
     end_s: Ints
     rank: Ints
     waiting: Steps
+    longest_s: int
     time: TraceTime
 
     @property
@@ -158,6 +160,7 @@ def scene_of(run: MonthRun) -> Scene:
         schedule.end_s[lanes.job],
         _ranks(schedule),
         waiting_steps(schedule),
+        int(schedule.jobs.runtime_s.max(initial=0)),
         TraceTime(schedule.jobs),
     )
 

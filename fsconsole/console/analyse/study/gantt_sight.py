@@ -100,7 +100,8 @@ class Sight:
         return replace(self, top=top, bottom=top + wide)
 
     def moved(self, by_x: float, by_y: float = 0.0) -> Sight:
-        """Moved by pixels: what is drawn goes left and up by that."""
+        """Moved by pixels, whole ones if it can be: what is drawn goes left and up by that."""
+        by_x = round(by_x) if abs(by_x) < self.width else by_x
         wide = self.bottom - self.top
         top = min(max(self.top + by_y / self.px_per_lane, 0.0), self.lanes - wide)
         return replace(

@@ -1,0 +1,163 @@
+"""One user of a study, as a person looks: the table, types with reasons, days, jobs."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.batch.insight.losses import held_spans
+from fsconsole.batch.insight.user_types import find_user_types
+from fsconsole.batch.months import MonthRun
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.user_detail import HOURS, JOBS
+from fsconsole.console.analyse.study.user_facts import jobs_frame, types_of, users_frame
+from fsconsole.console.analyse.study.user_page import UserPage
+
+_TYPE = 1
+
+
+@pytest.fixture(scope="module")
+def runs(kth_folder: StudyFolder) -> tuple[MonthRun, MonthRun]:
+    """FCFS, and RelShare(1d) with its reservations."""
+    cells = kth_folder.cells()
+    return kth_folder.month_run(cells[0]), kth_folder.month_run(cells[2], reservations=True)
+
+
+@pytest.fixture
+def page(qtbot: QtBot, kth_desk: StudyDesk) -> UserPage:
+    """The page, types known."""
+    made = UserPage(kth_desk)
+    qtbot.addWidget(made)
+    made.resize(1000, 800)
+    made.show()
+    qtbot.waitUntil(lambda: "held against FCFS-backfill" in made.remark.text(), timeout=60_000)
+    return made
+
+
+def test_all_users_are_listed_those_who_waited_longest_first(
+    page: UserPage, kth_folder: StudyFolder, kth_desk: StudyDesk
+) -> None:
+    assert kth_desk.cell is not None
+    users = kth_folder.users_of(kth_desk.cell)
+    assert page.model.rowCount() == len(users)
+    assert page.model.value(0, "max_wait_h") == users["max_wait_h"].max()
+    page.view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    names = [page.model.value(row, "user") for row in range(page.model.rowCount())]
+    assert names == sorted(names, key=int)
+
+
+def test_types_are_those_found_with_their_reasons(
+    page: UserPage, kth_desk: StudyDesk, runs: tuple[MonthRun, MonthRun]
+) -> None:
+    base, run = runs
+    found = find_user_types(
+        base.schedule, run.schedule, run.measured, run.period, base_measured=base.measured
+    )
+    assert types_of("key", base, run).found == {one.user: one for one in found}
+    for one in found:
+        place = page.model.place_of("user", one.user)
+        assert page.model.index(place, _TYPE).data() == one.kind
+        assert page.model.index(place, _TYPE).data(Qt.ItemDataRole.ToolTipRole) == one.reason
+        kth_desk.select_user(one.user)
+        assert page.detail.reason.text() == one.reason
+    page.suffering.setChecked(True)
+    assert page.model.rowCount() == len(found)
+
+
+def test_a_row_selects_the_user_everywhere_and_is_selected_from_elsewhere(
+    page: UserPage, kth_desk: StudyDesk
+) -> None:
+    page.view.setCurrentIndex(page.model.index(2, 0))
+    assert kth_desk.user == page.model.value(2, "user")
+    kth_desk.select_user(str(page.model.value(5, "user")))
+    assert page.view.currentIndex().row() == 5
+
+
+def test_a_user_is_looked_for_by_number(page: UserPage) -> None:
+    user = str(page.model.value(0, "user"))
+    QTest.keyClicks(page.filter, f"#{user}")
+    names = [str(page.model.value(row, "user")) for row in range(page.model.rowCount())]
+    assert user in names
+    assert all(name.startswith(user) for name in names)
+    page.filter.setText("nobody")
+    assert page.model.rowCount() == 0
+
+
+def test_days_of_the_user_stand_side_by_side_for_three_policies(
+    qtbot: QtBot, page: UserPage, kth_desk: StudyDesk
+) -> None:
+    user = str(page.model.value(0, "user"))
+    kth_desk.select_user(user)
+    qtbot.waitUntil(lambda: len(page.detail.parts) == 3, timeout=60_000)
+    titles = [view.spec.title for view in page.detail.parts]
+    assert [title.partition(": ")[2] for title in titles] == [
+        "RelShare(1d)",
+        "FCFS-backfill",
+        "LXF-backfill",
+    ]
+    own = kth_desk.state
+    assert own is not None
+    jobs = own.users.filter((pl.col("user") == user) & (pl.col("policy") == "RelShare(1d)"))["jobs"][0]
+    for view in page.detail.parts:
+        new = next(curve for curve in view.spec.curves if curve.name == "new submitted")
+        assert new.y.sum() == jobs
+    page.detail.choice.choose(HOURS)
+    assert "demand" in [curve.name for curve in page.detail.parts[0].spec.curves]
+    assert page.current_figure is page.detail.specs[0]
+
+
+def test_jobs_of_the_user_with_lost_reservations(
+    qtbot: QtBot, page: UserPage, kth_desk: StudyDesk, runs: tuple[MonthRun, MonthRun]
+) -> None:
+    _, run = runs
+    spans = held_spans(run.schedule)
+    lost = spans.job[spans.is_lost(run.schedule)]
+    assert len(lost)
+    row = int(lost[0])
+    user = run.schedule.jobs.users[int(run.schedule.jobs.user[row])]
+    kth_desk.select_user(user)
+    page.detail.choice.choose(JOBS)
+    model = page.detail.model
+    job = int(run.schedule.jobs.job_id[row])
+    qtbot.waitUntil(
+        lambda: model.rowCount() > 0 and model.value(model.place_of("job_id", job), "lost") is not None,
+        timeout=60_000,
+    )
+    assert model.rowCount() == (run.schedule.jobs.user == run.schedule.jobs.user[row]).sum()
+    place = model.place_of("job_id", job)
+    assert model.value(place, "lost") == (lost == row).sum()
+    page.detail.view.setCurrentIndex(model.index(place, 0))
+    assert kth_desk.job == job
+    assert page.current_figure is None
+    with qtbot.waitSignal(page.page_wanted) as wanted:
+        page.detail.why.click()
+    assert wanted.args == ["why"]
+
+
+def test_jobs_without_a_log_have_unknown_losses(runs: tuple[MonthRun, MonthRun]) -> None:
+    base, run = runs
+    user = base.schedule.jobs.users[0]
+    frame = jobs_frame(base, user, None)
+    assert frame["lost"].null_count() == len(frame) > 0
+    assert len(jobs_frame(run, "nobody", held_spans(run.schedule))) == 0
+    assert frame["wait_s"].to_list() == base.schedule.wait_s[base.schedule.jobs.user == 0].tolist()
+
+
+def test_users_without_types_have_none(kth_folder: StudyFolder) -> None:
+    users = kth_folder.users_of(kth_folder.cells()[0])
+    frame = users_frame(users, None)
+    assert set(frame["type"]) == {""}
+    assert np.array_equal(frame["dev_nh"].to_numpy(), users["dev_nh"].to_numpy())
+
+
+def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_desk: StudyDesk) -> None:
+    state = kth_desk.state
+    assert state is not None
+    kth_desk.select_cell(state.cells[0])
+    assert page.remark.text() == "S1 and S2 are told beside FCFS"
+    assert page.model.value(0, "type") == ""

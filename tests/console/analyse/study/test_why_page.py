@@ -1,0 +1,170 @@
+"""Why a job waits, as a person asks: a job, a time, and who is ahead."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.batch.insight.losses import reservations_of
+from fsconsole.batch.insight.why_waiting import why_waiting
+from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.gantt_ticks import TraceTime
+from fsconsole.console.analyse.study.why_answer import answer_of, facts
+from fsconsole.console.analyse.study.why_page import WhyPage
+
+_LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def schedule(kth_folder: StudyFolder) -> Schedule:
+    """RelShare(1d) with its reservations."""
+    return kth_folder.month_run(kth_folder.cells()[2], reservations=True).schedule
+
+
+@pytest.fixture
+def page(qtbot: QtBot, kth_desk: StudyDesk) -> WhyPage:
+    made = WhyPage(kth_desk)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    return made
+
+
+def longest(schedule: Schedule) -> int:
+    return int(np.argmax(schedule.wait_s))
+
+
+def ask(qtbot: QtBot, page: WhyPage, desk: StudyDesk, schedule: Schedule, row: int, at_s: int) -> None:
+    """Select a job and a time, and wait for the answer."""
+    desk.set_cursor(at_s)
+    desk.select_job(int(schedule.jobs.job_id[row]))
+    qtbot.waitUntil(
+        lambda: page.answer is not None and (page.answer.found.row, page.answer.found.at_s) == (row, at_s),
+        timeout=60_000,
+    )
+
+
+def test_the_button_asks_about_the_longest_wait(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    buttons = page.body.findChildren(QPushButton)
+    qtbot.waitUntil(lambda: any(button.text() == "Longest wait" and button.isVisible() for button in buttons))
+    next(button for button in buttons if button.text() == "Longest wait").click()
+    qtbot.waitUntil(lambda: page.answer is not None, timeout=60_000)
+    row = longest(schedule)
+    assert kth_desk.job == schedule.jobs.job_id[row]
+    assert kth_desk.cursor_s is not None
+    assert schedule.jobs.submit_s[row] < kth_desk.cursor_s < schedule.start_s[row]
+
+
+def test_the_page_says_what_the_explanation_says(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    row = longest(schedule)
+    at_s = int(schedule.start_s[row]) - 1
+    ask(qtbot, page, kth_desk, schedule, row, at_s)
+    found = why_waiting(schedule, row, at_s)
+    assert page.said.text().split("\n") == list(found.reasons)
+    ids = [page.model.value(place, "job_id") for place in range(page.model.rowCount())]
+    assert tuple(ids) == found.ahead_ids
+    assert f"Job {found.job_id} of user #{found.user}" in page.head.text()
+    told = [label.text() for label in page._facts.findChildren(QLabel)]
+    assert f"{found.position} of {found.waiting}" in told
+
+
+def test_its_reservations_are_told_and_drawn(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    log = schedule.reservations
+    assert log is not None
+    row = int(log.job[log.job >= 0][0])
+    ask(qtbot, page, kth_desk, schedule, row, int(schedule.jobs.submit_s[row]))
+    qtbot.waitUntil(lambda: page.history is not None, timeout=60_000)
+    assert page.history is not None
+    assert page.history.found.spans == reservations_of(schedule, row).spans
+    assert page.reserved.text().startswith(f"Job {schedule.jobs.job_id[row]} of user ")
+
+
+def test_the_scrubber_moves_the_cursor_and_the_newest_question_is_answered(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    row = longest(schedule)
+    submit, start = int(schedule.jobs.submit_s[row]), int(schedule.start_s[row])
+    ask(qtbot, page, kth_desk, schedule, row, submit)
+    bar = page.scrubber
+    for part in (0.2, 0.5, 0.8):
+        x = round(bar.x_of(submit + part * (start - submit)))
+        QTest.mouseClick(bar, _LEFT, pos=QPoint(x, 16))
+    wanted = kth_desk.cursor_s
+    assert wanted == bar.second_of(x)
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == wanted, timeout=60_000)
+    QTest.keyClick(bar, Qt.Key.Key_Home)
+    assert kth_desk.cursor_s == submit
+    QTest.keyClick(bar, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    events = np.concatenate([schedule.jobs.submit_s, schedule.end_s])
+    assert kth_desk.cursor_s == events[events > submit].min()
+    QTest.keyClick(bar, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert kth_desk.cursor_s == submit
+    QTest.keyClick(bar, Qt.Key.Key_End)
+    assert kth_desk.cursor_s == start
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == start, timeout=60_000)
+    assert "running" in page.head.text()
+
+
+def test_enter_on_a_job_ahead_asks_about_that_one(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    jobs = schedule.jobs
+    for row in np.argsort(-schedule.wait_s)[:20].tolist():
+        at_s = int(jobs.submit_s[row])
+        if why_waiting(schedule, row, at_s).ahead:
+            break
+    ask(qtbot, page, kth_desk, schedule, row, at_s)
+    other = page.model.value(0, "job_id")
+    page.view.setCurrentIndex(page.model.index(0, 0))
+    QTest.keyClick(page.view, Qt.Key.Key_Return)
+    assert kth_desk.job == other
+
+
+def test_another_run_is_asked_about_the_same_job(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    row = longest(schedule)
+    ask(qtbot, page, kth_desk, schedule, row, int(schedule.jobs.submit_s[row]))
+    before, state = page.answer, kth_desk.state
+    assert state is not None
+    kth_desk.select_cell(state.cells[0])
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer is not before, timeout=60_000)
+    assert page.answer is not None
+    assert page.answer.found.standing is None
+
+
+def test_a_job_that_is_not_there_is_told(qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk) -> None:
+    kth_desk.select_job(99_999_999)
+    labels = page.body.findChildren(QLabel)
+    qtbot.waitUntil(
+        lambda: any("Job 99999999 is not in this run" in label.text() for label in labels), timeout=60_000
+    )
+    assert page.answer is None
+
+
+def test_machine_shows_the_job_there(qtbot: QtBot, page: WhyPage) -> None:
+    with qtbot.waitSignal(page.page_wanted) as wanted:
+        page.machine.click()
+    assert wanted.args == ["machine"]
+
+
+def test_facts_stand_on_the_explanation(schedule: Schedule) -> None:
+    row = longest(schedule)
+    answer = answer_of(schedule, row, int(schedule.jobs.submit_s[row]))
+    told = dict(facts(answer.found, TraceTime(schedule.jobs)))
+    assert told["Nodes needed"] == str(int(schedule.jobs.nodes[row]))
+    standing = answer.found.standing
+    assert standing is not None
+    assert told["Owner's rank of users who wait"] == f"{standing.rank} of {standing.users_waiting}"
