@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
+from shiboken6 import isValid
 
 from fsconsole.console.changes import Change, touched, words_after, words_before
 from fsconsole.console.setting_words import setting_labels, setting_values
@@ -56,6 +57,16 @@ class Document(QObject):
         self._name = name
         self._flat: FlatTree | None = None
         self._shares: Floats | None = None
+
+    def __del__(self) -> None:
+        """Have the stack delete its commands, before the garbage collector takes document and stack apart.
+
+        A command that the collector comes to before the stack is deleted by Python, and then by the stack
+        again, which does not hear of it (unlike a parent of QObjects): the process dies of that.
+        """
+        if isValid(self.stack):
+            self.retire()
+            self.stack.clear()
 
     @property
     def tree(self) -> ShareTree:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
 import sys
 import weakref
 from collections.abc import Iterator
@@ -13,6 +15,28 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.garbage import collect_here
 from fsconsole.console.session import ConsoleSession
+
+# Documents whose commands the collector meets before their stack. glibc fills what is freed, so that a second
+# deletion is sure to show.
+_CHILD = """
+import gc
+from PySide6.QtGui import QUndoCommand
+from fsconsole.console.document import Document
+from fsconsole.resources import examples
+from fsconsole.shares.scenario.read import read_scenario
+
+gc.disable()
+scenario = read_scenario(examples() / "convex-series-1.yaml")
+for _ in range(20):
+    older = [QUndoCommand() for _ in range(3)]
+    document = Document(scenario)
+    document.me = document
+    for command in older:
+        document.stack.push(command)
+    del older, document, command
+    gc.collect()
+print("lived")
+"""
 
 
 class Knot(QObject):
@@ -56,6 +80,17 @@ def test_a_thread_deletes_none_of_the_windows_objects(qtbot: QtBot, session: Con
     assert deleted_in == []  # not in the middle of something either
     qtbot.waitUntil(lambda: bool(kept) and bool(deleted_in), timeout=20_000)
     assert deleted_in == [get_ident()]
+
+
+def test_a_document_with_changes_is_collected_whole() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "MALLOC_PERTURB_": "165"},
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "lived\n"), done.stderr
 
 
 def test_every_session_sees_to_it(qapp: QApplication) -> None:
