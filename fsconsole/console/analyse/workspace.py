@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QModelIndex, QSize, Qt, Slot
+from PySide6.QtCore import QByteArray, QModelIndex, Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QHeaderView, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse import experiment_model as state
 from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY, Centre, Place, Room
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH, ClaimsPanel
 from fsconsole.console.analyse.compare.comparing import Comparing
+from fsconsole.console.analyse.experiment_list import LIST_WIDTH, ExperimentList
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import FigureTabs
 from fsconsole.console.analyse.notes_panel import NotesPanel
@@ -29,22 +30,6 @@ if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying
 
 _Area = Qt.DockWidgetArea
-LIST_WIDTH = 368
-
-
-class ExperimentList(QTreeView):
-    """The experiments by paper."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Experiments")
-        self.setUniformRowHeights(True)
-        self.setIndentation(16)
-        self.setIconSize(QSize(16, 16))
-
-    def sizeHint(self) -> QSize:
-        """Wide enough for most titles."""
-        return QSize(LIST_WIDTH, 600)
 
 
 class AnalyseWorkspace(Workspace):
@@ -260,7 +245,7 @@ class AnalyseWorkspace(Workspace):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._build_list()
+        self.list.show_experiments(self.model)
         self.setCentralWidget(self.centre)
         left = self.experiments_dock = Dock("experiments", "Experiments", self.list, self)
         claims = self.claims_dock = Dock("claims", "Claims", self.claims, self)
@@ -287,14 +272,6 @@ class AnalyseWorkspace(Workspace):
         table.setMinimumSize(418, 200)
         for dock in (self.experiments_dock, self.claims_dock):
             dock.raise_()
-
-    def _build_list(self) -> None:
-        self.list.setModel(self.model)
-        self.list.expandAll()
-        header = self.list.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
 
     def _listen(self) -> None:
         runner = self.runner
