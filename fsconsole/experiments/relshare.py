@@ -25,6 +25,12 @@ def _choice(progress: Progress, cancelled: Asked) -> Result:
     return measure_choice(progress, cancelled)
 
 
+def _generated(progress: Progress, cancelled: Asked) -> Result:
+    from fsconsole.experiments.relshare_generated import measure_generated  # compiles
+
+    return measure_generated(progress, cancelled)
+
+
 def relshare() -> tuple[Experiment, ...]:
     """Figures 1 to 4 and the tables beside them, on a trace that is public."""
     return (
@@ -48,5 +54,12 @@ def relshare() -> tuple[Experiment, ...]:
             PAPER,
             "What follows from what the paper leaves open: reservation rebuilt or carried, one or several.",
             _choice,
+        ),
+        Experiment(
+            "relshare-generated",
+            "RelShare on generated months",
+            PAPER,
+            "The same findings on months generated to the figures of Table I, with two planted users.",
+            _generated,
         ),
     )

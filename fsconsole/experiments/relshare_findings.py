@@ -80,21 +80,24 @@ def measure_findings(progress: Progress, cancelled: Asked) -> Result:
     steps.at(0.0)
     trace = read_kth()
     wholes = run_whole(trace, POLICIES, steps.next(0.2))
-    found = run_months(trace, POLICIES, steps.next(0.4), logged=DAILY)
-    told = tell_story(found, trace.jobs, steps.next(0.4))
+    found = run_months(trace.months(), POLICIES, steps.next(0.4), logged=DAILY)
+    told = tell_story(found, steps.next(0.4))
     summaries = [summarise(wholes[policy.label]) for policy in POLICIES]
     origin = trace.provenance("its whole months")
     return Result(
         NAME,
-        (*_wait_claims(found), *_user_claims(found), *told.claims, *_whole_claims(summaries)),
-        (*_figures_1(found, origin), *(replace(spec, provenance=origin) for spec in told.figures)),
+        (*wait_claims(found), *user_claims(found), *told.claims, *_whole_claims(summaries)),
+        (
+            *figures_1(found, "KTH's whole months", origin),
+            *(replace(spec, provenance=origin) for spec in told.figures),
+        ),
         NOTES,
-        _text(found, told),
+        findings_text(found, told),
     )
 
 
-def _wait_claims(found: MonthRuns) -> tuple[Claim, ...]:
-    """Section IV."""
+def wait_claims(found: MonthRuns) -> tuple[Claim, ...]:
+    """Section IV, of months under POLICIES."""
     return (
         in_nearly_all("Maximum wait longer under RelShare(1d) than under FCFS", _worse(found, FCFS.label)),
         in_nearly_all("Maximum wait longer under RelShare(1d) than under LXF", _worse(found, LXF.label)),
@@ -131,8 +134,8 @@ def _comparable(found: MonthRuns, measure: str, *labels: str) -> list[bool]:
     return [are_comparable(*values) for values in zip(*columns, strict=True)]
 
 
-def _user_claims(found: MonthRuns) -> tuple[Claim, ...]:
-    """Sections V-C and V-D, Tables III and V."""
+def user_claims(found: MonthRuns) -> tuple[Claim, ...]:
+    """Sections V-C and V-D, Tables III and V, of the same."""
     pairs = found.pairs(FCFS, DAILY)
     shared = [(before.summary, after.summary) for before, after in pairs]
     return (
@@ -194,13 +197,15 @@ def _whole_claims(summaries: Sequence[Summary]) -> tuple[Claim, ...]:
     )
 
 
-def _figures_1(found: MonthRuns, origin: Provenance) -> tuple[FigureSpec, ...]:
-    caption = "KTH's whole months. 1d: RelShare(1d); 1d\u2212: the same without expected usage."
+def figures_1(found: MonthRuns, of_what: str, origin: Provenance) -> tuple[FigureSpec, ...]:
+    """Figure 1, its four parts; `of_what` says whose months these are."""
+    caption = f"{of_what}. 1d: RelShare(1d); 1d\u2212: the same without expected usage."
     specs = figure_1(found.numbers(), are_brief=True)
     return tuple(by_month(spec, caption, origin) for spec in specs)
 
 
-def _text(found: MonthRuns, told: Story) -> str:
+def findings_text(found: MonthRuns, told: Story) -> str:
+    """Tables by month and the users who suffer, on 80 columns."""
     return "\n\n".join(
         [_waits_table(found), told.table, _benefit_table(found), _shared_table(found), told.text, ""]
     )

@@ -1,4 +1,4 @@
-"""The trace on which Vasupongayya's findings are re-tested, and policies run on it, month by month or whole.
+"""The trace on which Vasupongayya's findings are re-tested, and policies run on months or on all of it.
 
 Imports tables and engines, so it is imported when an experiment is run.
 """
@@ -42,6 +42,15 @@ _RULES = "Rules that the paper leaves open are fsconsole's own: see fsconsole ba
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Workload:
+    """A month to simulate, the jobs of it and around it, and the nodes of the machine."""
+
+    jobs: JobTable
+    period: Period
+    nodes: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Trace:
     """Jobs of a real machine.
 
@@ -54,6 +63,10 @@ class Trace:
     jobs: JobTable
     digest: str
     dropped: int
+
+    def months(self) -> tuple[Workload, ...]:
+        """Its whole months."""
+        return tuple(Workload(self.jobs, month, NODES) for month in whole_months(self.jobs))
 
     def provenance(self, what: str) -> Provenance:
         """What figures say of where they come from; `what` was simulated of the trace, in words."""
@@ -158,19 +171,24 @@ def by_month(spec: FigureSpec, caption: str, origin: Provenance) -> FigureSpec:
 
 
 def run_months(
-    trace: Trace, policies: Iterable[BatchPolicy], steps: Steps, *, logged: BatchPolicy | None = None
+    months: Sequence[Workload],
+    policies: Iterable[BatchPolicy],
+    steps: Steps,
+    *,
+    logged: BatchPolicy | None = None,
 ) -> MonthRuns:
-    """Simulate each whole month of a trace under policies; Cancelled once somebody asks for it.
+    """Simulate months under policies; Cancelled once somebody asks for it.
 
     Keeps who held reservations under `logged`.
     """
     by_label = {policy.label: policy for policy in policies}
-    months = whole_months(trace.jobs)
     runs: dict[str, list[Run]] = {label: [] for label in by_label}
     for number, month in enumerate(months):
         for place, (label, policy) in enumerate(by_label.items()):
             steps.at((number * len(by_label) + place) / (len(months) * len(by_label)))
-            found = simulate_month(trace.jobs, month, NODES, policy, reservations=policy == logged)
+            found = simulate_month(
+                month.jobs, month.period, month.nodes, policy, reservations=policy == logged
+            )
             runs[label].append(_measured(found))
     steps.at(1.0)
     return MonthRuns(by_label, runs)

@@ -42,6 +42,7 @@ class Suffering:
 class Story:
     """What is told of users who suffer."""
 
+    users: tuple[Suffering, ...]
     claims: tuple[Claim, ...]
     figures: tuple[FigureSpec, ...]
     table: str
@@ -55,6 +56,7 @@ class Days:
     user: str
     month: str
     frames: tuple[pl.DataFrame, ...]
+    jobs: JobTable
 
     def mean(self, policy: BatchPolicy, column: str) -> float:
         """The mean of a column over the user's days."""
@@ -85,7 +87,7 @@ def find_suffering(found: MonthRuns, steps: Steps) -> list[Suffering]:
     return every
 
 
-def tell_story(found: MonthRuns, jobs: JobTable, steps: Steps) -> Story:
+def tell_story(found: MonthRuns, steps: Steps) -> Story:
     """The users of types S1 and S2, and days of those who suffer most."""
     every = find_suffering(found, steps)
     ones = {kind: [one for one in every if one.user.kind == kind] for kind in ("S1", "S2")}
@@ -101,11 +103,11 @@ def tell_story(found: MonthRuns, jobs: JobTable, steps: Steps) -> Story:
         *_s2_claims(days.get("S2")),
     )
     figures = [
-        *(_figures(figure_2, days["S1"], jobs, "abc", "type S1, jobs") if "S1" in days else ()),
-        *(_figures(figure_3, days["S1"], jobs, "abc", "type S1, node-hours") if "S1" in days else ()),
-        *(_figures(figure_3, days["S2"], jobs, "def", "type S2, node-hours") if "S2" in days else ()),
+        *(_figures(figure_2, days["S1"], "abc", "type S1, jobs") if "S1" in days else ()),
+        *(_figures(figure_3, days["S1"], "abc", "type S1, node-hours") if "S1" in days else ()),
+        *(_figures(figure_3, days["S2"], "def", "type S2, node-hours") if "S2" in days else ()),
     ]
-    return Story(claims, tuple(figures), _table(found, every), _text(ones["S1"], ones["S2"]))
+    return Story(tuple(every), claims, tuple(figures), _table(found, every), _text(ones["S1"], ones["S2"]))
 
 
 def _most(users: Sequence[Suffering]) -> Suffering | None:
@@ -120,7 +122,9 @@ def _days(found: MonthRuns, one: Suffering) -> Days:
     frames = [user_days(run.schedule, day_edges(run.schedule, run.month.period)) for run in runs]
     ends = [between for frame in frames if (between := days_between(frame, user)) is not None]
     between = (min(first for first, _ in ends), max(last for _, last in ends))
-    return Days(user, one.month, tuple(only_between(frame, between) for frame in frames))
+    return Days(
+        user, one.month, tuple(only_between(frame, between) for frame in frames), runs[0].schedule.jobs
+    )
 
 
 def _s1_claims(found: MonthRuns, users: Sequence[Suffering], days: Days | None) -> tuple[Claim, ...]:
@@ -169,11 +173,12 @@ def _s2_claims(days: Days | None) -> tuple[Claim, ...]:
 _Figure = Callable[[pl.DataFrame, str, str, str, int | None, str], FigureSpec]
 
 
-def _figures(make: _Figure, days: Days, jobs: JobTable, letters: str, what: str) -> list[FigureSpec]:
+def _figures(make: _Figure, days: Days, letters: str, what: str) -> list[FigureSpec]:
     caption = f"User #{days.user} in {days.month}, {what} by day."
     return [
         replace(
-            make(frame, days.user, policy.label, letter, jobs.unix_start_s, jobs.time_zone), caption=caption
+            make(frame, days.user, policy.label, letter, days.jobs.unix_start_s, days.jobs.time_zone),
+            caption=caption,
         )
         for frame, policy, letter in zip(days.frames, _SHOWN, letters, strict=True)
     ]

@@ -83,7 +83,7 @@ def measure_windows(progress: Progress, cancelled: Asked) -> Result:
     policies = (FCFS, LXF, *WINDOWS)
     wholes = run_whole(trace, policies, steps.next(0.2))
     summaries = {label: summarise(schedule) for label, schedule in wholes.items()}
-    found = run_months(trace, policies, steps.next(0.5), logged=DAILY)
+    found = run_months(trace.months(), policies, steps.next(0.5), logged=DAILY)
     s1 = [one for one in find_suffering(found, steps.next(0.3)) if one.user.kind == "S1"]
     whole = Claim(
         "Whole trace, maximum wait by window",

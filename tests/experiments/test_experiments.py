@@ -17,10 +17,10 @@ HEARD: dict[str, list[float]] = {}
 # They take seconds; that a run repeats itself is shown by the others, which go the same way.
 LONG = {"navoceano-nice", "navoceano-half-life", "unicos-damping", "unicos-fig-2-3"}
 LONG |= {"navoceano-urm", "navoceano-memory", "near-dedicated-utilisation", "near-dedicated-report"}
-LONG |= {"memory-locked-io"}
+LONG |= {"memory-locked-io", "relshare-generated"}
 
 # These ask whether what a paper found on its machine is so on another one: some of it is not.
-ELSEWHERE = {"relshare-findings", "relshare-windows", "relshare-reservation-choice"}
+ELSEWHERE = {"relshare-findings", "relshare-windows", "relshare-reservation-choice", "relshare-generated"}
 
 PLOTS_1 = {1: "allocated_share", 2: "effective_share", 3: "normalised_usage", 4: "charge", 5: "cpu_rate"}
 

@@ -29,7 +29,8 @@ from fsconsole.experiments.relshare_words import (
     wrapped,
 )
 
-NAMES = ("relshare-findings", "relshare-windows", "relshare-reservation-choice")
+ON_KTH = ("relshare-findings", "relshare-windows", "relshare-reservation-choice")
+NAMES = (*ON_KTH, "relshare-generated")
 
 # Table III as printed: users in percent who benefit and suffer by more than 10 h, month by month.
 TABLE_3 = (
@@ -131,7 +132,7 @@ def test_a_month_is_as_the_plain_rules_make_it_of_the_whole_trace_from_a_week_be
     """No cool-down: that jobs which come later still change nothing is what the protocol stands on."""
     trace = read_kth()
     month = whole_months(trace.jobs)[-1]
-    found = run_months(trace, (FCFS, DAILY), Steps(lambda _: None, lambda: False))
+    found = run_months(trace.months()[-1:], (FCFS, DAILY), Steps(lambda _: None, lambda: False))
     own = trace.jobs.rows(trace.jobs.submit_s >= month.start_s - 7 * 86400)
     measured = (own.submit_s >= month.start_s) & (own.submit_s < month.end_s)
     for policy in (FCFS, DAILY):
@@ -189,7 +190,7 @@ def test_no_job_is_lost_between_days_in_figure_2() -> None:
             assert np.array_equal(waiting[1:], (waiting + new - started)[:-1])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ON_KTH)
 def test_the_trace_and_whom_to_thank_for_it_are_named(name: str) -> None:
     for figure in result_of(name).figures:
         origin = figure.provenance
@@ -204,6 +205,17 @@ def test_what_is_printed_fits_on_80_columns_and_says_what_is_ours(name: str) -> 
     assert max(map(len, result.text.splitlines())) <= WIDTH
     assert {note.kind for note in result.notes} == {"ours", "paper"}
     assert experiment_named(name).paper == PAPER == "Vasupongayya 2009, parallel jobs"
+
+
+def test_users_planted_in_a_generated_month_are_found_and_nothing_made_passes_for_measured() -> None:
+    planted = [claim for claim in result_of("relshare-generated").claims if "planted" in claim.text]
+    assert len(planted) == 2
+    assert all(claim.holds for claim in planted)
+    for figure in result_of("relshare-generated").figures:
+        assert figure.title.startswith("[ours] ")
+        assert "generated" in figure.title
+        assert "generated" in figure.provenance.scenario
+        assert figure.provenance.seed is not None
 
 
 def test_a_list_of_experiments_loads_no_tables_and_no_compiler() -> None:

@@ -1,0 +1,95 @@
+"""Vasupongayya's findings on months that are generated to the figures of Table I, with two users planted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconsole.batch.generate import MONTHS, generate_month, period_of_month
+from fsconsole.batch.generate.table_one import CLUSTER_NODES
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Asked, Note, Progress, Result
+from fsconsole.experiments.measure import Steps
+from fsconsole.experiments.relshare_findings import (
+    POLICIES,
+    figures_1,
+    findings_text,
+    user_claims,
+    wait_claims,
+)
+from fsconsole.experiments.relshare_kth import DAILY, Workload, run_months
+from fsconsole.experiments.relshare_story import Suffering, tell_story
+from fsconsole.experiments.relshare_words import is_so
+from fsconsole.figures.spec import FigureSpec, Provenance
+
+NAME = "relshare-generated"
+SEED = 1
+PLANTED_IN = "7/03"  # the month of the paper's users #8, #24 and #71
+PLANTED = ("S1", "S2")
+
+NOTES = (
+    Note(
+        "paper",
+        "Table I prints jobs, users, demand and sizes of ten months; when jobs came, who submitted which and "
+        "how nodes and runtimes go together it does not.",
+    ),
+    Note(
+        "ours",
+        "These months are made, not measured: they have the figures of Table I, all else about them is "
+        "reconstructed. Where a finding holds here it may follow from loads and sizes like the paper's; "
+        "where it does not, what is reconstructed may be the reason.",
+    ),
+    Note(
+        "ours",
+        f"In {PLANTED_IN} two users are planted, after its users #8 (S1, large jobs among small ones) and "
+        "#71 (S2, much on some days), with jobs chosen so that they suffer: that they are found says that "
+        "the rules find what they should. What the words of claims mean is said at RelShare against "
+        "backfilling.",
+    ),
+)
+
+
+def measure_generated(progress: Progress, cancelled: Asked) -> Result:
+    """Claims, Figures 1 to 3 and Tables II, III and V on generated months."""
+    steps = Steps(progress, cancelled)
+    found = run_months(_months(steps.next(0.5)), POLICIES, steps.next(0.3), logged=DAILY)
+    told = tell_story(found, steps.next(0.2))
+    origin = Provenance(
+        scenario="Table I, generated months",
+        seed=SEED,
+        settings={"nodes": CLUSTER_NODES, "planted": f"S1 and S2 in {PLANTED_IN}", "shares": "equal"},
+        origin="Generated to the figures of Table I by fsconsole batch generate",
+        remarks=("Not measured on any machine; what Table I does not say is reconstructed.",),
+    )
+    figures = (*figures_1(found, "Months generated to Table I", origin), *told.figures)
+    return Result(
+        NAME,
+        (*wait_claims(found), *user_claims(found), *told.claims, *_planted_claims(told.users)),
+        tuple(_as_ours(figure, origin) for figure in figures),
+        NOTES,
+        findings_text(found, told),
+    )
+
+
+def _months(steps: Steps) -> list[Workload]:
+    months = []
+    for place, month in enumerate(MONTHS):
+        steps.at(place / len(MONTHS))
+        jobs = generate_month(month.name, SEED, PLANTED if month.name == PLANTED_IN else ())
+        months.append(Workload(jobs, period_of_month(month.name), CLUSTER_NODES))
+    steps.at(1.0)
+    return months
+
+
+def _planted_claims(users: tuple[Suffering, ...]) -> tuple[Claim, ...]:
+    found = {(one.user.user, one.user.kind) for one in users if one.month == PLANTED_IN}
+    return tuple(
+        is_so(
+            f"The planted user {kind} of {PLANTED_IN} is found to be of type {kind}",
+            measured=(kind, kind) in found,
+        )
+        for kind in PLANTED
+    )
+
+
+def _as_ours(figure: FigureSpec, origin: Provenance) -> FigureSpec:
+    return replace(figure, title=f"[ours] {figure.title}, generated", provenance=origin)
