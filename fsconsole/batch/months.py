@@ -1,4 +1,4 @@
-"""Months of a trace, and how one is simulated (Vasupongayya, section IV: one month of jobs at a time)."""
+"""Months of a trace, and how one is simulated (Vasupongayya, section III: one month of jobs at a time)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from fsconsole.batch.clock import local_time, unix_times
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import DAY_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
@@ -53,6 +53,13 @@ class MonthRun:
     schedule: Schedule
     measured: NDArray[np.bool_]
     period: Period
+
+
+def whole_period(schedule: Schedule) -> Period:
+    """All that a schedule does, from the first submit to the last end; second 0 where it has no jobs."""
+    if not len(schedule.jobs):
+        return Period(0, 1, "whole trace")
+    return Period(int(schedule.jobs.submit_s[0]), int(schedule.end_s.max()), "whole trace")
 
 
 def months_of(jobs: JobTable) -> tuple[Period, ...]:
@@ -172,34 +179,14 @@ def _month_starts(first: datetime, last: datetime) -> list[datetime]:
     return [datetime(month // 12, month % 12 + 1, 1) for month in months]  # noqa: DTZ001 (of the trace's zone)
 
 
-def _zone(jobs: JobTable) -> str:
-    """The machine's zone; UTC where it is not said, or not known."""
-    try:
-        pl.Series([datetime(2000, 1, 1)]).dt.replace_time_zone(jobs.time_zone or "UTC")  # noqa: DTZ001
-    except pl.exceptions.ComputeError:
-        return "UTC"
-    return jobs.time_zone or "UTC"
-
-
 def _local(jobs: JobTable, second: int) -> datetime:
-    """The time of day and date on the machine at a second of the trace."""
-    # By polars, which brings the table of time zones along; Python's own needs one of the system.
-    moments = pl.from_epoch(pl.Series([second + (jobs.unix_start_s or 0)]), "s").dt.replace_time_zone("UTC")
-    local: datetime = moments.dt.convert_time_zone(_zone(jobs)).dt.replace_time_zone(None).item()
-    return local
+    """The date and time of day on the machine at a second of the trace."""
+    return local_time(second + (jobs.unix_start_s or 0), jobs.time_zone)
 
 
 def _trace_seconds(jobs: JobTable, moments: list[datetime]) -> list[int]:
     """Seconds of the trace of dates and times on the machine."""
-    local = pl.Series(moments, dtype=pl.Datetime("us"))
-    # A time that clocks jump over stands for the one an hour later.
-    zoned, later = (
-        (local + timedelta(hours=hours)).dt.replace_time_zone(
-            _zone(jobs), ambiguous="earliest", non_existent="null"
-        )
-        for hours in (0, 1)
-    )
-    return [moment - (jobs.unix_start_s or 0) for moment in zoned.fill_null(later).dt.epoch("s").to_list()]
+    return [moment - (jobs.unix_start_s or 0) for moment in unix_times(moments, jobs.time_zone)]
 
 
 def _date(text: str) -> datetime | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fsconsole.batch.measures.summary import HOUR_S, Summary, summarise
-from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.measures.summary import Summary, summarise
+from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Note, Progress, Result

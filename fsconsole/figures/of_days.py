@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from fsconsole.batch.clock import local_times
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
 
 _HALF_DAY_S = 43200
@@ -95,10 +96,6 @@ def _column(own: pl.DataFrame, name: str) -> Floats:
 def _day_axis(own: pl.DataFrame, unix_start_s: int | None, time_zone: str) -> Axis:
     if unix_start_s is None:
         return Axis("day", kinds=tuple(str(day + 1) for day in own["day"].to_list()))
-    # By its middle: days have 24 hours each, so after a change of clocks they begin at 23:00 or 1:00.
-    utc = pl.from_epoch(own["start_s"] + unix_start_s + _HALF_DAY_S, "s").dt.replace_time_zone("UTC")
-    try:
-        local = utc.dt.convert_time_zone(time_zone or "UTC")
-    except pl.exceptions.ComputeError:  # a zone that is not known
-        local = utc
-    return Axis("day", kinds=tuple(local.dt.strftime("%-d %b").to_list()))
+    # By its middle: without a period days begin at any hour, and 24 hours apart whatever clocks do.
+    middle_s = own["start_s"] + unix_start_s + _HALF_DAY_S
+    return Axis("day", kinds=tuple(local_times(middle_s, time_zone).dt.strftime("%-d %b").to_list()))

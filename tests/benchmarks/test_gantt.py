@@ -14,10 +14,9 @@ from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView
 from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
-from fsconsole.batch.months import MonthRun
+from fsconsole.batch.months import MonthRun, whole_period
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.simulate import simulate
-from fsconsole.batch.study.whole import whole_period
 from fsconsole.console.analyse.study.gantt_scene import Scene, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.look.style import install_look

@@ -11,7 +11,7 @@ import pytest
 
 from fsconsole.batch.job_table import JobTable, job_table
 from fsconsole.batch.measures.days import day_edges, user_days
-from fsconsole.batch.measures.entitlement import used_and_entitled, whole
+from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.policy import BatchPolicy
@@ -49,15 +49,15 @@ def schedule(request: pytest.FixtureRequest) -> Schedule:
 def test_entitled_share(benchmark: Any, schedule: Schedule) -> None:
     """Over the whole schedule; the plain measure of its first jobs in the same run is the baseline."""
     assert len(schedule.jobs) > JOBS
-    edges_s = whole(schedule)
+    edges_s = edges_of(schedule, None)
     _, entitled = benchmark.pedantic(used_and_entitled, (schedule, edges_s), rounds=7, warmup_rounds=1)
     begun = perf_counter()
     part = replace(
         schedule, jobs=schedule.jobs.rows(slice(PLAIN_JOBS)), start_s=schedule.start_s[:PLAIN_JOBS]
     )
-    plain = entitled_plainly(part, whole(part))
+    plain = entitled_plainly(part, edges_of(part, None))
     plain_s = (perf_counter() - begun) * len(schedule.jobs) / PLAIN_JOBS
-    assert used_and_entitled(part, whole(part))[1] == pytest.approx(plain, rel=1e-9)
+    assert used_and_entitled(part, edges_of(part, None))[1] == pytest.approx(plain, rel=1e-9)
     assert (entitled > 0).all()
     if benchmark.stats is not None:
         median = benchmark.stats.stats.median

@@ -25,16 +25,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from fsconsole.batch.insight.difficult_jobs import HeldBack, held_back, held_back_words
+from fsconsole.batch.measures.benefit import CONSIDERABLE_H
 from fsconsole.batch.measures.days import day_edges, user_days
-from fsconsole.batch.measures.entitlement import Interval
+from fsconsole.batch.measures.summary import CONSIDERABLE_NH
 from fsconsole.batch.measures.users import user_table
+from fsconsole.batch.months import Period
 from fsconsole.batch.schedule import Schedule
 
 Kind = Literal["S1", "S2"]
 Mask = NDArray[np.bool_]
 
-WORSE_H = 10.0  # Table III: "> 10 hours" in the maximum wait
-UNDER_NH = 50.0  # Table V: under-shared by more than 50 node-hours
 LEAST_TIMES = 2  # once may be chance (ours)
 HEAVY_TIMES = 5.0  # far above any day of a user with a light demand; user #71 has 20 to 30 (ours)
 HEAVY_DAYS = 3  # "on some days": more than a weekend's worth (ours)
@@ -84,7 +84,7 @@ def find_user_types(
     base: Schedule,
     schedule: Schedule,
     measured: Mask | None = None,
-    period: Interval | None = None,
+    period: Period | None = None,
     *,
     base_measured: Mask | None = None,
 ) -> tuple[UserType, ...]:
@@ -112,15 +112,15 @@ def find_user_types(
 
 
 def _suffering(base: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
-    """Users whose longest wait grew by more than WORSE_H, with both waits and deviations."""
+    """Users whose longest wait grew by more than CONSIDERABLE_H, with both waits and deviations."""
     wanted = ("user", "max_wait_h", "dev_nh")
     before = base.select(wanted).rename({"max_wait_h": "base_max_wait_h", "dev_nh": "base_dev_nh"})
     both = now.select(wanted).join(before, on="user")
-    worse = both.filter(pl.col("max_wait_h") - pl.col("base_max_wait_h") > WORSE_H)
+    worse = both.filter(pl.col("max_wait_h") - pl.col("base_max_wait_h") > CONSIDERABLE_H)
     return worse.sort("max_wait_h", "user", descending=[True, False])
 
 
-def _heaviness(base: Schedule, period: Interval | None) -> pl.DataFrame:
+def _heaviness(base: Schedule, period: Period | None) -> pl.DataFrame:
     """Of each user: days, those with a heavy demand, and the heaviest in means of all users."""
     times = pl.col("demand_nh") / pl.col("mean_demand_nh")
     return (
@@ -136,7 +136,7 @@ def _heaviness(base: Schedule, period: Interval | None) -> pl.DataFrame:
 
 
 def _typed(base: Schedule, schedule: Schedule, measured: Mask | None, row: dict[str, Any]) -> UserType | None:
-    if row["base_dev_nh"] < -UNDER_NH and row["dev_nh"] < row["base_dev_nh"]:
+    if row["base_dev_nh"] < -CONSIDERABLE_NH and row["dev_nh"] < row["base_dev_nh"]:
         found = held_back(schedule, measured, row["user"])
         if found is not None and max(len(found.losses), len(found.kept)) >= LEAST_TIMES:
             return _s1(base, schedule, row, found)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-import polars as pl
-
+from fsconsole.batch.clock import local_time
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import DAY_S, HOUR_S
 
@@ -24,7 +23,7 @@ class Clock:
 
     def __init__(self, jobs: JobTable, beside_s: int | None = None) -> None:
         self._unix_start_s = jobs.unix_start_s
-        self._zone = jobs.time_zone or "UTC"
+        self._zone = jobs.time_zone
         self._day = None if beside_s is None else self._day_and_time(beside_s)[0]
 
     def __call__(self, second: int) -> str:
@@ -36,20 +35,9 @@ class Clock:
         if self._unix_start_s is None:
             day, moment = f"day {second // DAY_S}", _EPOCH + timedelta(seconds=second % DAY_S)
         else:
-            moment = _local(self._unix_start_s + second, self._zone)
+            moment = local_time(self._unix_start_s + second, self._zone)
             day = f"{moment:%Y-%m-%d}"
         return day, f"{moment:%H:%M}" if moment.second == 0 else f"{moment:%H:%M:%S}"
-
-
-def _local(unix_s: int, zone: str) -> datetime:
-    """By polars, which brings the table of time zones along; UTC where it does not know a zone."""
-    utc = pl.from_epoch(pl.Series([unix_s]), "s").dt.replace_time_zone("UTC")
-    try:
-        local = utc.dt.convert_time_zone(zone)
-    except pl.exceptions.ComputeError:
-        local = utc
-    moment: datetime = local.dt.replace_time_zone(None).item()
-    return moment
 
 
 def length_words(seconds: int) -> str:

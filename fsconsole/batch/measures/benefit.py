@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from fsconsole.batch.measures.summary import HOUR_S
 from fsconsole.batch.measures.users import with_jobs
+from fsconsole.batch.policy import HOUR_S
 
-CONSIDERABLE_S = 10 * HOUR_S  # change of a user's maximum wait beyond which it is considerable (V-C)
+CONSIDERABLE_H = 10  # hours by which a user's maximum wait changes at least to be considerable (V-C)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,11 @@ def changes(base: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
 
 def benefit(base: pl.DataFrame, other: pl.DataFrame) -> Benefit:
     """Who benefits and suffers under `other` against `base`; both are tables of users (`user_table`)."""
-    change_s = changes(base, other)["change_s"]
+    change_s, considerable_s = changes(base, other)["change_s"], CONSIDERABLE_H * HOUR_S
     return Benefit(
         users=len(change_s),
         benefit=int((change_s < 0).sum()),
         suffer=int((change_s > 0).sum()),
-        benefit_considerably=int((change_s < -CONSIDERABLE_S).sum()),
-        suffer_considerably=int((change_s > CONSIDERABLE_S).sum()),
+        benefit_considerably=int((change_s < -considerable_s).sum()),
+        suffer_considerably=int((change_s > considerable_s).sum()),
     )

@@ -7,15 +7,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from fsconsole.batch.job_table import Ints
-from fsconsole.batch.measures.entitlement import Interval, edges_of, used_and_entitled
-from fsconsole.batch.measures.summary import HOUR_S
-from fsconsole.batch.months import days_from
+from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
+from fsconsole.batch.months import Period, days_from
+from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.schedule import Schedule
 
-DAY_S = 86400
 
-
-def day_edges(schedule: Schedule, period: Interval | None = None, day_s: int = DAY_S) -> Ints:
+def day_edges(schedule: Schedule, period: Period | None = None, day_s: int = DAY_S) -> Ints:
     """Where days begin and the last one ends, seconds of the trace, int64 [days + 1].
 
     Days of a period begin with it, and its last one ends with it; they are those of the machine's clock, so

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.months import Period, whole_period
 from fsconsole.batch.schedule import Schedule
-
-
-class Interval(Protocol):
-    """A span of a trace's time: from a second on, up to another one."""
-
-    @property
-    def start_s(self) -> int:
-        """Its first second."""
-
-    @property
-    def end_s(self) -> int:
-        """The second behind its last one."""
 
 
 def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
@@ -62,18 +49,7 @@ def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
     return np.ascontiguousarray(used.T), np.ascontiguousarray(entitled.T)
 
 
-def whole(schedule: Schedule) -> Ints:
-    """The two edges of all that a schedule does: from the first submit to the last end, seconds, [2].
-
-    Without jobs: second 0 alone.
-    """
-    if not len(schedule.jobs):
-        return np.array([0, 1], dtype=np.int64)
-    return np.array([schedule.jobs.submit_s[0], schedule.end_s.max()], dtype=np.int64)
-
-
-def edges_of(schedule: Schedule, period: Interval | None) -> Ints:
-    """The two edges of a period, of the whole schedule where there is none, seconds, [2]."""
-    if period is None:
-        return whole(schedule)
+def edges_of(schedule: Schedule, period: Period | None) -> Ints:
+    """The two edges of a period, of the whole schedule where there is none, seconds, int64 [2]."""
+    period = whole_period(schedule) if period is None else period
     return np.array([period.start_s, period.end_s], dtype=np.int64)

@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from fsconsole.batch.measures.benefit import changes
-from fsconsole.batch.measures.entitlement import Interval
 from fsconsole.batch.measures.users import user_table
+from fsconsole.batch.months import Period
 from fsconsole.batch.policy import DAY_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 
@@ -42,7 +42,7 @@ def policy_run(
     month: str,
     schedule: Schedule,
     measured: NDArray[np.bool_] | None = None,
-    period: Interval | None = None,
+    period: Period | None = None,
 ) -> PolicyRun:
     """Measure a run's users; arguments as for `user_table`."""
     return PolicyRun(month, user_table(schedule, measured, period), schedule.policy, schedule.label)

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.batch.job_table import Floats, Ints
-from fsconsole.batch.measures.entitlement import Interval, edges_of, used_and_entitled
+from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, slowdown
+from fsconsole.batch.months import Period
+from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.schedule import Schedule
 
-HOUR_S = 3600
 CONSIDERABLE_NH = 50.0  # node-hours of deviation beyond which a user is over- or under-shared (Table V)
 
 
@@ -61,7 +62,7 @@ class Summary:
 def summarise(
     schedule: Schedule,
     measured: NDArray[np.bool_] | None = None,
-    period: Interval | None = None,
+    period: Period | None = None,
     *,
     dropped: int = 0,
 ) -> Summary:
@@ -101,7 +102,7 @@ def deviation_nh(used: Ints, entitled: Floats) -> Floats:
 
 
 def demand(
-    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Interval | None = None
+    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Period | None = None
 ) -> float:
     """Node-time of the measured jobs as part of the machine's while they were submitted.
 

@@ -7,9 +7,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.measures.entitlement import Interval, edges_of, used_and_entitled
+from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.measures.slowdown import slowdown
-from fsconsole.batch.measures.summary import HOUR_S
+from fsconsole.batch.months import Period
+from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.schedule import Schedule
 
 # What is said of each user's jobs: their nodes N, runtimes T and sizes N x T, as in Table II(b).
@@ -32,7 +33,7 @@ USER_COLUMNS: dict[str, type[pl.DataType]] = {
 
 
 def user_table(
-    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Interval | None = None
+    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Period | None = None
 ) -> pl.DataFrame:
     """A row for each user who owns a measured job or had any job waiting or running in the period.
 
@@ -101,7 +102,7 @@ def _sizes() -> list[pl.Expr]:
     ]
 
 
-def _shares_of_time(schedule: Schedule, period: Interval | None) -> pl.DataFrame:
+def _shares_of_time(schedule: Schedule, period: Period | None) -> pl.DataFrame:
     used, entitled = used_and_entitled(schedule, edges_of(schedule, period))
     usage_nh, entitled_nh = used[:, 0] / HOUR_S, entitled[:, 0] / HOUR_S
     names = schedule.jobs.users

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from fsconsole.batch.job_table import Floats, Ints, JobTable
-from fsconsole.batch.measures.summary import HOUR_S
 from fsconsole.batch.measures.table_form import MONTH, Column, Table, statistics
 from fsconsole.batch.months import MonthRun
+from fsconsole.batch.policy import HOUR_S
 
 _WHICH = ("avg", "median", "max")
 _COLUMNS = (

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from fsconsole.batch.job_table import JobTable
-from fsconsole.batch.months import MonthRun
+from fsconsole.batch.months import MonthRun, whole_period
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.cell_files import (
     FAILURE,
@@ -127,8 +127,6 @@ class StudyFolder:
 
         Reservations are not stored: with `reservations` the cell is simulated once more.
         """
-        from fsconsole.batch.study.whole import whole_period
-
         jobs = self.jobs_of(cell)
         if reservations:
             from fsconsole.batch.study.work import run_of

@@ -10,12 +10,11 @@ import numpy as np
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.measures.users import user_table
-from fsconsole.batch.months import MonthRun, simulate_month
+from fsconsole.batch.months import MonthRun, simulate_month, whole_period
 from fsconsole.batch.simulate import simulate
 from fsconsole.batch.study.cell_files import packed
 from fsconsole.batch.study.spec import Cell, StudyError
 from fsconsole.batch.study.task import RESULTS_VERSION, Answer, Task
-from fsconsole.batch.study.whole import whole_period
 
 
 def run_of(

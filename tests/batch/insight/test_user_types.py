@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from fsconsole.batch.insight.user_types import HEAVY_TIMES, WORSE_H, find_user_types
+from fsconsole.batch.insight.user_types import HEAVY_TIMES, find_user_types
 from fsconsole.batch.job_table import JobTable, job_table
+from fsconsole.batch.measures.benefit import CONSIDERABLE_H
 from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.months import Period, jobs_in
 from fsconsole.batch.plain import simulate_plainly
@@ -83,7 +84,7 @@ def test_a_user_whose_small_jobs_cost_the_large_ones_their_reservations_is_s1(
     (found,) = find_user_types(base, schedule)
     assert (found.user, found.kind, found.easy_nodes, found.heavy_days) == ("large", "S1", (1, 1), 0)
     assert found.losses >= 2
-    assert found.max_wait_h - found.base_max_wait_h > WORSE_H
+    assert found.max_wait_h - found.base_max_wait_h > CONSIDERABLE_H
     assert found.dev_nh < found.base_dev_nh < -50
     job = int(np.flatnonzero(schedule.jobs.job_id == found.job_id)[0])
     assert schedule.jobs.nodes[job] == _NODES

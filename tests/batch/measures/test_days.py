@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from fsconsole.batch.job_table import Ints
 from fsconsole.batch.measures.days import day_edges, user_days
 from fsconsole.batch.measures.users import user_table
+from fsconsole.batch.months import Period
 from fsconsole.batch.schedule import Schedule
 from tests.batch.measures.schedules import by_hand, schedules
-from tests.batch.measures.test_summary import DAY, HOUR, Days
+from tests.batch.measures.test_summary import DAY, HOUR
 
 edges = st.lists(st.integers(0, 200), min_size=2, max_size=6, unique=True).map(
     lambda found: np.array(sorted(found))
@@ -65,7 +66,7 @@ def test_the_mean_over_those_who_have_a_demand() -> None:
 def test_where_days_begin() -> None:
     schedule = by_hand([("a", DAY + 5, DAY + 5, DAY, 1)], 1)
     assert day_edges(schedule).tolist() == [DAY, 2 * DAY, 3 * DAY]
-    assert day_edges(schedule, Days(HOUR, 2 * DAY)).tolist() == [HOUR, DAY + HOUR, 2 * DAY]
+    assert day_edges(schedule, Period(HOUR, 2 * DAY, "days")).tolist() == [HOUR, DAY + HOUR, 2 * DAY]
     assert day_edges(schedule, None, 3 * HOUR)[0] == DAY
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.batch.job_table import Ints
-from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled, whole
+from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.schedule import Schedule
 from tests.batch.measures.schedules import by_hand, entitled_plainly, kth_schedule, schedules
 
@@ -63,7 +63,7 @@ def test_used_sums_to_the_work_and_entitled_stays_within_machine_and_requests(sc
     used, entitled = used_and_entitled(schedule, ALL)
     jobs = schedule.jobs
     assert used.sum() == jobs.node_seconds.sum()
-    edges_s = whole(schedule)
+    edges_s = edges_of(schedule, None)
     assert entitled.sum() <= schedule.cluster_nodes * (edges_s[1] - edges_s[0]) * (1 + 1e-12)
     requested = np.bincount(jobs.user, jobs.nodes * (schedule.end_s - jobs.submit_s), len(jobs.users))
     assert (entitled[:, 0] <= requested * (1 + 1e-12)).all()
@@ -116,7 +116,7 @@ def test_a_schedule_without_jobs_has_a_moment_of_nothing() -> None:
 def test_kth_under_relshare_equals_an_exact_reference(shared: Path, column: str) -> None:
     expected = pl.read_csv(shared / "traces" / "expected" / "kth-relshare-1d-users.csv.gz")
     schedule = kth_schedule(shared, "kth-relshare-1d")
-    used, entitled = used_and_entitled(schedule, whole(schedule))
+    used, entitled = used_and_entitled(schedule, edges_of(schedule, None))
     measured = (used if column == "usage_nh" else entitled)[:, 0] / 3600
     named = dict(zip(schedule.jobs.users, measured.tolist(), strict=True))
     found = [named[str(user)] for user in expected["user"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,18 +11,13 @@ from hypothesis import strategies as st
 
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, slowdown
 from fsconsole.batch.measures.summary import summarise
+from fsconsole.batch.months import Period
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.simulate import simulate
 from tests.batch.measures.schedules import by_hand, kth_jobs, kth_schedule
 
 HOUR = 3600
 DAY = 24 * HOUR
-
-
-@dataclass(frozen=True)
-class Days:
-    start_s: int
-    end_s: int
 
 
 # The table of the batch rules: avg bounded slowdown, avg wait, max wait, p99 wait (hours).
@@ -90,7 +84,7 @@ def test_measured_jobs_and_a_period() -> None:
         ("next", 2 * DAY, 2 * DAY + 12 * HOUR, HOUR, 10),
     ]
     schedule = by_hand(rows, 10, simulation_s=0.5)
-    summary = summarise(schedule, np.array([False, True, False]), Days(DAY, 2 * DAY), dropped=3)
+    summary = summarise(schedule, np.array([False, True, False]), Period(DAY, 2 * DAY, "days"), dropped=3)
     assert (summary.jobs, summary.users, summary.active_users, summary.dropped) == (1, 1, 2, 3)
     assert summary.avg_wait_h == summary.max_wait_h == summary.p99_wait_h == 6
     assert summary.avg_bounded_slowdown == 1.6
@@ -105,7 +99,7 @@ def test_50_node_hours_are_not_over_or_under_shared_yet() -> None:
         # `a` has both nodes where one was entitled to each: 50 hours make 50 node-hours.
         length = 50 * HOUR + 60 * minutes
         summary = summarise(
-            by_hand([("a", 0, 0, length, 2), ("b", 0, length, 1, 2)], 2), None, Days(0, length)
+            by_hand([("a", 0, 0, length, 2), ("b", 0, length, 1, 2)], 2), None, Period(0, length, "days")
         )
         return summary.under_shared, summary.over_shared
 

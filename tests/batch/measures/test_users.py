@@ -11,11 +11,12 @@ from hypothesis import given
 
 from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.measures.users import USER_COLUMNS, user_table, with_jobs
+from fsconsole.batch.months import Period
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.simulate import simulate
 from tests.batch.measures.schedules import by_hand, kth_jobs, kth_schedule, schedules
-from tests.batch.measures.test_summary import DAY, HOUR, Days
+from tests.batch.measures.test_summary import DAY, HOUR
 
 
 def test_kth_under_relshare_equals_an_exact_reference(shared: Path) -> None:
@@ -94,7 +95,7 @@ def test_who_was_active_without_a_measured_job_is_there_too() -> None:
         ("own", DAY, DAY, HOUR, 1),
         ("next", 2 * DAY, 2 * DAY, HOUR, 1),
     ]
-    table = user_table(by_hand(rows, 4), np.array([False, False, True, False]), Days(DAY, 2 * DAY))
+    table = user_table(by_hand(rows, 4), np.array([False, False, True, False]), Period(DAY, 2 * DAY, "days"))
     assert table["user"].to_list() == ["left over", "own"]
     assert table["jobs"].to_list() == [0, 1]
     assert table["usage_nh"].to_list() == [1, 1]
