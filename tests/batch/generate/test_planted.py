@@ -40,6 +40,7 @@ def test_they_have_jobs_like_those_of_table_ii(name: str) -> None:
     assert len(sizes) == 58  # as #71, whose jobs have 32 to 100 nodes, most of them 32
     assert (sizes.min(), sizes.max()) == (32, 100)
     assert np.median(sizes) == 32
+    assert sizes.mean() == pytest.approx(48.8, abs=0.5)
     total = float(heavy.bodies.node_hours.sum())
     assert total == pytest.approx(min(11693, 0.9 * month.user_nh.largest), rel=0.01)
     for user in (mixed, heavy):
