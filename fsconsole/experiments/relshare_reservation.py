@@ -127,7 +127,7 @@ def _figures(found: Found, trace: Trace) -> tuple[FigureSpec, ...]:
     origin = trace.provenance(f"{WHOLE}, {len(trace.jobs):,} jobs")
     longest = curve_figure(
         "longest-waits",
-        "The longest waits under RelShare(1d)",
+        "RelShare(1d): the longest waits",
         "The hundredth of KTH's jobs that wait longest. Rebuilt and ratio are what is used elsewhere.",
         {
             name: _longest_waits(found.schedules[policy.label])
@@ -153,8 +153,8 @@ def _over_reservations(found: Found, measure: Measure, origin: Provenance) -> Fi
     places = np.arange(len(COUNTS), dtype=np.float64)
     spec = curve_figure(
         f"{measure.name}-over-reservations",
-        f"{measure.title} with one reservation and with several",
-        "All jobs of KTH's trace; one reservation is what the paper simulates.",
+        f"Reservations: {measure.title.lower()}",
+        "All jobs of KTH's trace, one reservation (as in the paper) and several.",
         {
             base.label: (
                 places,

@@ -131,9 +131,17 @@ def _texts(claim: Claim, row: int, *, holds: bool) -> tuple[str, ...]:
 def _measured(claim: Claim, value: float) -> str:
     """Four digits of a claim's largest number, and as many decimals for its others, more if needed."""
     largest = max(abs(number) for number in numbers(claim.measured))
+    if _is_counted(claim):
+        return f"{value:.0f}"
     if not 1e-3 <= largest < 1e6 or claim.is_fine:
         return claim.shown(value)
     return fixed(value, max(0, 3 - math.floor(math.log10(largest))))
+
+
+def _is_counted(claim: Claim) -> bool:
+    """Whether whole numbers are held against whole numbers."""
+    found = (*numbers(claim.expected), *numbers(claim.measured), claim.tolerance or 0.0)
+    return all(number.is_integer() for number in found)
 
 
 def _truth(value: object) -> str:

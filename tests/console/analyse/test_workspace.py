@@ -294,6 +294,13 @@ def test_numbers_of_a_claim_have_as_many_decimals_each(workspace: AnalyseWorkspa
     assert [model.index(row, MEASURED, top).data() for row in range(2)] == ["19.10", "19.18"]
 
 
+def test_counts_have_no_decimals(workspace: AnalyseWorkspace) -> None:
+    model = ClaimsModel(workspace)
+    model.show_claims((Claim("Months", 10.0, 9.0, 2.0, "months"), Claim("Days", 10.0, 9.5, 2.0, "days")))
+    shown = [model.index(0, MEASURED, model.index(row, 0)).data() for row in range(2)]
+    assert shown == ["9", "9.500"]
+
+
 def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspace) -> None:
     model = ClaimsModel(workspace)
     model.show_claims((replace(GOOD, measured=(25.1, 70.0)), Claim("It is so", True, False)))
