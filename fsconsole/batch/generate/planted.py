@@ -3,7 +3,8 @@
 The paper's Table II(b) says what jobs such users had in July 2003. Those here are made after #8 and #24 (type
 S1: large jobs together with small ones) and #71 (type S2: much on some days), with as many jobs as #8 and
 #71. When they submit them is ours, and that the small jobs of S1 run for hours: so the user suffers as the
-paper says, whatever else the month brings, but has about four times the 1,452 node-hours of #8.
+paper says with most seeds, but has about four times the 1,452 node-hours of #8. Whether users suffer depends
+on what the others do; a month with little load may spare them.
 """
 
 from __future__ import annotations
