@@ -1,14 +1,20 @@
-"""How many nodes each user is entitled to at a moment (Vasupongayya, section III-C, measure 1)."""
+"""How many nodes each user is entitled to at a moment (Vasupongayya, section III-C, measure 1).
+
+This is the rule as the paper says it. The compiled loops look for the level that it comes to: nodes a share
+that all get who are not capped (`engine/by_user_accounts.py` in grains, `measures/water_level.py` in real
+numbers).
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
-from fsconsole.batch.job_table import Floats
 
-
-def entitled_nodes(cluster_nodes: int, shares: Floats, requested: Floats) -> Floats:
-    """Entitled nodes, real numbers, float64 [users].
+def entitled_nodes(
+    cluster_nodes: int, shares: Sequence[int | Fraction], requested: Mapping[int, int]
+) -> dict[int, int | Fraction]:
+    """Entitled nodes of each active user, exact.
 
     Users are active who request anything (the nodes of their waiting and running jobs). Each gets nodes by
     shares among the active, but no more than requested; those who are capped settle together, the others
@@ -17,19 +23,16 @@ def entitled_nodes(cluster_nodes: int, shares: Floats, requested: Floats) -> Flo
     Args:
         cluster_nodes: nodes of the machine.
         shares: shares of each user, above 0, [users].
-        requested: requested nodes of each user, 0 for inactive ones, [users].
+        requested: nodes that active users request, above 0, by number of the user.
     """
-    entitled = np.zeros(len(shares))
-    open_users = np.flatnonzero(requested > 0)
-    left = float(cluster_nodes)
-    while len(open_users):
-        offered = left * shares[open_users] / shares[open_users].sum()
-        capped = offered >= requested[open_users]
-        if not capped.any():
-            entitled[open_users] = offered
-            break
-        settled = open_users[capped]
-        entitled[settled] = requested[settled]
-        left -= float(requested[settled].sum())
-        open_users = open_users[~capped]
+    entitled: dict[int, int | Fraction] = {}
+    left, still_open = cluster_nodes, dict(requested)
+    while still_open:
+        open_shares = sum(shares[user] for user in still_open)
+        capped = [user for user, nodes in still_open.items() if left * shares[user] >= nodes * open_shares]
+        if not capped:
+            return entitled | {user: Fraction(left * shares[user], open_shares) for user in still_open}
+        for user in capped:
+            entitled[user] = still_open.pop(user)
+            left -= requested[user]
     return entitled

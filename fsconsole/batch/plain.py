@@ -21,6 +21,7 @@ import numpy as np
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.plain_usage import UserUsage
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.profile import first_fit
 from fsconsole.batch.reserving import Reserving
 from fsconsole.batch.schedule import ReservationLog, Schedule
 
@@ -220,22 +221,9 @@ class PlainLoop:
             changes[start] = changes.get(start, 0) - self._nodes[other]
             end = start + self._runtime[other]
             changes[end] = changes.get(end, 0) + self._nodes[other]
-        return _first_fit(sorted(changes.items()), self.free, nodes, runtime)
-
-
-def _first_fit(changes: list[tuple[int, int]], free: int, nodes: int, runtime: int) -> int:
-    """The first moment from which so many nodes are free for so long, given how their number changes."""
-    since: int | None = None
-    for at, change in changes:
-        if since is not None and at >= since + runtime:
-            return since
-        free += change
-        if free < nodes:
-            since = None
-        elif since is None:
-            since = at
-    assert since is not None  # noqa: S101 (all nodes are free in the end, and no job needs more)
-    return since
+        found = first_fit(sorted(changes.items()), self.free, nodes, runtime)
+        assert found is not None  # noqa: S101 (all nodes are free in the end, and no job needs more)
+        return found
 
 
 def simulate_plainly(

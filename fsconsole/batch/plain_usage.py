@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from fsconsole.batch.entitled_nodes import entitled_nodes
 from fsconsole.batch.grains import decayed, grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import HOUR_S, BatchPolicy
@@ -162,24 +163,14 @@ class UserUsage:
         self._now = until
 
     def _entitle(self) -> dict[int, Number]:
-        """Grains a second that active users are entitled to, by the rule of `entitled_nodes`."""
-        entitled: dict[int, Number] = {}
-        left, still_open = self._nodes, dict(self._requested)
-        while still_open:
-            shares = sum(self._shares[user] for user in still_open)
-            capped = [user for user in still_open if left * self._shares[user] >= still_open[user] * shares]
-            if not capped:
-                return entitled | {
-                    user: self._nearest(left * self._shares[user], shares) for user in still_open
-                }
-            for user in capped:
-                entitled[user] = self._grains * still_open[user]
-            left -= sum(still_open.pop(user) for user in capped)
-        return entitled
+        """Grains a second that active users are entitled to."""
+        entitled = entitled_nodes(self._nodes, self._shares, self._requested)
+        return {user: self._in_grains(nodes) for user, nodes in entitled.items()}
 
-    def _nearest(self, shared: int, shares: int) -> Number:
-        """`shared` / `shares` nodes in whole grains."""
-        return (2 * self._grains * shared + shares) // (2 * shares)
+    def _in_grains(self, nodes: Number) -> Number:
+        """The nearest whole number of grains."""
+        numerator, denominator = nodes.as_integer_ratio()
+        return (2 * self._grains * numerator + denominator) // (2 * denominator)
 
     def _decayed(self, grains: Number) -> Number:
         return decayed(int(grains), self._policy.decay)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -78,6 +80,7 @@ def test_entitlements_in_grains_are_those_of_rule_7(users: list[tuple[int, float
     for row in range(len(users)):
         usage.arrived(row, 0)
     entitled_s = [usage.account(user, 10)[2] for user in range(len(users))]
-    requested = np.array([requested for requested, _ in users], dtype=np.float64)
-    expected = 10 * entitled_nodes(nodes, shares, requested)
+    requested = {user: requested for user, (requested, _) in enumerate(users)}
+    entitled = entitled_nodes(nodes, [Fraction(share) for _, share in users], requested)
+    expected = [float(10 * entitled[user]) for user in range(len(users))]
     np.testing.assert_allclose(entitled_s, expected, rtol=1e-5, atol=1e-5)

@@ -56,8 +56,8 @@ def _run(jobs: JobTable, nodes: int, policy: BatchPolicy, shares: Floats | None 
 class _ExactUsage(UserUsage):
     """Usage and entitlement in fractions, without grains."""
 
-    def _nearest(self, shared: int, shares: int) -> Number:
-        return Fraction(self._grains * shared, shares)
+    def _in_grains(self, nodes: Number) -> Number:
+        return self._grains * nodes
 
     def _decayed(self, grains: Number) -> Number:
         return Fraction(self._policy.decay) * grains

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -54,22 +56,19 @@ def schedules(draw: st.DrawFn, users: int = 4, cluster_nodes: int = 12) -> Sched
 
 def entitled_plainly(schedule: Schedule, edges_s: Ints) -> Floats:
     """Node-seconds entitled by rule 7 anew at each event, float64 [users, bins]; slow."""
-    jobs = schedule.jobs
-    requested = np.zeros(len(jobs.users))
-    changes = [
-        (int(at), int(user), int(n)) for at, user, n in zip(jobs.submit_s, jobs.user, jobs.nodes, strict=True)
-    ]
-    changes += [
-        (int(at), int(user), -int(n))
-        for at, user, n in zip(schedule.end_s, jobs.user, jobs.nodes, strict=True)
-    ]
-    marks = [(int(edge), 0, 0) for edge in edges_s]
+    jobs, shares = schedule.jobs, [Fraction(share) for share in schedule.shares.tolist()]
+    requested: Counter[int] = Counter()
+    owner, nodes = jobs.user.tolist(), jobs.nodes.tolist()
+    changes = list(zip(jobs.submit_s.tolist(), owner, nodes, strict=True))
+    changes += zip(schedule.end_s.tolist(), owner, (-jobs.nodes).tolist(), strict=True)
+    marks = [(edge, 0, 0) for edge in edges_s.tolist()]
     made = np.zeros((len(jobs.users), len(edges_s) - 1))
     now = 0
     for at, user, change in sorted([*changes, *marks], key=lambda row: row[0]):
         bin_ = int(np.searchsorted(edges_s, now, side="right")) - 1
         if at > now and 0 <= bin_ < made.shape[1]:
-            made[:, bin_] += entitled_nodes(schedule.cluster_nodes, schedule.shares, requested) * (at - now)
+            for active, entitled in entitled_nodes(schedule.cluster_nodes, shares, +requested).items():
+                made[active, bin_] += float(entitled) * (at - now)
         now = at
         requested[user] += change
     return made

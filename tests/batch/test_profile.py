@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.batch.insight.profile import Profile
+from fsconsole.batch.profile import Profile
 
 _NOW = 10
 _CHANGES = st.lists(st.tuples(st.integers(_NOW + 1, 30), st.integers(-4, 4)), max_size=8)

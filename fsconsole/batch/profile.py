@@ -20,29 +20,33 @@ class Profile:
         by_second: dict[int, int] = {now: 0}
         for second, change in changes:
             by_second[second] = by_second.get(second, 0) + change
-        self._steps: list[tuple[int, int]] = []
-        for second, change in sorted(by_second.items()):
-            free += change
-            self._steps.append((second, free))
+        self._changes = sorted(by_second.items())
 
     def short(self, nodes: int, runtime_s: int) -> tuple[int, int] | None:
         """The first (second, free nodes) at which a job that is started now would lack nodes."""
-        end = self.now + runtime_s
-        for second, free in self._steps:
+        end, free = self.now + runtime_s, self.free
+        for second, change in self._changes:
             if second >= end:
                 return None
+            free += change
             if free < nodes:
                 return second, free
         return None
 
     def first_fit(self, nodes: int, runtime_s: int) -> int | None:
         """The first second from which on there are nodes for as long as a job runs; None if there is none."""
-        since: int | None = None
-        for second, free in self._steps:
-            if since is not None and second >= since + runtime_s:
-                return since
-            if free < nodes:
-                since = None
-            elif since is None:
-                since = second
-        return since
+        return first_fit(self._changes, self.free, nodes, runtime_s)
+
+
+def first_fit(changes: Iterable[tuple[int, int]], free: int, nodes: int, runtime_s: int) -> int | None:
+    """The same where changes are in order, one a second, the first one now."""
+    since: int | None = None
+    for second, change in changes:
+        if since is not None and second >= since + runtime_s:
+            return since
+        free += change
+        if free < nodes:
+            since = None
+        elif since is None:
+            since = second
+    return since
