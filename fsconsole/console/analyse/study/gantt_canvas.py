@@ -45,6 +45,7 @@ class GanttCanvas(QWidget):
         self._are_coloured = True
         self._shown = Shown()
         self._images = SpanImage(), SpanImage()
+        self._ratio: float | None = None  # of a picture that is not for the screen
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Machine over time")
@@ -127,6 +128,15 @@ class GanttCanvas(QWidget):
         held = self._shown.held if self._log is not None else None
         return moment_words(self._scene, self._shown.cursor_s, held)
 
+    def picture(self, ratio: float) -> QImage:
+        """What is shown, with so many pixels for each of ours, for a file."""
+        made = QImage(self.size() * ratio, QImage.Format.Format_RGB32)
+        made.setDevicePixelRatio(ratio)
+        self._ratio = ratio
+        self.render(made)
+        self._ratio = None
+        return made
+
     def look(self, sight: Sight) -> None:
         """Have another part of it in sight."""
         if sight != self._sight:
@@ -176,7 +186,11 @@ class GanttCanvas(QWidget):
     def _images_now(self, scene: Scene, sight: Sight, areas: Areas) -> tuple[QImage, QImage | None]:
         """Jobs and reservations in sight, painted."""
         assert self._spans is not None  # noqa: S101 (there is a scene)
-        colours, ratio, strip = colours_of(self._chosen_token()), self.devicePixelRatioF(), self._strip
+        colours, ratio, strip = (
+            colours_of(self._chosen_token()),
+            self._ratio or self.devicePixelRatioF(),
+            self._strip,
+        )
         jobs = self._images[0].paint(self._spans, scene.lanes.between, sight, colours, ratio)
         if strip is None:
             return jobs, None

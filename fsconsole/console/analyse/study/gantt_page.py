@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QBuffer, QIODevice, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
@@ -18,11 +19,15 @@ from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.analyse.study.gantt_words import job_words
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.plot import Signs
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.files import write_atomic
 
+_FINE = 3.0  # about 300 pixels an inch where the page is as wide as paper
+_FORMS = ("Picture (*.png)",)
 _NAMED = 5  # users in the legend
 _ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
 
@@ -57,6 +62,32 @@ class GanttPage(QWidget):
     def scene(self) -> Scene | None:
         """What is drawn; None while it is worked out."""
         return self.view.scene
+
+    @property
+    def has_something_to_export(self) -> bool:
+        """Whether the machine is drawn."""
+        return self.scene is not None
+
+    def export(self, questions: Questions) -> None:
+        """Ask for a file and write the picture into it, three pixels for each of the screen's."""
+        if self.scene is None:
+            return
+        name = f"machine-{self.scene.schedule.label}.png"
+        answer = questions.file_to_save("Export the machine", Path.home() / name, _FORMS)
+        if answer is None:
+            return
+        path, data = answer[0], QBuffer()
+        data.open(QIODevice.OpenModeFlag.WriteOnly)
+        picture = self.view.picture(_FINE)
+        picture.setText("Description", f"{self.scene.schedule.label} on {self.scene.schedule.jobs.name}")
+        picture.save(data, "PNG")  # type: ignore[call-overload]
+        try:
+            write_atomic(path, bytes(data.data().data()))
+        except OSError as error:
+            words = f"{path.name} could not be written: {error.strerror or error}"
+        else:
+            words = f"{path.name} written to {path.parent}"
+        self._desk.session.message.emit(words)
 
     # -- inside -------------------------------------------------------------------------------------------
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
@@ -106,14 +114,11 @@ class ComparePage(QWidget):
         state, cell = desk.state, desk.cell
         self._cells = []
         if state is not None and cell is not None:
-            self._cells = [
-                one
-                for one in state.cells
-                if one != cell and one.source == cell.source and state.state(one) == "done"
-            ]
+            same = [one for one in state.cells if (one.workload, one.seed) == (cell.workload, cell.seed)]
+            self._cells = [one for one in same if one != cell and state.state(one) == "done"]
         self.second.clear()
         for one in self._cells:
-            self.second.addItem(words_of(one, is_brief=len(state.workloads if state else ()) == 1), one.key)
+            self.second.addItem(words_of(one, is_brief=True), one.key)
         if cell is not None:
             self.second.addItem("As the trace ran", AS_IT_RAN)
             self.second.addItem(self._file.name if self._file is not None else "From a file…", FROM_FILE)
@@ -121,9 +126,9 @@ class ComparePage(QWidget):
         if before == FROM_FILE and self._file is None:
             place = -1
         if place < 0:
-            same = [one for one in self._cells if cell is not None and one.workload == cell.workload]
             reference = desk.reference(cell.workload) if cell is not None else ""
-            usual = next((one for one in same if one.policy.label == reference), next(iter(same), None))
+            first = next(iter(self._cells), None)
+            usual = next((one for one in self._cells if one.policy.label == reference), first)
             place = self._cells.index(usual) if usual is not None else -1
         self.second.setCurrentIndex(place)
         self._follow()
@@ -241,9 +246,10 @@ class ComparePage(QWidget):
         """The job selected in other views is selected here."""
         job = self._desk.job
         place = self.model.place_of("job_id", job) if job is not None else -1
-        if place >= 0:
+        if place >= 0 and place != self.view.currentIndex().row():
             self._is_selecting = True
             self.view.setCurrentIndex(self.model.index(place, 0))
+            self.view.scrollTo(self.model.index(place, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
             self._is_selecting = False
 
     @Slot()

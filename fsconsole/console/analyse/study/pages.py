@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.files.questions import Questions
 from fsconsole.figures.spec import FigureSpec
 
 
@@ -27,6 +28,20 @@ class HasTable(Protocol):
 
     def copy_all(self) -> None:
         """Put it on the clipboard as tab-separated lines."""
+        ...
+
+
+@runtime_checkable
+class ExportsItself(Protocol):
+    """What a page may be that is no figure and no table: it writes its own files."""
+
+    @property
+    def has_something_to_export(self) -> bool:
+        """Whether there is anything."""
+        ...
+
+    def export(self, questions: Questions) -> None:
+        """Ask for a file and write it."""
         ...
 
 

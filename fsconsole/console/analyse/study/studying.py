@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import StudyPage
+from fsconsole.console.analyse.study.pages import ExportsItself
 from fsconsole.console.analyse.study.progress import SweepProgress, runs
 from fsconsole.console.analyse.study.runner import (
     MakeExecutor,
@@ -105,6 +106,8 @@ class Studying(QObject):
         page = self.page.page(self.page.shown)
         if isinstance(page, TablesPage):
             return bool(page.tables)
+        if isinstance(page, ExportsItself):
+            return page.has_something_to_export
         return self.page.current_figure is not None and self.desk.cell is not None
 
     # -- what a person does -------------------------------------------------------------------------------
@@ -191,7 +194,7 @@ class Studying(QObject):
 
         page = self.page.page(self.page.shown)
         spec = self._figure_with_origin()
-        if isinstance(page, TablesPage):
+        if isinstance(page, TablesPage | ExportsItself):
             page.export(self.questions)
         elif spec is not None:
             dialog = ExportDialog(lambda: spec, self._widget, preferences=self._session.preferences)

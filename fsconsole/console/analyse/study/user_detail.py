@@ -60,6 +60,7 @@ class UserDetail(QWidget):
         self._spans: tuple[str, HeldSpans] | None = None
         self._shown: tuple[object, ...] = ()
         self._time: TraceTime | None = None
+        self._is_selecting = False
         self.parts: list[PartView] = []
         self.specs: list[FigureSpec] = []
         self._name = QLabel("", self)
@@ -190,7 +191,7 @@ class UserDetail(QWidget):
 
     @Slot(QModelIndex, QModelIndex)
     def _select_job(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid():
+        if current.isValid() and not self._is_selecting:
             row = current.row()
             self._desk.select_job(int(self.model.value(row, "job_id")))
             submit, start = int(self.model.value(row, "submit_s")), int(self.model.value(row, "start_s"))
@@ -202,10 +203,9 @@ class UserDetail(QWidget):
         self.why.setEnabled(job is not None)
         place = self.model.place_of("job_id", job) if job is not None else -1
         if place >= 0 and self.view.currentIndex().row() != place:
-            self.view.selectionModel().blockSignals(True)
+            self._is_selecting = True
             self.view.setCurrentIndex(self.model.index(place, 0))
-            self.view.selectionModel().blockSignals(False)
-            self.view.viewport().update()
+            self._is_selecting = False
 
     @Slot()
     def _ask_why(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -15,6 +17,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.look.theme import colour, theme
+from tests.console.conftest import Answers
 
 _LEFT = Qt.MouseButton.LeftButton
 
@@ -202,3 +205,16 @@ def test_without_a_study_the_page_says_so(qtbot: QtBot, page: GanttPage, kth_des
     kth_desk.show(None)
     assert page.scene is None
     assert page.view.grab().toImage().pixel(500, 300) == colour("surface").rgb()
+
+
+def test_the_picture_is_exported_finer_than_the_screen(page: GanttPage, tmp_path: Path) -> None:
+    answers = Answers()
+    page.export(answers)
+    assert answers.asked == ["Export the machine"]
+    answers.to_save = tmp_path / "machine.png", 0
+    page.export(answers)
+    written = QImage(str(tmp_path / "machine.png"))
+    assert written.size() == page.view.size() * 3
+    assert "RelShare(1d)" in written.text("Description")
+    at = middle_of(page, largest(page))
+    assert written.pixel(at * 3) == page.view.grab().toImage().pixel(at)
