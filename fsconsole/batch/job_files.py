@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, workload_name
-from fsconsole.batch.traces.raw import LARGEST
 from fsconsole.shares.files import write_atomic
 
 COLUMNS = ("job_id", "submit", "start", "end")
 _TOLD = 5
+_LARGEST = 10**15  # jobs may start long after the last time of a trace; exact as a float
 
 
 def jobs_csv(schedule: Schedule, chosen: NDArray[np.bool_] | None = None) -> str:
@@ -119,7 +119,7 @@ def rows_of(path: Path) -> pl.DataFrame:
 
 def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) -> None:
     """ValueError for the first value that is no whole number."""
-    is_whole = (numbers.is_finite() & (numbers == numbers.floor()) & (numbers.abs() <= LARGEST)).fill_null(
+    is_whole = (numbers.is_finite() & (numbers == numbers.floor()) & (numbers.abs() <= _LARGEST)).fill_null(
         value=False
     )
     if is_whole.all():

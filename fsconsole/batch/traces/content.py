@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from pathlib import Path
@@ -18,9 +19,15 @@ def content_of(path: Path) -> bytes:
 
 
 def unpacked(data: bytes, name: str) -> bytes:
-    """The same bytes, or what they unpack to if they are gzip's; TraceError where that is damaged."""
-    if not data.startswith(_GZIP):
-        return data
+    """The text in bytes, unpacked if they are gzip's; TraceError where that is damaged, or UTF-16."""
+    text = _decompressed(data, name) if data.startswith(_GZIP) else data
+    if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        msg = f"{name}: the text is UTF-16, as some editors save it; save it as UTF-8"
+        raise TraceError(msg)
+    return text.removeprefix(codecs.BOM_UTF8)
+
+
+def _decompressed(data: bytes, name: str) -> bytes:
     try:
         return gzip.decompress(data)
     except EOFError:

@@ -98,6 +98,8 @@ def _value(place: int, word: str) -> float:
 
 
 def _number(word: str) -> float | None:
+    if not word.isascii() or "_" in word:  # Python would read 1_0 as 10, and digits of other scripts
+        return None
     try:
         value = float(word)
     except ValueError:

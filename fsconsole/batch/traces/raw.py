@@ -12,7 +12,8 @@ from fsconsole.batch.traces.report import Finding
 
 Bools = NDArray[np.bool_]
 
-LARGEST = 10**12  # no time or count of a trace is larger; sums of products stay within 64 bits
+LARGEST = 10**10  # no time, count or number of a trace is larger: in seconds that is three centuries
+MOST_NODE_SECONDS = 2**62  # of all jobs together, so that sums stay within 64 bits
 
 
 @dataclass(frozen=True, eq=False, slots=True)

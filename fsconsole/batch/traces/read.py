@@ -10,7 +10,7 @@ import numpy as np
 from fsconsole.batch.job_table import Ints, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, unpacked, workload_name
-from fsconsole.batch.traces.raw import RawJobs, RawTrace
+from fsconsole.batch.traces.raw import MOST_NODE_SECONDS, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
 from fsconsole.batch.traces.rules import Rule, applied, by_line
 from fsconsole.batch.traces.sacct import Counted, is_sacct, parse_sacct
@@ -71,6 +71,7 @@ def parse_trace(
     if not len(rows):
         msg = "\n".join([f"{name}: no job of this trace can be simulated", *report.lines()])
         raise TraceError(msg)
+    _check_sum(raw, rows, name)
     jobs = JobTable(
         raw.job_id[rows],
         raw.submit_s[rows],
@@ -93,6 +94,14 @@ def _parsed(text: bytes, name: str, counted: Counted | None) -> RawTrace:
         msg = f"{name} counts processors; whether cpus or nodes are counted is for sacct's output alone"
         raise TraceError(msg)
     return parse_swf(text, name)
+
+
+def _check_sum(raw: RawJobs, rows: Ints, name: str) -> None:
+    """TraceError where the jobs together are more than sums can hold."""
+    asked = float((raw.nodes[rows].astype(np.float64) * raw.runtime_s[rows]).sum())
+    if asked > MOST_NODE_SECONDS:
+        msg = f"{name}: its jobs come to {asked:.1e} node-seconds, it must be below {MOST_NODE_SECONDS:.1e}"
+        raise TraceError(f"{msg}; see whether runtimes (in seconds) and processors are in their columns")
 
 
 def own_schedule(imported: Imported) -> Schedule | None:

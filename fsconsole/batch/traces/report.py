@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fsconsole.batch.words import count_words
+
 _LINES_TOLD = 5
 
 
@@ -64,7 +66,7 @@ class ImportReport:
 
     def lines(self) -> list[str]:
         """The report in words, a few lines whatever the number of jobs."""
-        said = [f"{self.name}: {self.kept:,} of {_of(self.found, 'job')} read"]
+        said = [f"{self.name}: {self.kept:,} of {count_words(self.found, 'job')} read"]
         said += [_told("dropped", kind, count, self.dropped) for kind, count in self.counts().items()]
         said += [_told("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()]
         return [*said, *self.notes]
@@ -78,8 +80,4 @@ def _told(done: str, kind: str, count: int, findings: tuple[Finding, ...]) -> st
     places = [str(finding.line) for finding in findings if finding.kind == kind][:_LINES_TOLD]
     more = ", …" if count > len(places) else ""
     word = "line" if count == 1 else "lines"
-    return f"{_of(count, 'job')} {done}: {kind} ({word} {', '.join(places)}{more})"
-
-
-def _of(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    return f"{count_words(count, 'job')} {done}: {kind} ({word} {', '.join(places)}{more})"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from fsconsole.batch.traces.raw import LARGEST
+
 _OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative
 _HOUR_S = 3600
 
@@ -60,12 +62,13 @@ class SwfHeader:
         return _OFFSET_ZONE.format(-offset // _HOUR_S)
 
     def _whole(self, label: str) -> int | None:
-        """The whole number that a label begins with."""
+        """The whole number that a label begins with; None for one that no machine has."""
         words = self.fields.get(label, "").split()
         try:
-            return int(words[0]) if words else None
+            value = int(words[0]) if words else None
         except ValueError:
             return None
+        return value if value is not None and abs(value) <= LARGEST else None
 
 
 def _above_0(value: int | None) -> int | None:

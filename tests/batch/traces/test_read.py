@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 from pathlib import Path
 
@@ -80,7 +81,9 @@ def test_columns_of_a_line() -> None:
         (job(1), "line 5 has a job of this number already"),
         (job(2, submit="soon"), "field 2 (submit time) is 'soon', not a number"),
         (job(2, runtime="nan"), "field 4 (runtime) is 'nan', not a number"),
-        (job(2, runtime="1e300"), "field 4 (runtime) is '1e300', beyond 1e+12"),
+        (job(2, runtime="1e300"), "field 4 (runtime) is '1e300', beyond 1e+10"),
+        (job(2, runtime="6_0"), "field 4 (runtime) is '6_0', not a number"),
+        (job(2, runtime="٦٠"), "field 4 (runtime) is '٦٠', not a number"),
         (job(2, got="2.5"), "field 5 (allocated processors) is '2.5', not a whole number"),
         ("2 0 5 60", "the line has 4 fields, a job has 18"),
     ],
@@ -142,6 +145,13 @@ def test_white_space_blank_lines_and_comments_between() -> None:
     assert (trace.report.dropped, trace.report.repaired) == ((), ())
 
 
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    text = codecs.BOM_UTF8 + f"{HEADER}{job(1)}\n".encode()
+    for data in (text, gzip.compress(text)):
+        trace = parse_trace(data, "t.swf")
+        assert (trace.cluster_nodes, trace.report.found, trace.report.dropped) == (100, 1, ())
+
+
 def test_the_report_in_words_counts_reasons() -> None:
     trace = read(
         job(1), *(job(10 + place, runtime=0) for place in range(7)), job(30, got=101), job(2, user=-1)
@@ -166,6 +176,14 @@ def test_the_report_in_words_counts_reasons() -> None:
         (job(1, got=0).encode(), "t.swf: no job of this trace can be simulated"),
         (gzip.compress(HEADER.encode())[:-9], "t.swf: the gzip data ends too early"),
         (b"\x1f\x8bnonsense", "t.swf: the gzip data is damaged"),
+        (
+            (HEADER + job(1)).encode("utf-16"),
+            "t.swf: the text is UTF-16, as some editors save it; save it as",
+        ),
+        (
+            "\n".join(job(i, runtime=10**10, got=10**9) for i in range(1, 4)).encode(),
+            "t.swf: its jobs come to 3.0e.19 node-seconds, it must be below 4.6e.18; see whether",
+        ),
     ],
 )
 def test_what_is_no_trace_is_refused_with_its_reason(data: bytes, says: str) -> None:

@@ -30,7 +30,12 @@ def test_labels_of_the_standard() -> None:
 
 
 def test_nothing_said_or_nothing_that_can_be_used() -> None:
-    for heard in (header(), header("; MaxProcs: many", "; UnixStartTime: -1", "; MaxJobs: 0", "; TimeZone:")):
+    beyond = header(f"; MaxProcs: {10**20}", f"; UnixStartTime: {10**20}", f"; MaxJobs: {10**20}")
+    for heard in (
+        header(),
+        header("; MaxProcs: many", "; UnixStartTime: -1", "; MaxJobs: 0", "; TimeZone:"),
+        beyond,
+    ):
         assert (heard.cluster_nodes, heard.unix_start_s, heard.max_records) == (None, None, None)
         assert heard.time_zone == ""
 
