@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
@@ -11,6 +12,7 @@ from shiboken6 import isValid
 from fsconsole.console.background import Background
 
 _log = logging.getLogger(__name__)
+_TRIES, _WAIT_S = 5, 0.1
 
 
 class Errand(Background):
@@ -34,12 +36,22 @@ class Errand(Background):
     def work(self) -> None:
         """In the thread."""
         try:
-            result = self._call()
+            result = _called(self._call)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told where the answer would stand
             _log.warning("an errand failed", exc_info=error)
             self.tell(self.failed, str(error) or type(error).__name__)
         else:
             self.tell(self.done, result)
+
+
+def _called(call: Callable[[], object]) -> object:
+    """What a call returns; again where what it imports was met half imported by another thread."""
+    for _ in range(_TRIES):
+        try:
+            return call()
+        except ImportError:
+            time.sleep(_WAIT_S)
+    return call()
 
 
 class Errands(QObject):

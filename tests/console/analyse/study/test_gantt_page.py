@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import enumerate as enumerate_threads
 
 import numpy as np
 import pytest
@@ -218,3 +219,19 @@ def test_the_picture_is_exported_finer_than_the_screen(page: GanttPage, tmp_path
     assert "RelShare(1d)" in written.text("Description")
     at = middle_of(page, largest(page))
     assert written.pixel(at * 3) == page.view.grab().toImage().pixel(at)
+
+
+def test_a_page_that_goes_while_it_works_leaves_nothing_behind(qtbot: QtBot, kth_desk: StudyDesk) -> None:
+    """What its threads find then is told to nobody; an exception there would fail this test."""
+    made = GanttPage(kth_desk)
+    were_busy: list[bool] = []
+
+    def go(_cell: object) -> None:
+        were_busy.append(made._scenes.is_busy)
+        made.deleteLater()
+
+    kth_desk.run_loaded.connect(go)
+    with qtbot.waitSignal(made.destroyed, timeout=60_000):
+        made.show()
+    qtbot.waitUntil(lambda: all(thread.name != "Errand" for thread in enumerate_threads()), timeout=60_000)
+    assert were_busy == [True]
