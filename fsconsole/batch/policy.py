@@ -88,7 +88,13 @@ class BatchPolicy:
 
         Two policies that differ in anything that means something under them have different labels.
         """
-        return _label(self)
+        window = f"({span(self.window_s)})" if self.is_by_user else ""
+        return ", ".join([f"{_NAMES[self.order]}{window}", *_told(self)])
+
+    @property
+    def family(self) -> str:
+        """What policies are called together that differ in their window alone: `RelShare`."""
+        return ", ".join([_NAMES[self.order], *_told(self)])
 
     def means(self, parameter: str) -> bool:
         """Whether a parameter, by the name of its field, can change anything under this policy."""
@@ -130,17 +136,20 @@ def span(seconds: int) -> str:
     return f"{seconds}s"
 
 
-def _label(policy: BatchPolicy) -> str:
-    name = _NAMES[policy.order]
-    if policy.is_by_user:
-        name = f"{name}({span(policy.window_s)})"
-    parts = [_words(policy, item.name) for item in fields(policy) if _is_told(policy, item.name)]
-    return ", ".join([name, *parts])
+def _told(policy: BatchPolicy) -> list[str]:
+    """All that is not as usual, in words."""
+    return [_words(policy, item.name) for item in fields(policy) if _is_told(policy, item.name)]
 
 
 def _is_told(policy: BatchPolicy, field: str) -> bool:
     is_usual = getattr(policy, field) == getattr(_PLAIN, field)
     return field not in ("order", "window_s") and policy.means(field) and not is_usual
+
+
+def _short(value: float) -> str:
+    """A number in as few digits as tell it from all others."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def _words(policy: BatchPolicy, field: str) -> str:
@@ -149,12 +158,12 @@ def _words(policy: BatchPolicy, field: str) -> str:
         "origin_s": f"origin {span(policy.origin_s)}",
         "expected_usage": "no expected usage",
         "form": "difference",
-        "decay": f"decay {policy.decay:g}",
+        "decay": f"decay {_short(policy.decay)}",
         "carry_reservation": "carried reservation",
         "reservations": f"{policy.reservations} reservations",
         "boundary_passes": "passes at boundaries",
         "lxf_bound_s": f"bound {span(policy.lxf_bound_s)}",
-        "weights": f"weights {weights.used:g}/{weights.running:g}/{weights.slots:g}",
+        "weights": f"weights {'/'.join(map(_short, (weights.used, weights.running, weights.slots)))}",
     }[field]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
-from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for
+from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for, simulated
 from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
 
@@ -62,10 +62,10 @@ def command(
     chosen = policy_of(policy, said | {"origin_s": origin_s})
     from fsconsole.batch.simulate import simulate
 
-    nodes = imported.cluster_nodes or 0
-    _tell(
-        simulate(jobs, nodes, chosen, shares_for(shares, jobs), reservations=True), row, at_s, as_json=as_json
-    )
+    known = shares_for(shares, jobs)
+    with simulated(imported.report.name):
+        schedule = simulate(jobs, imported.cluster_nodes or 0, chosen, known, reservations=True)
+    _tell(schedule, row, at_s, as_json=as_json)
 
 
 def _row_of(jobs: JobTable, job: int) -> int:
@@ -85,7 +85,7 @@ def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
     from fsconsole.batch.insight.loss_words import reservation_words
     from fsconsole.batch.insight.losses import reservations_of
     from fsconsole.batch.insight.why_waiting import why_waiting
-    from fsconsole.batch.insight.words import Clock
+    from fsconsole.batch.words import Clock
     from fsconsole.cli.tables import print_json
 
     found = why_waiting(schedule, row, at_s)
@@ -103,7 +103,7 @@ def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
 
 def _print_end(found: Explanation, clock: Any) -> None:
     """When a job that waits starts after all."""
-    from fsconsole.batch.insight.words import length_words
+    from fsconsole.batch.words import length_words
 
     if found.state == "waiting":
         waited = length_words(found.start_s - found.submit_s)

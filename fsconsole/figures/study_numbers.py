@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from fsconsole.batch.policy import DAY_S, BatchPolicy
+from fsconsole.batch.policy import BatchPolicy
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID, CurveStyle
 
 
@@ -102,13 +101,8 @@ def families(policies: Mapping[str, BatchPolicy]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for label, policy in policies.items():
         if policy.is_by_user:
-            found.setdefault(family_name(policy), []).append(label)
+            found.setdefault(policy.family, []).append(label)
     return {name: sorted(labels, key=lambda one: policies[one].window_s) for name, labels in found.items()}
-
-
-def family_name(policy: BatchPolicy) -> str:
-    """What a by-user policy is called without its window: `RelShare, no expected usage`."""
-    return re.sub(r"\(1d\)", "", replace(policy, window_s=DAY_S).label, count=1)
 
 
 def short_name(label: str) -> str:

@@ -8,9 +8,10 @@ from fsconsole.batch.generate.achieved import Figure, achieved_table
 from fsconsole.batch.generate.lublin import generate_lublin
 from fsconsole.batch.generate.month import generate_month, jobs_of_month
 from fsconsole.batch.generate.planted import KINDS
-from fsconsole.batch.generate.table_one import MONTHS, period_of_month, printed_month
+from fsconsole.batch.generate.table_one import CLUSTER_NODES, MONTHS, period_of_month, printed_month
 
 __all__ = [
+    "CLUSTER_NODES",
     "KINDS",
     "MONTHS",
     "Figure",

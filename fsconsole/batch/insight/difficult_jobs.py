@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.batch.insight.losses import EASY_PART, Loss, held_spans, kept_from, losses_of
-from fsconsole.batch.insight.words import count_words, length_words
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.words import count_words, length_words
 
 Mask = NDArray[np.bool_]
 

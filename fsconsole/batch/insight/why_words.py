@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from fsconsole.batch.insight.explanation import Delay, Explanation, OwnerStanding, Reserved
-from fsconsole.batch.insight.words import (
+from fsconsole.batch.policy import HOUR_S, BatchPolicy
+from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.words import (
     Clock,
     count_words,
     hours_words,
@@ -13,8 +15,6 @@ from fsconsole.batch.insight.words import (
     length_words,
     ordinal,
 )
-from fsconsole.batch.policy import HOUR_S, BatchPolicy
-from fsconsole.batch.schedule import Schedule
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:

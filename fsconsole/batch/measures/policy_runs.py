@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fsconsole.batch.measures.benefit import changes
 from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.months import Period
-from fsconsole.batch.policy import DAY_S, BatchPolicy
+from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 
 
@@ -71,8 +71,8 @@ def usual_pair(runs: Sequence[PolicyRun]) -> tuple[str, str] | None:
 
 def family(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
     """Labels of the policies that differ from one in the fair-share window alone, itself among them."""
-    own = {run.label: replace(run.policy, window_s=DAY_S) for run in runs if run.policy and run.is_by_user}
-    return tuple(label for label, policy in own.items() if policy == own.get(subject))
+    own = {run.label: run.policy.family for run in runs if run.policy and run.is_by_user}
+    return tuple(label for label, name in own.items() if name == own.get(subject))
 
 
 def of(runs: Sequence[PolicyRun], month: str, label: str) -> pl.DataFrame | None:

@@ -7,12 +7,16 @@ formula divides wait + runtime by the bounded runtime, which can be below 1.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
+import polars as pl
 
 from fsconsole.batch.job_table import Floats, Ints
 
 BOUND_S = 60
+
+Count = TypeVar("Count", int, pl.Expr)
 
 
 class SlowdownForm(StrEnum):
@@ -32,7 +36,7 @@ def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BO
     return np.maximum(ratio, 1.0) if form is SlowdownForm.AT_LEAST_1 else ratio
 
 
-def p99_rank(count: int) -> int:
+def p99_rank(count: Count) -> Count:
     """The nearest rank of the 99th percentile, ceil(0.99 count), counted from 1, in whole numbers."""
     return (99 * count + 99) // 100
 

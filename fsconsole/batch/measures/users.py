@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
-from fsconsole.batch.measures.slowdown import slowdown
+from fsconsole.batch.measures.slowdown import p99_rank, slowdown
 from fsconsole.batch.months import Period
 from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.schedule import Schedule
@@ -85,8 +85,7 @@ def _measured_jobs(schedule: Schedule, measured: NDArray[np.bool_] | None) -> pl
 
 
 def _p99_wait_h() -> pl.Expr:
-    rank = (pl.len() * 99 + 99) // 100 - 1
-    return (pl.col("wait_s").sort().get(rank) / HOUR_S).alias("p99_wait_h")
+    return (pl.col("wait_s").sort().get(p99_rank(pl.len()) - 1) / HOUR_S).alias("p99_wait_h")
 
 
 def _sizes() -> list[pl.Expr]:

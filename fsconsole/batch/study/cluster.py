@@ -18,6 +18,7 @@ from uuid import uuid4
 from fsconsole import __version__
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import RESULTS_VERSION, Answer, Task
+from fsconsole.batch.words import count_words
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -63,7 +64,8 @@ class ClusterExecutor:
     def where(self) -> str:
         """Where cells are worked out, in words."""
         hosts = {worker.rpartition(":")[0] for worker in self._threads}
-        return f"{_of(len(self._threads), 'worker')} on {_of(len(hosts), 'host')} at {self._address}"
+        workers = count_words(len(self._threads), "worker")
+        return f"{workers} on {count_words(len(hosts), 'host')} at {self._address}"
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -279,7 +281,3 @@ def _hear(key: str, address: str, put: Callable[[Answer | StudyError], None], fu
         put(Answer(key, "failed", text=f"{text}: killed, or out of memory"))
     except Exception as error:  # noqa: BLE001 (whatever a worker, or the way to it, may come up with)
         put(Answer(key, "failed", text=f"{type(error).__name__}: {error}"))
-
-
-def _of(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

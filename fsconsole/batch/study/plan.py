@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,6 @@ from fsconsole.batch.user_shares import shares_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import ShareTree
 
-GENERATED_NODES = 128  # of the machine of the paper's Table I
 # Of a month that the trace does not have from its first to its last second, it must have so much (ours).
 NEARLY_WHOLE = 0.9
 
@@ -215,19 +213,16 @@ def _named(known: tuple[Period, ...], name: str) -> Period:
 
 def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
     """A month like one of Table I, with the days before and after it that its run needs."""
+    from fsconsole.batch.generate import CLUSTER_NODES, generate_month, period_of_month
+
     name = workload.name or workload.month
-    try:
-        generate = import_module("fsconsole.batch.generate")
-    except ImportError:
-        msg = f"{workload.month}: this version of the program generates no workloads: name a trace"
-        raise StudyError(msg) from None
     for seed in planning.spec.seeds:
         try:
-            jobs: JobTable = generate.generate_month(workload.month, seed, workload.plant)
-            period: Period = generate.period_of_month(workload.month)
+            jobs = generate_month(workload.month, seed, workload.plant)
+            period = period_of_month(workload.month)
         except (ValueError, LookupError) as error:
             raise StudyError(_about(workload.month, error)) from None
-        planning.add(name, jobs, jobs.cluster_nodes or GENERATED_NODES, [period], seed, is_named=False)
+        planning.add(name, jobs, CLUSTER_NODES, [period], seed, is_named=False)
 
 
 def _tree(path: Path) -> ShareTree:

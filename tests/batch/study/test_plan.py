@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
+from fsconsole.batch.generate import generate_month, period_of_month
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.months import Period
 from fsconsole.batch.policy import BatchPolicy
@@ -16,7 +15,6 @@ from fsconsole.batch.study.spec import MonthWorkload, Span, StudyError, StudySpe
 from fsconsole.batch.study.stored_jobs import StoredJobs, digest_of
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.study.small import swf_text, write_small
-from tests.batch.workloads import table_of
 
 
 def small(folder: Path, **changes: object) -> StudySpec:
@@ -160,26 +158,23 @@ def test_a_broken_tree_is_told_with_its_line(tmp_path: Path) -> None:
     assert error.value.problems[0].line
 
 
-def test_a_generated_month_has_its_jobs_for_each_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, int, tuple[str, ...]]] = []
-
-    def generate_month(month: str, seed: int, plant: tuple[str, ...]) -> JobTable:
-        asked.append((month, seed, plant))
-        return table_of([(0, 10 + seed, 1, 0), (20, 5, 2, 0)])
-
-    made = SimpleNamespace(generate_month=generate_month, period_of_month=lambda name: Period(10, 30, name))
-    monkeypatch.setitem(sys.modules, "fsconsole.batch.generate", made)
+def test_a_generated_month_has_its_jobs_for_each_seed() -> None:
+    tables: dict[str, JobTable] = {}
     workloads = (MonthWorkload("7/03"), MonthWorkload("8/03", ("S1",), "planted"))
-    plan = plan_of(StudySpec("A", workloads[:1], (BatchPolicy(), BatchPolicy("lxf")), seeds=(1, 4)))
+    plan = plan_of(
+        StudySpec("A", workloads[:1], (BatchPolicy(), BatchPolicy("lxf")), seeds=(1, 4)), tables.__setitem__
+    )
     assert [cell.words for cell in plan.cells] == [
         f"{policy} on 7/03, seed {seed}" for seed in (1, 4) for policy in ("FCFS-backfill", "LXF-backfill")
     ]
-    assert {cell.period for cell in plan.cells} == {Period(10, 30, "7/03")}
+    assert {cell.period for cell in plan.cells} == {period_of_month("7/03")}
     assert {cell.cluster_nodes for cell in plan.cells} == {128}  # of the paper's machine
-    assert len(plan.sources) == 2
-    (cell,) = plan_of(StudySpec("A", workloads[1:], (BatchPolicy(),), seeds=(2,))).cells
+    assert len(plan.sources) == len(tables) == 2
+    for seed, cell in zip((1, 4), plan.cells[::2], strict=True):
+        assert digest_of(generate_month("7/03", seed)) == cell.source
+    (cell,) = plan_of(StudySpec("A", workloads[1:], (BatchPolicy(),), seeds=(2,)), tables.__setitem__).cells
     assert cell.words == "FCFS-backfill on planted, seed 2"
-    assert asked == [("7/03", 1, ()), ("7/03", 4, ()), ("8/03", 2, ("S1",))]
+    assert digest_of(generate_month("8/03", 2, ("S1",))) == cell.source
 
 
 def test_an_unknown_month_of_table_i_is_told() -> None:

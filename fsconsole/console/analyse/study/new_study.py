@@ -38,7 +38,6 @@ from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.study_numbers import family_name
 
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.sharecf)", "All files (*)")
@@ -279,4 +278,4 @@ class NewStudyDialog(QDialog):
 
 def _title(policy: BatchPolicy) -> str:
     """A policy's name without its window, which is asked for beside."""
-    return family_name(policy) if policy.is_by_user else policy.label
+    return policy.family

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fsconsole.batch.insight.words import (
+from fsconsole.batch.words import (
     Clock,
     count_words,
     hours_words,
@@ -50,7 +50,7 @@ def test_lengths(seconds: int, words: str) -> None:
 
 
 def test_counts_lists_and_hours() -> None:
-    assert [count_words(1, "node"), count_words(2, "node")] == ["1 node", "2 nodes"]
+    assert [count_words(count, "node") for count in (1, 2, 2000)] == ["1 node", "2 nodes", "2,000 nodes"]
     assert [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112)] == [
         "1st",
         "2nd",

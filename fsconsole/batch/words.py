@@ -56,8 +56,8 @@ def length_words(seconds: int) -> str:
 
 
 def count_words(count: int, what: str) -> str:
-    """`1 node`, `2 nodes`."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    """`1 node`, `2,000 nodes`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def ordinal(number: int) -> str:
