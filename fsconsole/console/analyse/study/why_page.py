@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,7 @@ class WhyPage(QWidget):
         self.head = QLabel("", self)
         self.said = QLabel("", self)
         self.reserved = MutedLabel("", self)
-        self.model = ColumnsModel(self._columns(), self)
+        self.model = ColumnsModel(ahead_columns(self._moment), self)
         self.view = table(self, self.model, "Jobs ahead")
         self._ahead = QLabel("Looked at before it", self)
         self._facts = QWidget(self)
@@ -245,19 +246,6 @@ class WhyPage(QWidget):
     def _moment(self, second: int) -> str:
         return self._time.words(second) if self._time is not None else str(second)
 
-    def _columns(self) -> tuple[ShownColumn, ...]:
-        say = self._moment
-        return (
-            ShownColumn("place", "Place", number(), "Place in the order of the pass", width=56),
-            ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
-            ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
-            ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
-            ShownColumn("runtime_s", "Runs, h:mm:ss", length, "How long it runs", width=120),
-            ShownColumn("waited_s", "Waited, h:mm:ss", length, "How long it has waited by then", width=130),
-            ShownColumn("start_s", "Started", say, "When it started after all", width=150),
-            ShownColumn("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
-        )
-
     def _listen(self) -> None:
         desk = self._desk
         desk.study_changed.connect(self._start_anew)
@@ -340,3 +328,17 @@ class WhyPage(QWidget):
         """Somebody looks."""
         super().showEvent(event)
         self._follow()
+
+
+def ahead_columns(say: Callable[[int], str]) -> tuple[ShownColumn, ...]:
+    """Of the jobs ahead; `say` tells when a second of the trace is."""
+    return (
+        ShownColumn("place", "Place", number(), "Place in the order of the pass", width=56),
+        ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
+        ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
+        ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
+        ShownColumn("runtime_s", "Runs, h:mm:ss", length, "How long it runs", width=120),
+        ShownColumn("waited_s", "Waited, h:mm:ss", length, "How long it has waited by then", width=130),
+        ShownColumn("start_s", "Started", say, "When it started after all", width=150),
+        ShownColumn("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
+    )
