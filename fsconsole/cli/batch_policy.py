@@ -26,68 +26,70 @@ _OPTIONS = {
 }
 
 
+_POLICY_AND_PARAMETERS = (
+    click.option(
+        "--policy",
+        required=True,
+        metavar="NAME",
+        help="fcfs-backfill, lxf-backfill, relshare, relshare-no-expected, share-upper, share-lower or"
+        " weighted-usage.",
+    ),
+    click.option(
+        "--window",
+        "window_s",
+        type=duration,
+        metavar="TIME",
+        help="Fair-share window, such as 4h or 7d; a day if not given.",
+    ),
+    click.option(
+        "--origin",
+        metavar="TIME",
+        help="A second of the trace (or a date) at which a window begins; 0 if not given.",
+    ),
+    click.option(
+        "--form",
+        type=click.Choice(["ratio", "difference"]),
+        help="RelShare: entitled/used, or entitled less used.",
+    ),
+    click.option(
+        "--decay",
+        type=float,
+        metavar="D",
+        help="Part of usage carried into the next window, 0 to below 1.",
+    ),
+    click.option(
+        "--carry-reservation",
+        is_flag=True,
+        default=None,
+        help="A reservation counts as expected usage from one pass to the next.",
+    ),
+    click.option(
+        "--reservations",
+        type=click.IntRange(1),
+        metavar="K",
+        help="How many jobs that do not fit hold reservations; 1 if not given.",
+    ),
+    click.option(
+        "--boundary-passes", is_flag=True, default=None, help="Look at jobs when a window begins, too."
+    ),
+    click.option(
+        "--lxf-bound",
+        "lxf_bound_s",
+        type=duration,
+        metavar="TIME",
+        help="Runtimes below it count as this long in LXF.",
+    ),
+    click.option(
+        "--weights",
+        metavar="USED,RUNNING,SLOTS",
+        help="Weights of node-hours used, node-hours running, nodes in use; 0.7,0.7,3 if not given.",
+    ),
+)
+
+
 def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The policy and its parameters; all None where not given."""
-    options = (
-        click.option(
-            "--policy",
-            required=True,
-            metavar="NAME",
-            help="fcfs-backfill, lxf-backfill, relshare, relshare-no-expected, share-upper, share-lower or"
-            " weighted-usage.",
-        ),
-        click.option(
-            "--window",
-            "window_s",
-            type=duration,
-            metavar="TIME",
-            help="Fair-share window, such as 4h or 7d; a day if not given.",
-        ),
-        click.option(
-            "--origin",
-            metavar="TIME",
-            help="A second of the trace (or a date) at which a window begins; 0 if not given.",
-        ),
-        click.option(
-            "--form",
-            type=click.Choice(["ratio", "difference"]),
-            help="RelShare: entitled/used, or entitled less used.",
-        ),
-        click.option(
-            "--decay",
-            type=float,
-            metavar="D",
-            help="Part of usage carried into the next window, 0 to below 1.",
-        ),
-        click.option(
-            "--carry-reservation",
-            is_flag=True,
-            default=None,
-            help="A reservation counts as expected usage from one pass to the next.",
-        ),
-        click.option(
-            "--reservations",
-            type=click.IntRange(1),
-            metavar="K",
-            help="How many jobs that do not fit hold reservations; 1 if not given.",
-        ),
-        click.option(
-            "--boundary-passes", is_flag=True, default=None, help="Look at jobs when a window begins, too."
-        ),
-        click.option(
-            "--lxf-bound",
-            "lxf_bound_s",
-            type=duration,
-            metavar="TIME",
-            help="Runtimes below it count as this long in LXF.",
-        ),
-        click.option(
-            "--weights",
-            metavar="USED,RUNNING,SLOTS",
-            help="Weights of node-hours used, node-hours running, nodes in use; 0.7,0.7,3 if not given.",
-        ),
-    )
-    for option in reversed(options):
+    for option in reversed(_POLICY_AND_PARAMETERS):
         function = option(function)
     return function
 

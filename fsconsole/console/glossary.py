@@ -119,38 +119,86 @@ _NIGHTS = (
     Term("URM", "Unified resource manager: recommends to NQS which waiting job to start.", _BRADY),
 )
 _VASUPONGAYYA = "Vasupongayya"
+_EASY = "EASY backfilling"
 _PARALLEL = (
     Term(
         "Cluster node", "What one job of a parallel workload has to itself; in a trace it is one processor."
     ),
     Term(
+        "Pass",
+        "Moment after jobs have come or ended, in which the policy decides which of those waiting start.",
+    ),
+    Term(
+        "Reservation",
+        "Earliest time at which a waiting job can start, kept free for it. In each pass it goes to the first "
+        "job in order that does not fit.",
+        f"{_VASUPONGAYYA}, section III-B",
+    ),
+    Term(
         "Backfilling",
         "A later job starts before an earlier one that does not fit, where that delays no reservation.",
-        f"{_VASUPONGAYYA}, section II",
+        f"{_VASUPONGAYYA}, section III-B",
     ),
-    Term("Reservation", "The earliest time at which a waiting job can start, kept free for it."),
+    Term(
+        "Shadow time",
+        "When the job that holds a reservation is planned to start. What is backfilled ends by then, or "
+        "needs no more than the extra nodes.",
+        _EASY,
+    ),
+    Term("Extra nodes", "Nodes left free beside a reserved job when it is planned to start.", _EASY),
     Term(
         "Fair-share window",
         "Time from whose start usage and entitlement of users are counted; then they begin anew.",
-        f"{_VASUPONGAYYA}, section III",
+        f"{_VASUPONGAYYA}, section II-B",
+    ),
+    Term(
+        "Entitled nodes",
+        "Nodes by shares among users with jobs running or waiting, no more than these jobs need; what they "
+        "leave is shared in the same way. The entitled share of a time is their sum, in node-hours.",
+        f"{_VASUPONGAYYA}, section III-C",
     ),
     Term(
         "Expected usage",
         "What running and reserved jobs will still use in the window, counted as used already.",
-        f"{_VASUPONGAYYA}, section III",
+        f"{_VASUPONGAYYA}, section III-B",
     ),
+    Term(
+        "Carried reservation",
+        "Reservation that counts as expected usage in the next pass too, until that gives one.",
+    ),
+    Term("Slowdown", "Wait and runtime over runtime. LXF-backfill takes jobs with the largest one first."),
     Term(
         "Bounded slowdown",
         "Wait and runtime over runtime, a runtime below a minute counted as one (only as divisor).",
         f"{_VASUPONGAYYA}, section IV",
     ),
+    Term("99th-percentile wait", "Shortest wait that at least 99 of 100 jobs do not exceed."),
+    Term(
+        "Daily demand",
+        "Node-hours that a user's jobs could use in a day if all of them started at once. A backlog counts "
+        "again every day.",
+        f"{_VASUPONGAYYA}, section V-B",
+    ),
     Term(
         "Deviation",
-        "Node-hours used less those entitled over a time; above 0 is over-shared, below under-shared.",
+        "Node-hours used less those entitled over a time, dev; above 0 is over-shared, below under-shared.",
         f"{_VASUPONGAYYA}, section III-C",
     ),
     Term("Over-shared", "Who has used over 50 node-hours more than entitled.", f"{_VASUPONGAYYA}, Table V"),
     Term("Under-shared", "Who has used over 50 node-hours less than entitled.", f"{_VASUPONGAYYA}, Table V"),
+    Term(
+        "Benefit, suffer",
+        "A user's longest wait is shorter, or longer, than under another policy; considerably, by over "
+        "10 hours.",
+        f"{_VASUPONGAYYA}, section V-C",
+    ),
+    Term(
+        "Type S1",
+        "User who suffers from a mixture of jobs: as small ones start, the large one behind them loses its "
+        "place in the order, and its reservation.",
+        f"{_VASUPONGAYYA}, section V",
+    ),
+    Term("Type S2", "User who suffers from a heavy daily demand.", f"{_VASUPONGAYYA}, section V"),
 )
 GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Shares": _SHARES,
