@@ -21,6 +21,8 @@ class Claim:
         expected, measured: numbers in that unit, tuples of them, or whether something is so.
         tolerance: largest difference that still agrees, absolute, in the same unit; None for true or false.
         names: what the numbers of a tuple belong to.
+        is_retested: the paper found it on data of its own that are not public, and it is asked of other data
+            here: if it does not hold there, that is a finding, and nothing is wrong with what was measured.
     """
 
     text: str
@@ -29,6 +31,7 @@ class Claim:
     tolerance: float | None = None
     unit: str = ""
     names: tuple[str, ...] = ()
+    is_retested: bool = False
 
     @property
     def holds(self) -> bool:
@@ -78,6 +81,12 @@ class Claim:
             f"expected {self.shown(expected)}, more than the tolerance of {self.tolerance:g}."
         )
 
+    def verdict(self) -> str:
+        """Whether it holds, in words."""
+        if self.holds:
+            return "Holds"
+        return "The paper's finding is not so on these data" if self.is_retested else "Does not hold"
+
     def to_json(self) -> dict[str, Any]:
         """Plain data as `fsconsole reproduce --json` prints it."""
         return {
@@ -86,6 +95,7 @@ class Claim:
             "measured": _plain(self.measured),
             "tolerance": self.tolerance,
             "holds": self.holds,
+            **({"retested": True} if self.is_retested else {}),
         }
 
 

@@ -45,6 +45,11 @@ class Result:
         """Whether all claims hold."""
         return self.holding == len(self.claims)
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether all hold but findings of the paper that were asked of other data than its own."""
+        return all(claim.holds or claim.is_retested for claim in self.claims)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data as `fsconsole reproduce --json` prints it."""
         return {"name": self.name, "claims": [claim.to_json() for claim in self.claims]}

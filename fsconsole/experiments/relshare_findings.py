@@ -69,7 +69,8 @@ NOTES = (
         '"Each month" holds with at most two exceptions in ten, as the paper has them; "most" is more than '
         f'half; "fairly comparable" is a factor of up to {COMPARABLE:.2f}, the largest that it calls so '
         f'(Table V, 10/03); "similar or larger" is at least {SIMILAR:.2f} times as many (Table III, 8/03). '
-        "Set before measuring.",
+        "Set before the first measurement; the two factors were rounded after it, which moved one month of "
+        "one claim.",
     ),
 )
 

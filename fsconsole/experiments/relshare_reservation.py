@@ -109,6 +109,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             tuple(float(_benefiting(found, measure)) for measure in MEASURES),
             0.0,
             names=names,
+            is_retested=True,
         ),
     )
 

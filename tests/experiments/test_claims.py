@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fsconsole.experiments.claims import Claim, Value
+from fsconsole.experiments.experiment import Result
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,18 @@ def test_a_claim_holds_within_its_tolerance(
     claim = Claim("CPU", expected, measured, tolerance)
     assert claim.holds is holds
     assert bool(claim.failure()) is not holds
+
+
+def test_a_finding_asked_of_other_data_is_no_fault_of_the_measurement() -> None:
+    found = Claim("longer waits", 10.0, 7.0, 2.0, "months", is_retested=True)
+    kept = Claim("jobs", 5.0, 5.0, 0.0)
+    result = Result("x", (found, kept))
+    assert not result.all_hold
+    assert result.is_sound
+    assert not Result("x", (found, Claim("jobs", 5.0, 6.0, 0.0))).is_sound
+    assert found.verdict() == "The paper's finding is not so on these data"
+    assert found.to_json()["retested"] is True
+    assert "retested" not in kept.to_json()
 
 
 def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:

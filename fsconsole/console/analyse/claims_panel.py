@@ -52,7 +52,7 @@ class ClaimsPanel(QWidget):
         for row in range(len(claims)):
             self.view.setFirstColumnSpanned(row, QModelIndex(), True)
         self.view.expandAll()
-        sentences = [f"Does not hold. {claim.failure()}" for claim in claims if not claim.holds]
+        sentences = [f"{claim.verdict()}. {claim.failure()}" for claim in claims if not claim.holds]
         self.failures.setText("\n".join(sentences))
         self.failures.setVisible(bool(sentences))
 
