@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
-from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for
+from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for, simulated
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
@@ -78,7 +78,10 @@ def command(
     chosen = policy_of(
         policy, said | {"origin_s": None if origin is None else second_in(jobs, origin, "--origin")}
     )
-    run = _run(jobs, imported.cluster_nodes or 0, chosen, shares_for(shares, jobs), month)
+    known = shares_for(shares, jobs)
+    period = None if month is None else _period(jobs, month)
+    with simulated(imported.report.name):
+        run = _run(jobs, imported.cluster_nodes or 0, chosen, known, period)
     _write(run, imported, out, users_out, dropped)
     _print(run, imported, [out, users_out, dropped], as_json=as_json)
 
@@ -92,22 +95,27 @@ class _Run:
     period: Period | None = None
 
 
+def _period(jobs: JobTable, month: tuple[str, str]) -> Period:
+    from fsconsole.batch.months import period_of
+
+    try:
+        return period_of(jobs, *month)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--month") from None
+
+
 def _run(
     jobs: JobTable,
     nodes: int,
     policy: BatchPolicy,
     shares: Floats | None,
-    month: tuple[str, str] | None,
+    period: Period | None,
 ) -> _Run:
-    from fsconsole.batch.months import period_of, simulate_month
+    from fsconsole.batch.months import simulate_month
     from fsconsole.batch.simulate import simulate
 
-    if month is None:
+    if period is None:
         return _Run(simulate(jobs, nodes, policy, shares))
-    try:
-        period = period_of(jobs, *month)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--month") from None
     run = simulate_month(jobs, period, nodes, policy, shares)
     return _Run(run.schedule, run.measured, run.period)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,16 @@ def jobs_of(imported: Imported, limit: int | None = None) -> JobTable:
         )
         raise click.UsageError(msg)
     return imported.jobs if limit is None else first_jobs(imported.jobs, limit)
+
+
+@contextmanager
+def simulated(trace: str) -> Iterator[None]:
+    """Turn what cannot be simulated into an answer."""
+    try:
+        yield
+    except ValueError as error:
+        msg = f"{trace}: {error}"
+        raise Unusable(msg) from None
 
 
 def second_in(jobs: JobTable, text: str, option: str) -> int:

@@ -105,6 +105,9 @@ def check_outputs(trace: Path, *outputs: Path | None) -> None:
     for path in outputs:
         if path is None:
             continue
+        if path.is_dir():  # click lets through the empty name, which is that of the current folder
+            msg = f"{path} is a folder; name a file to write"
+            raise click.UsageError(msg)
         if not path.parent.is_dir():
             msg = f"{path}: there is no folder {path.parent}"
             raise Unusable(msg)

@@ -58,6 +58,14 @@ def test_labels_differ_by_what_means_something_and_by_nothing_else(
     assert (changed.label != policy.label) == differs
 
 
+def test_labels_tell_close_numbers_apart() -> None:
+    decayed = {BatchPolicy("relshare", decay=decay).label for decay in (0.5, 0.999999, 0.9999999, 0.1 + 0.2)}
+    assert len(decayed) == 4
+    assert "RelShare(1d), decay 0.5" in decayed
+    weighted = [BatchPolicy("weighted", weights=UsageWeights(used)).label for used in (1.0, 1.0 + 1e-9)]
+    assert [label.split()[-1] for label in weighted] == ["1/0.7/3", "1.000000001/0.7/3"]
+
+
 @given(st.integers(-(10**6), 10**6), st.integers(-(10**6), 10**6), st.integers(1, 10**6))
 def test_a_second_lies_in_one_window_of_those_that_begin_at_the_origin(
     second: int, origin_s: int, window_s: int

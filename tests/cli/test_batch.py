@@ -268,6 +268,15 @@ def test_traces_that_cannot_be_used(cli: Cli, tmp_path: Path, content: bytes, sa
     assert says in ended.err
 
 
+@pytest.mark.parametrize("command", [("simulate",), ("why", "--job", 1)])
+def test_what_does_not_fit_into_whole_numbers(cli: Cli, tmp_path: Path, command: tuple[str, ...]) -> None:
+    trace = tmp_path / "t.swf"
+    trace.write_text(swf((1, 0, 10**10, 1, 1), header="; MaxProcs: 1000000000\n"))
+    ended = cli("batch", *command, trace, "--policy", "relshare", "--window", "100000d")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith(f"fsconsole: {trace}: the workload is too long or the machine too large")
+
+
 def test_a_trace_that_is_not_there(cli: Cli) -> None:
     ended = cli("batch", "simulate", "KTH-SP2", "--policy", "relshare")
     assert ended.status == 2
@@ -285,6 +294,8 @@ def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> Non
 
 def test_outputs_that_could_not_be_written_are_refused_first(cli: Cli, small: Path, tmp_path: Path) -> None:
     line = ("batch", "simulate", small, "--policy", "relshare", "--out")
+    ended = cli(*line, "")
+    assert (ended.status, "is a folder; name a file to write" in ended.err) == (2, True)
     ended = cli(*line, tmp_path / "none" / "jobs.csv")
     assert (ended.status, "there is no folder" in ended.err) == (1, True)
     before = small.read_text()
