@@ -38,14 +38,10 @@ from fsconsole.batch.engine.by_user_queues import (
     next_candidate,
     queues_of,
 )
-from fsconsole.batch.engine.by_user_running import (
-    FREE,
-    RunningRows,
-    earliest_start,
-    no_rows_run,
-)
+from fsconsole.batch.engine.by_user_running import RunningRows, no_rows_run
 from fsconsole.batch.engine.columns import Columns, columns_of
 from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
+from fsconsole.batch.engine.running import FREE, earliest
 from fsconsole.batch.engine.waiting_tree import WaitingTree, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
@@ -169,7 +165,7 @@ def _pass(
         user = _first_user(queues, accounts)
         row = queues.row[queues.head[user]]
         if jobs.nodes[row] > running.mark[FREE]:
-            start, extra = earliest_start(running, jobs.nodes[row])
+            start, extra = earliest(running, jobs.nodes[row])
             _reserve(jobs, queues, accounts, rules, row, start, now)
             _backfill(jobs, running, queues, tree, accounts, rules, start - now, extra, now)
             return

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.by_user_running import COUNT, RunningRows
+from fsconsole.batch.engine.by_user_running import RunningRows
 from fsconsole.batch.engine.columns import Columns
+from fsconsole.batch.engine.running import COUNT
 from fsconsole.batch.grains import grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy

@@ -13,8 +13,9 @@ from fsconsole.batch.engine.by_user_accounts import (
     request,
 )
 from fsconsole.batch.engine.by_user_queues import JOBS, Queues, join, leave
-from fsconsole.batch.engine.by_user_running import COUNT, RunningRows, begin_row, end_row
+from fsconsole.batch.engine.by_user_running import RunningRows, begin_row, end_row
 from fsconsole.batch.engine.columns import Columns
+from fsconsole.batch.engine.running import COUNT
 from fsconsole.batch.engine.waiting_tree import WaitingTree
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled

@@ -1,4 +1,7 @@
-"""What runs, and whose it is, for policies that must know: as `running.py`, with rows of the job table."""
+"""What runs, and whose it is, for policies that must know: as `running.py`, with rows of the job table.
+
+What `running.py` finds out without changing anything, it does for these too.
+"""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -8,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fsconsole.batch.engine.running import COUNT, FREE
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
-
-COUNT, FREE = range(2)
 
 
 class RunningRows(NamedTuple):
@@ -62,14 +64,3 @@ def end_row(running: RunningRows, now: int) -> int:
     running.mark[COUNT] = last
     running.mark[FREE] += running.nodes[last]
     return running.row[last]
-
-
-@compiled
-def earliest_start(running: RunningRows, nodes: int) -> tuple[int, int]:
-    """The first end by which so many nodes are free, more than now, and how many are then beyond those."""
-    at = running.mark[COUNT] - 1
-    free = running.mark[FREE] + running.nodes[at]
-    while free < nodes or (at > 0 and running.end_s[at - 1] == running.end_s[at]):
-        at -= 1
-        free += running.nodes[at]
-    return running.end_s[at], free - nodes

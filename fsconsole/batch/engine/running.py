@@ -15,19 +15,21 @@ import numpy as np
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
+COUNT, FREE = range(2)
+
 
 class Running(NamedTuple):
-    """Jobs that run.
+    """Jobs that run. Functions that change nothing take `RunningRows` just as well: it has these fields too.
 
     Attributes:
-        end_s: when they end, falling, the first `state[0]` hold good.
+        end_s: when they end, falling, the first `mark[COUNT]` hold good.
         nodes: how many nodes each has.
-        state: how many run, and how many nodes are free, [2].
+        mark: how many run, and how many nodes are free, [2].
     """
 
     end_s: Ints
     nodes: Ints
-    state: Ints
+    mark: Ints
 
 
 def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
@@ -40,39 +42,39 @@ def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
 @compiled
 def free_nodes(running: Running) -> int:
     """Nodes that no job has."""
-    return running.state[1]
+    return running.mark[FREE]
 
 
 @compiled
 def begin(running: Running, end_s: int, nodes: int) -> None:
     """A job begins to run, with nodes that are free."""
-    at = running.state[0]
+    at = running.mark[COUNT]
     while at > 0 and running.end_s[at - 1] < end_s:
         running.end_s[at] = running.end_s[at - 1]
         running.nodes[at] = running.nodes[at - 1]
         at -= 1
     running.end_s[at] = end_s
     running.nodes[at] = nodes
-    running.state[0] += 1
-    running.state[1] -= nodes
+    running.mark[COUNT] += 1
+    running.mark[FREE] -= nodes
 
 
 @compiled
 def complete(running: Running, now: int) -> bool:
     """All jobs have ended that end by now: whether there were any."""
-    count, free = running.state[0], running.state[1]
+    count, free = running.mark[COUNT], running.mark[FREE]
     while count > 0 and running.end_s[count - 1] <= now:
         count -= 1
         free += running.nodes[count]
-    ended = bool(count < running.state[0])
-    running.state[0], running.state[1] = count, free
+    ended = bool(count < running.mark[COUNT])
+    running.mark[COUNT], running.mark[FREE] = count, free
     return ended
 
 
 @compiled
 def next_event(running: Running, submit_s: Ints, arriving: int, is_waited: bool) -> int:
     """When the next job arrives, or, where jobs wait, ends. One of the two must be to come."""
-    count = running.state[0]
+    count = running.mark[COUNT]
     if arriving == len(submit_s):
         return running.end_s[count - 1]
     if is_waited and count > 0:
@@ -83,7 +85,7 @@ def next_event(running: Running, submit_s: Ints, arriving: int, is_waited: bool)
 @compiled
 def earliest(running: Running, nodes: int) -> tuple[int, int]:
     """The first end by which so many nodes are free, more than now, and how many are then beyond those."""
-    at, free = running.state[0] - 1, running.state[1] + running.nodes[running.state[0] - 1]
+    at, free = running.mark[COUNT] - 1, running.mark[FREE] + running.nodes[running.mark[COUNT] - 1]
     while free < nodes or (at > 0 and running.end_s[at - 1] == running.end_s[at]):
         at -= 1
         free += running.nodes[at]

@@ -35,8 +35,9 @@ from fsconsole.batch.engine.by_user_queues import (
     next_candidate,
     queues_of,
 )
-from fsconsole.batch.engine.by_user_running import FREE, RunningRows, no_rows_run
+from fsconsole.batch.engine.by_user_running import RunningRows, no_rows_run
 from fsconsole.batch.engine.columns import Columns, columns_of
+from fsconsole.batch.engine.running import FREE
 from fsconsole.batch.engine.several_holds import (
     CARRIED,
     HELD,

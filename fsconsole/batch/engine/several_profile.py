@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.by_user_running import COUNT, FREE, RunningRows
+from fsconsole.batch.engine.by_user_running import RunningRows
+from fsconsole.batch.engine.running import COUNT, FREE
 from fsconsole.batch.engine.waiting_tree import ENDLESS
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
