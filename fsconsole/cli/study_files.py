@@ -51,7 +51,7 @@ def study_file(text: str) -> Path:
 
 def spec_of(path: Path) -> StudySpec:
     """The study in a file; ScenarioError with everything that is wrong, by the file's name as given."""
-    from fsconsole.batch.study.spec import read_study
+    from fsconsole.batch.study.study_file import read_study
     from fsconsole.shares.scenario.problems import ScenarioError
 
     try:

@@ -25,8 +25,9 @@ from fsconsole.batch.study.cell_files import (
     read_summary,
 )
 from fsconsole.batch.study.plan import Plan
-from fsconsole.batch.study.spec import Cell, StudyError, StudySpec, read_study
+from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.tables import summary_table, user_rows
 from fsconsole.recording.run_lock import is_held
 

@@ -15,9 +15,9 @@ from fsconsole.batch.study.cell_files import Damaged
 from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
 from fsconsole.batch.study.pace import Pace
 from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import Cell, StudyError, StudySpec, read_study, write_study
+from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
-from fsconsole.batch.study.study_file import study_text
+from fsconsole.batch.study.study_file import read_study, study_text, write_study
 from fsconsole.batch.study.tables import write_tables
 from fsconsole.batch.study.task import Answer, Executor
 from fsconsole.recording.run_lock import RunLock

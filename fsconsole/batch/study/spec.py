@@ -130,23 +130,3 @@ def expanded(policies: Iterable[BatchPolicy], windows_s: Iterable[int]) -> tuple
         for window_s in (windows if policy.is_by_user and windows else (policy.window_s,))
     )
     return tuple(dict.fromkeys(made))
-
-
-def read_study(path: Path, *, check_files: bool = True) -> StudySpec:
-    """The study in a file.
-
-    ScenarioError with everything that is wrong, each with its line; OSError where the file cannot be read.
-    With `check_files` traces and share trees that are not there are wrong too.
-    """
-    from fsconsole.batch.study.study_file import parse_study
-    from fsconsole.shares.scenario.yaml_nodes import text_in
-
-    return parse_study(text_in(path), path.parent, path.name, check_files=check_files)
-
-
-def write_study(spec: StudySpec, path: Path) -> None:
-    """Write a study file whose names of files hold good from there; OSError where it cannot be written."""
-    from fsconsole.batch.study.study_file import study_text
-    from fsconsole.shares.files import write_atomic
-
-    write_atomic(path, study_text(spec, path.parent))

@@ -21,12 +21,13 @@ from fsconsole.batch.study.spec import (
     expanded,
 )
 from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS, StudyForm
+from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.explain import faults, sound
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.scalars import scalar
-from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document
+from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, text_in
 
 _OF_TRACES = ("trace", "procs", "months")
 _OF_MONTHS = ("month", "plant")
@@ -36,6 +37,20 @@ _PARAMETERS = {
     "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",
     "reservations": "reservations", "lxf_bound": "lxf_bound_s", "weights": "weights",
 }  # fmt: skip
+
+
+def read_study(path: Path, *, check_files: bool = True) -> StudySpec:
+    """The study in a file.
+
+    ScenarioError with everything that is wrong, each with its line; OSError where the file cannot be read.
+    With `check_files` traces and share trees that are not there are wrong too.
+    """
+    return parse_study(text_in(path), path.parent, path.name, check_files=check_files)
+
+
+def write_study(spec: StudySpec, path: Path) -> None:
+    """Write a study file whose names of files hold good from there; OSError where it cannot be written."""
+    write_atomic(path, study_text(spec, path.parent))
 
 
 def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> StudySpec:

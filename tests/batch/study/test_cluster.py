@@ -13,7 +13,8 @@ import pytest
 
 from fsconsole.batch.study.cluster import ClusterExecutor
 from fsconsole.batch.study.run import CellEvent, run_study
-from fsconsole.batch.study.spec import StudyError, StudySpec, read_study
+from fsconsole.batch.study.spec import StudyError, StudySpec
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import RESULTS_VERSION, Answer
 from tests.batch.study.small import HereExecutor, write_small
 

@@ -14,7 +14,8 @@ import pytest
 
 from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.batch.study.run import CellEvent, run_study
-from fsconsole.batch.study.spec import StudyError, StudySpec, read_study
+from fsconsole.batch.study.spec import StudyError, StudySpec
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import Answer
 from tests.batch.study.small import HereExecutor, write_small
 
@@ -29,7 +30,7 @@ from pathlib import Path
 
 from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.batch.study.run import run_study
-from fsconsole.batch.study.spec import read_study
+from fsconsole.batch.study.study_file import read_study
 
 def heard(event):
     if event.kind == "finished" and event.done == 2:

@@ -11,8 +11,9 @@ from fsconsole.batch.months import Period
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.plan import Plan, key_of, plan_of
-from fsconsole.batch.study.spec import MonthWorkload, Span, StudyError, StudySpec, TraceWorkload, read_study
+from fsconsole.batch.study.spec import MonthWorkload, Span, StudyError, StudySpec, TraceWorkload
 from fsconsole.batch.study.stored_jobs import StoredJobs, digest_of
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.study.small import swf_text, write_small
 

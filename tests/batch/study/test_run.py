@@ -18,7 +18,8 @@ from fsconsole.batch.simulate import simulate
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import CellEvent, run_study
-from fsconsole.batch.study.spec import StudyError, StudySpec, TraceWorkload, read_study
+from fsconsole.batch.study.spec import StudyError, StudySpec, TraceWorkload
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.recording.run_lock import RunLock
 from tests.batch.study.small import HereExecutor, write_small
 

@@ -8,16 +8,8 @@ from hypothesis import strategies as st
 
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_studies
-from fsconsole.batch.study.spec import (
-    MonthWorkload,
-    Span,
-    StudySpec,
-    TraceWorkload,
-    Workload,
-    expanded,
-    read_study,
-)
-from fsconsole.batch.study.study_file import parse_study, study_text
+from fsconsole.batch.study.spec import MonthWorkload, Span, StudySpec, TraceWorkload, Workload, expanded
+from fsconsole.batch.study.study_file import parse_study, read_study, study_text
 from fsconsole.shares.scenario.problems import ScenarioError
 
 HOUR_S, DAY_S = 3600, 86400

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 
 from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.spec import StudySpec, write_study
+from fsconsole.batch.study.spec import StudySpec
+from fsconsole.batch.study.study_file import write_study
 from fsconsole.console.analyse.study.choice import (
     CHOSEN,
     SEEDS,

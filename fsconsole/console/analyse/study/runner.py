@@ -54,7 +54,7 @@ def open_study(path: Path) -> OpenStudy:
     """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be."""
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import plan_of
-    from fsconsole.batch.study.spec import read_study
+    from fsconsole.batch.study.study_file import read_study
 
     results = results_of(path)
     spec = read_study(path / STUDY if path.is_dir() else path)

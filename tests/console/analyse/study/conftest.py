@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
-from fsconsole.batch.study.spec import Cell, read_study
+from fsconsole.batch.study.spec import Cell
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.task import Answer
 from fsconsole.batch.traces.write_swf import write_swf
 from fsconsole.console.analyse.study.desk import StudyDesk

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload, read_study
+from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.look.style import ConsoleStyle
 from tests.batch.study.small import write_small
