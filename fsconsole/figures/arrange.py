@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -27,6 +27,7 @@ UNITS_PER_MM = UNITS_PER_INCH / 25.4
 HOURS_FROM_S = 7200.0
 _ROOM_PER_X_TICK_PT = 56.0
 _ROOM_PER_Y_TICK_PT = 34.0
+_KEY_LINE = 1.3  # from one name of a key to the next, in heights of its letters
 _MOST_PARTS = 12  # an axis from -12 to 15 has two ticks only in so many
 
 
@@ -126,17 +127,22 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         name_places=(),
         fonts=fonts,
     )
-    return _with_names(result) if style.names else result
+    return _with_names(result, is_key=spec.has_key) if style.names else result
 
 
-def _with_names(arranged: Arrangement) -> Arrangement:
+def _with_names(arranged: Arrangement, *, is_key: bool) -> Arrangement:
+    """Names beside the ends of their curves; one below the other from the top where they are a key."""
     height = QFontMetricsF(arranged.fonts.bold).height()
     ends = [curve.end_y for curve in arranged.curves]
+    if is_key:
+        first = arranged.plot.top() + height / 2
+        key = tuple(first + place * _KEY_LINE * height for place in range(len(ends)))
+        return replace(arranged, name_places=key)
     wanted = [arranged.y(end) for end in ends if end is not None]
     top, bottom = arranged.plot.top() + height / 4, arranged.plot.bottom() - height / 4
     places = iter(spread(wanted, height * 0.92, top, bottom))
     name_places = tuple(None if end is None else next(places) for end in ends)
-    return Arrangement(**{**arranged.__dict__, "name_places": name_places})
+    return replace(arranged, name_places=name_places)
 
 
 def _drawn(x: Floats, y: Floats, x_scale: float, exponent: int) -> DrawnCurve:

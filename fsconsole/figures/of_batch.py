@@ -175,7 +175,7 @@ def _figure_4_of_one(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
     made = []
     for letter, measure in (("a", SLOWDOWN), ("c", LONGEST_WAIT)):
         spec = over_windows(numbers, numbers.workloads[0], measure, f"fig-4{letter}-{measure.name}")
-        made.append(replace(spec, title=f"Fig. 4({letter}): {measure.title} over the window"))
+        made.append(replace(spec, title=f"Fig. 4({letter}): {measure.title}"))
     return tuple(made)
 
 
@@ -202,7 +202,7 @@ class Deviation:
     def words(self) -> str:
         """Which users are shown: those of largest deviation of all that deviate so much, or all these."""
         whom = self.of if len(self.users) == self.beyond else self.beyond
-        return f"{len(self.users)} of {whom} users, |dev| > {CONSIDERABLE_NH:.0f}"
+        return f"{len(self.users)} of {whom} users, |dev| > {CONSIDERABLE_NH:.0f} node-h"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from fsconsole.figures.shapes import (
     draw_labels,
     draw_level,
     draw_line,
+    draw_sign,
     draw_ticks,
 )
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
@@ -149,16 +150,26 @@ class _Sheet:
 
     def _names(self) -> None:
         metrics, em, right = QFontMetricsF(self.at.fonts.bold), self._em, self.at.plot.right()
-        for curve, drawn, place in zip(self.spec.curves, self.at.curves, self.at.name_places, strict=True):
-            if drawn.end_y is None or place is None:
+        for index, place in enumerate(self.at.name_places):
+            if place is None:
                 continue
-            low, high = self.at.y_range
-            end = self.at.y(min(max(drawn.end_y, low), high))
-            self.painter.setPen(self._pen(curve.colour, 0.6))
-            self.painter.drawLine(QLineF(right + 0.2 * em, end, right + 0.9 * em, place))
-            self._text(
-                curve.name, right + 1.1 * em, place + metrics.capHeight() / 2, self.at.fonts.bold, "text"
-            )
+            if self.spec.has_key:
+                draw_sign(self._pens, index, QRectF(right + 0.3 * em, place - 0.3 * em, 0.6 * em, 0.6 * em))
+            else:
+                self._leader(index, place)
+            words = self.spec.curves[index].name
+            self._text(words, right + 1.1 * em, place + metrics.capHeight() / 2, self.at.fonts.bold, "text")
+
+    def _leader(self, index: int, place: float) -> None:
+        """From where a curve ends to its name."""
+        end = self.at.curves[index].end_y
+        if end is None:
+            return
+        em, right, (low, high) = self._em, self.at.plot.right(), self.at.y_range
+        self.painter.setPen(self._pen(self.spec.curves[index].colour, 0.6))
+        self.painter.drawLine(
+            QLineF(right + 0.2 * em, self.at.y(min(max(end, low), high)), right + 0.9 * em, place)
+        )
 
     def _events(self) -> None:
         plot = self.at.plot

@@ -23,6 +23,7 @@ PRINT_DASHES: tuple[tuple[float, ...], ...] = (
     (1, 3),
 )
 _BAND_FILL = 0.2
+LIGHT_BAR = 0.55  # so that dashes over bars are seen
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # words above their value
 
@@ -129,23 +130,47 @@ def _bar_place(pens: Pens, index: int) -> tuple[float, float]:
 
 def draw_bars(pens: Pens, index: int) -> None:
     """Bars from 0, side by side, cut at the plot's edges; every second one hollow in print."""
-    curve, at = pens.spec.curves[index], pens.at
+    at = pens.at
     low, high = at.y_range
     left, width = _bar_place(pens, index)
-    pens.painter.setPen(pens.pen(curve.colour, 0.8))
-    hollow = pens.style.theme == "print" and index % 2 == 1
-    pens.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else pens.colour(curve.colour))
+    _set_bar(pens, index)
     foot = at.y(max(0.0, low))
     for x, y in pens.points(index):
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
-        pens.painter.drawRect(QRectF(start, min(top, foot), end - start, abs(foot - top)))
+        if top != foot:  # the outline alone would be a dash
+            pens.painter.drawRect(QRectF(start, min(top, foot), end - start, abs(foot - top)))
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _set_bar(pens: Pens, index: int) -> None:
+    """Outline and fill of a curve's bars."""
+    token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
+    hollow = pens.style.theme == "print" and index % 2 == 1
+    pens.painter.setPen(Qt.PenStyle.NoPen if is_light else pens.pen(token, 0.8))
+    fill = pens.colour(token, LIGHT_BAR if is_light else 1.0)
+    pens.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else fill)
+
+
+def draw_sign(pens: Pens, index: int, place: QRectF) -> None:
+    """A piece of a curve's bars or dashes, for a key."""
+    if pens.spec.shape_of(pens.spec.curves[index]) == "tick":
+        pens.painter.setPen(_dash_pen(pens, index))
+        middle = place.center().y()
+        pens.painter.drawLine(QLineF(place.left(), middle, place.right(), middle))
+        return
+    _set_bar(pens, index)
+    pens.painter.drawRect(place)
+    pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _dash_pen(pens: Pens, index: int) -> QPen:
+    return pens.pen(pens.spec.curves[index].colour, max(1.5, pens.style.line_pt))
 
 
 def draw_ticks(pens: Pens, index: int) -> None:
     """A short dash at each value, as wide as all bars of a kind."""
     at = pens.at
-    pens.painter.setPen(pens.pen(pens.spec.curves[index].colour, max(1.5, pens.style.line_pt)))
+    pens.painter.setPen(_dash_pen(pens, index))
     low, high = at.y_range
     for x, y in pens.points(index):
         if low <= y <= high:

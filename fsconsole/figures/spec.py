@@ -145,6 +145,16 @@ class FigureSpec:
         """How a curve of this figure is drawn; never empty."""
         return curve.shape or ("bar" if self.x_axis.kinds else "line")
 
+    @property
+    def has_key(self) -> bool:
+        """Whether bars are all there is: their names are a key, since no place says which bar is whose."""
+        return bool(self.curves) and all(self.shape_of(curve) in ("bar", "tick") for curve in self.curves)
+
+    @property
+    def has_light_bars(self) -> bool:
+        """Whether bars are light, since dashes stand over them."""
+        return any(self.shape_of(curve) == "tick" for curve in self.curves)
+
     def x_span(self) -> tuple[float, float]:
         """First and last recorded x of all curves, from 0 if they nearly begin there; (0, 1) without data."""
         if self.x_axis.kinds:

@@ -160,7 +160,7 @@ def users(**dev_nh: float) -> UsersOf:
 def test_deviations_fall_from_the_left_and_one_far_off_is_cut_and_says_its_value() -> None:
     made = deviation_by_user(users(u84=13959.4, u69=3217.6, u3=-28284.6, u2=-9691.2, u5=-49.0))
     assert made.users == ("u84", "u69", "u2", "u3")
-    assert made.words == "4 of 5 users, |dev| > 50"
+    assert made.words == "4 of 5 users, |dev| > 50 node-h"
     (curve,) = made.spec.curves
     assert curve.labels == ("", "", "", "#u3: −28.3")
     low, high = made.spec.y_axis.limits or (0.0, 0.0)
@@ -172,7 +172,7 @@ def test_of_many_users_the_largest_deviations_are_shown() -> None:
     many = users(**{f"u{number}": 51.0 + number for number in range(30)})
     made = deviation_by_user(many, users(u29=60.0), most=4)
     assert made.users == ("u29", "u28", "u27", "u26")
-    assert made.words == "4 of 30 users, |dev| > 50"
+    assert made.words == "4 of 30 users, |dev| > 50 node-h"
     other = made.spec.curves[1]
     assert other.shape == "tick"
     assert other.y[0] == 60.0

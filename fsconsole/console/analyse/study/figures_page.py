@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.errand import Errands
+from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.policy_runs import runs_of, users_by_change
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
@@ -50,13 +59,14 @@ class DaysOf:
 
 
 class PartView(FigureView):
-    """One part of a figure. Signals: focused()."""
+    """One part of a figure; bars have no names of their own, for the page has a key. Signals: focused()."""
 
     focused = Signal()
 
     def style_shown(self) -> FigureStyle:
         """In small letters."""
-        return replace(super().style_shown(), font_pt=ui_font("caption").pixelSize() * _PT_PER_PX)
+        points = ui_font("caption").pixelSize() * _PT_PER_PX
+        return replace(super().style_shown(), font_pt=points, names=not self.spec.has_key)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Export is about this one now."""
@@ -88,6 +98,7 @@ class FiguresPage(QWidget):
         self.bar = QTabBar(self)
         self.workload = QComboBox(self)
         self.user = QComboBox(self)
+        self.key = Signs(self)
         self._values = MutedLabel("", self)
         self._sheet = QWidget(self)
         self._grid = QGridLayout(self._sheet)
@@ -221,6 +232,9 @@ class FiguresPage(QWidget):
         """The parts side by side, as they are `shown`; views that are there show other figures."""
         self.specs = tuple(specs)
         shown = shown or specs
+        signs = _key_of(self.specs, shown)
+        self.key.show_signs(signs)
+        self.key.setVisible(bool(signs))
         while len(self.views) > len(specs):
             self.views.pop().deleteLater()
         while len(self.views) < len(specs):
@@ -250,6 +264,8 @@ class FiguresPage(QWidget):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.user.setToolTip("User, those whose maximum wait grows most first")
+        self.key.setContentsMargins(12, 0, 12, 0)
+        self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(1)
         self._values.setContentsMargins(12, 2, 12, 4)
@@ -265,6 +281,7 @@ class FiguresPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(line)
+        layout.addWidget(self.key)
         layout.addWidget(self.body, 1)
         layout.addWidget(self._values)
         layout.setAlignment(self._values, Qt.AlignmentFlag.AlignBottom)
@@ -285,6 +302,17 @@ class FiguresPage(QWidget):
         """Draw what has come meanwhile."""
         super().showEvent(event)
         self._show()
+
+
+def _key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Sign, ...]:
+    """Whose the colours are, in full: where bars are drawn, and where names in the parts are shortened."""
+    if not specs:
+        return ()
+    full, brief = specs[0], shown[0]
+    names = [curve.name for curve in full.curves]
+    if not full.has_key and names == [curve.name for curve in brief.curves]:
+        return ()
+    return tuple((curve.name, curve.colour, "bar") for curve in full.curves)
 
 
 def cells_by_day(state: StudyState, workload: str) -> list[Cell]:

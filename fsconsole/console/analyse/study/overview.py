@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.plot import Plot
+from fsconsole.console.analyse.study.plot import NOTHING, Plot
 from fsconsole.console.analyse.study.table_panel import StudyTablePanel
 from fsconsole.console.look.theme import colour
 from fsconsole.figures.of_batch import (
@@ -82,10 +82,11 @@ class Overview(QSplitter):
         made = self._deviation()
         self._shown = made
         if made is None:
+            self.deviation.show_figure(NOTHING, _DEVIATION)
             return
+        bar = "light" if made.spec.has_light_bars else "bar"
         signs = [
-            (curve.name, curve.colour, "tick" if curve.shape == "tick" else "bar")
-            for curve in made.spec.curves
+            (curve.name, curve.colour, "tick" if curve.shape == "tick" else bar) for curve in made.spec.curves
         ]
         self.deviation.show_figure(made.spec, _DEVIATION, made.words, signs)  # type: ignore[arg-type]
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.pages import PAGES, PageKind
 from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
@@ -38,6 +39,7 @@ class StudyPage(QWidget):
     ) -> None:
         """`pages` are those of the registry unless given."""
         super().__init__(parent)
+        self.setFont(tabular_font())  # as a dock has it
         self._desk = desk
         self.kinds = tuple(pages or PAGES)
         self._made: dict[str, QWidget] = {}

@@ -69,6 +69,6 @@ PAGES: Sequence[PageKind] = (
     PageKind("tables", "Tables", f"{_HERE}.tables_page:TablesPage", "The paper's tables, of this study"),
     PageKind("users", "Users", f"{_HERE}.user_page:UserPage", "Who suffers and why; days and jobs of a user"),
     PageKind("machine", "Machine", f"{_HERE}.gantt_page:GanttPage", "Jobs on nodes over time, reservations"),
-    PageKind("compare", "Compare", f"{_HERE}.jobs_page:ComparePage", "Two schedules job by job"),
+    PageKind("compare", "Job by job", f"{_HERE}.jobs_page:ComparePage", "Two schedules compared job by job"),
     PageKind("why", "Why", f"{_HERE}.why_page:WhyPage", "Why a job has not started at a time"),
 )

@@ -14,13 +14,14 @@ from fsconsole.console.figure_view import PX_PER_INCH, FigureView
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
+from fsconsole.figures.shapes import LIGHT_BAR
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 
 LEAST = QSize(200, 110)
 HEAD_PX = 24
 _PT_PER_PX = 72 / PX_PER_INCH
-_NOTHING = FigureSpec("nothing", "", Axis(""), ())
-Sign = tuple[str, str, Literal["bar", "tick"]]  # name, colour, how it is drawn
+NOTHING = FigureSpec("nothing", "", Axis(""), ())
+Sign = tuple[str, str, Literal["bar", "light", "tick"]]  # name, colour, how it is drawn
 
 
 class PlotFigure(FigureView):
@@ -31,7 +32,7 @@ class PlotFigure(FigureView):
     def __init__(
         self, parent: QWidget | None = None, *, is_named: bool = True, has_x_title: bool = True
     ) -> None:
-        super().__init__(_NOTHING, parent)
+        super().__init__(NOTHING, parent)
         self._is_named, self._has_x_title = is_named, has_x_title
 
     def style_shown(self) -> FigureStyle:
@@ -83,16 +84,22 @@ class Signs(QWidget):
         """As wide as all of it."""
         metrics = self.fontMetrics()
         widths = (metrics.horizontalAdvance(name) + self._SIGN + 4 + self._GAP for name, _, _ in self._signs)
-        return QSize(sum(widths), HEAD_PX)
+        edges = self.contentsMargins()
+        return QSize(sum(widths) + edges.left() + edges.right(), HEAD_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Signs and names from the left."""
+        """Signs and names from the left, as many as there is room for."""
         painter = QPainter(self)
-        x, middle = 0, self.height() // 2
+        room, middle = self.contentsRect(), self.height() // 2
+        x = room.left()
         for name, token, shape in self._signs:
-            high = 10 if shape == "bar" else 2
-            painter.fillRect(x, middle - high // 2, self._SIGN, high, colour(token))
             width = self.fontMetrics().horizontalAdvance(name)
+            if x + self._SIGN + 4 + width > room.right() + 1:
+                break
+            high = 2 if shape == "tick" else 10
+            painter.setOpacity(LIGHT_BAR if shape == "light" else 1.0)
+            painter.fillRect(x, middle - high // 2, self._SIGN, high, colour(token))
+            painter.setOpacity(1.0)
             painter.setPen(colour("text"))
             place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
@@ -113,6 +120,7 @@ class Plot(QWidget):
         self._title.setFont(ui_font("table", semibold=True))
         self._remark = MutedLabel("", self, "caption")
         self._remark.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._keep_room()
         self._remark.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._said = ""
         self._lay_out()
@@ -136,6 +144,14 @@ class Plot(QWidget):
         self.signs.show_signs(signs)
         self.signs.setVisible(bool(signs))
         self.figure.show_figure(spec)
+        self.figure.setVisible(any(map(_is_known, spec.curves)))
+
+    def _keep_room(self) -> None:
+        """Nothing to be seen leaves its place empty: axes from 0 to 1 would say what is not so."""
+        policy = self.figure.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.figure.setSizePolicy(policy)
+        self.figure.hide()
 
     @Slot(str)
     def _point(self, values: str) -> None:
@@ -155,3 +171,7 @@ class Plot(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.figure, 1)
+
+
+def _is_known(curve: Curve) -> bool:
+    return bool((curve.y == curve.y).any())

@@ -347,6 +347,12 @@ class Studying(QObject):
         self.sweep.opened.connect(self._open_run)
         self.page.export_wanted.connect(self.export)
         self.page.changed.connect(self.changed)
+        self.changed.connect(self._follow_export)
+        self.desk.results_changed.connect(self._follow_export)
+
+    @Slot()
+    def _follow_export(self) -> None:
+        self.page.export.setEnabled(self.has_something_to_export)
 
     @Slot(object)
     def _open_run(self, _cell: object) -> None:

@@ -25,6 +25,7 @@ FilterRole = int(_Role.UserRole) + 3
 POLICY, WORKLOAD, FIRST = range(3)
 NAMES = ("policy", "workload", *(column.name for column in MEASURED))
 _HOTTEST = 0.34
+_LONG = "no expected usage", "no expected"  # and what it becomes where there is little room
 _LAST = float("inf")  # what is unknown stands behind all that is known
 
 
@@ -37,6 +38,7 @@ class StudyTableModel(QAbstractTableModel):
         self._numbers: StudyNumbers | None = None
         self._workload = ""
         self._is_heated = False
+        self._is_brief = False
         theme().changed.connect(self._repaint)
 
     def show_numbers(self, numbers: StudyNumbers | None, workload: str = "") -> None:
@@ -58,6 +60,12 @@ class StudyTableModel(QAbstractTableModel):
         self._is_heated = is_heated
         self._repaint()
 
+    def set_brief(self, is_brief: bool) -> None:
+        """Leave out of long names of policies what goes without saying; tool tips have them whole."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self._repaint()
+
     def place_of(self, workload: str, policy: str) -> int:
         """The row of a policy on a workload; -1 where there is none."""
         keys = [(row.workload, row.policy) for row in self.rows]
@@ -71,12 +79,13 @@ class StudyTableModel(QAbstractTableModel):
     def _of_policy(self, row: StudyRow, role: int) -> Any:
         match role:
             case _Role.DisplayRole:
-                return row.policy
+                return row.policy.replace(*_LONG) if self._is_brief else row.policy
             case _Role.DecorationRole if self._numbers is not None:
                 return marks.chip(self._numbers.styles[row.policy].colour_token)
-            case _Role.ToolTipRole if row.seeds > 1:
-                return f"{row.policy}: means over {row.seeds} seeds"
-        return {SortRole: row.policy, FilterRole: f"{row.policy} {row.workload}"}.get(role)
+            case _Role.ToolTipRole:
+                return f"{row.policy}: means over {row.seeds} seeds" if row.seeds > 1 else row.policy
+        full_name = {SortRole: row.policy, CopyRole: row.policy, FilterRole: f"{row.policy} {row.workload}"}
+        return full_name.get(role)
 
     def _of_workload(self, workload: str, role: int) -> Any:
         if self._numbers is None:

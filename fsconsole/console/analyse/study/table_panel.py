@@ -27,8 +27,9 @@ from fsconsole.console.widgets.table_columns import TableColumns
 
 ALL = "All workloads"
 _KEY = "study/table"
-_WIDTHS = {"avg_wait_h": 87, "p99_wait_h": 88, "over_shared": 96}
-_WIDTH, _WORKLOAD_WIDTH, _LEAST_POLICY = 106, 70, 112
+_WORKLOAD_WIDTH, _LEAST_POLICY = 70, 112
+_BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # margins; and the arrow
+_BESIDE_NAME = 30  # chip and margins
 
 
 class StudyTablePanel(QWidget):
@@ -44,6 +45,7 @@ class StudyTablePanel(QWidget):
         self.filter = SearchBox("Filter policies", self)
         self.heat = Switch("Heat by column", self)
         self._is_selecting = False
+        self._is_fitted = False
         preferences = desk.session.preferences
         if preferences.value(f"{_KEY}/hidden") is None:
             preferences.set_value(f"{_KEY}/hidden", [one.name for one in MEASURED if not one.is_shown])
@@ -140,9 +142,7 @@ class StudyTablePanel(QWidget):
         header = view.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(48)
-        for column in range(WORKLOAD, len(NAMES)):
-            wide = _WORKLOAD_WIDTH if column < FIRST else _WIDTHS.get(NAMES[column], _WIDTH)
-            header.resizeSection(column, wide)
+        header.resizeSection(WORKLOAD, _WORKLOAD_WIDTH)
         copy_by_keys(view)
 
     def _lay_out(self) -> None:
@@ -173,12 +173,23 @@ class StudyTablePanel(QWidget):
         self.heat.toggled.connect(self.model.set_heated)
         self.view.selectionModel().currentChanged.connect(self._select)
 
+    def _fit_titles(self) -> None:
+        """Measures get the room that their titles need, once: a person may give them another."""
+        header = self.view.header()
+        sorted_by = header.sortIndicatorSection()
+        for place, measure in enumerate(MEASURED, FIRST):
+            beside = _BESIDE_SORTED if place == sorted_by else _BESIDE_TITLE
+            header.resizeSection(place, header.fontMetrics().horizontalAdvance(measure.title) + beside)
+        self._is_fitted = True
+
     def _fit(self) -> None:
         """Policies get the room that the other columns leave."""
         header = self.view.header()
         others = sum(header.sectionSize(column) for column in range(WORKLOAD, len(NAMES)))
         room = self.view.viewport().width() - others
         header.resizeSection(POLICY, max(room, _LEAST_POLICY))
+        names = (self.view.fontMetrics().horizontalAdvance(row.policy) for row in self.model.rows)
+        self.model.set_brief(max(names, default=0) + _BESIDE_NAME > room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the first column."""
@@ -188,5 +199,7 @@ class StudyTablePanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """What was selected elsewhere is in sight."""
         super().showEvent(event)
+        if not self._is_fitted:
+            self._fit_titles()
         self._fit()
         self._follow_selection()

@@ -26,6 +26,7 @@ from fsconsole.shares.files import write_atomic
 
 _HEAD_PX = 40  # two lines
 _SLIMMEST, _WIDEST = 56, 220
+_BESIDE_TITLE = 18  # margins, and half an arrow
 _FORMS = ("Table (*.csv)", "Parquet (*.parquet)")
 
 
@@ -141,10 +142,16 @@ class TablesPage(QWidget):
         self._note.setText(table.note if table is not None else "")
         self._note.setVisible(table is not None and bool(table.note))
         for column in range(self.model.columnCount()):
-            self.view.resizeColumnToContents(column)
-            width = self.view.columnWidth(column)
-            self.view.setColumnWidth(column, min(max(width, _SLIMMEST), _WIDEST))
+            self.view.setColumnWidth(column, self._width_of(column))
         self.changed.emit()
+
+    def _width_of(self, column: int) -> int:
+        """What the cells and the longer line of the title need; Qt would take the title for one line."""
+        title = str(self.model.headerData(column, Qt.Orientation.Horizontal) or "")
+        metrics = self.view.header().fontMetrics()
+        lines = (metrics.horizontalAdvance(line) for line in title.splitlines())
+        width = max(self.view.sizeHintForColumn(column), max(lines, default=0) + _BESIDE_TITLE)
+        return min(max(width, _SLIMMEST), _WIDEST)
 
     def _set_up_view(self) -> None:
         self._sorted.setSourceModel(self.model)

@@ -42,10 +42,12 @@ def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying
     open_study(qtbot, studying, small)
     assert states(studying) == ["waiting"] * 3
     assert not studying.has_something_to_export
+    assert not studying.page.export.isEnabled()
     with qtbot.waitSignal(studying.desk.cell_selected, timeout=PATIENCE_MS):
         run_study(qtbot, studying)
     assert states(studying) == ["done"] * 3
     assert studying.is_complete
+    assert studying.page.export.isEnabled()
     assert studying.words == "3 of 3 runs done, results: small.results"
     state = studying.desk.state
     assert state is not None
@@ -232,13 +234,18 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     figures = page.page("figures")
     assert isinstance(figures, FiguresPage)
     assert [spec.name[:6] for spec in figures.specs] == ["fig-1a", "fig-1b", "fig-1c", "fig-1d"]
+    labels = [curve.name for curve in figures.specs[0].curves]
+    assert figures.key.accessibleName() == ", ".join(f"{label}: bar" for label in labels)
+    assert figures.key.isVisible()
     figures.bar.setCurrentIndex(1)
     qtbot.waitUntil(lambda: len(figures.specs) == 2, timeout=PATIENCE_MS)
     assert [spec.title for spec in figures.specs] == ["Fig. 2(a): RelShare(1d)", "Fig. 2(b): FCFS-backfill"]
     jobs = figures.specs[0].curves[1].y.sum()
     user = figures.user.currentData()
     assert jobs == sum(number % 3 == int(user) for number in range(1, 41)), "each job is new once"
+    assert figures.key.accessibleName() == "previous wait: bar, new submitted: bar, started today: bar"
     figures.bar.setCurrentIndex(2)
+    assert not figures.key.isVisible(), "lines have their names"
     assert {curve.name for curve in figures.specs[0].curves} >= {"demand", "usage", "entitled share"}
     figures.user.setCurrentIndex(1)
     assert studying.desk.user == figures.user.currentData()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import polars as pl
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFont, QGuiApplication
@@ -16,9 +17,11 @@ from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.pages import PageKind
 from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
-from fsconsole.console.analyse.study.table_model import NAMES, WORKLOAD, StudyTableModel
+from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
 from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
-from tests.console.analyse.study.conftest import study_state
+from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.figures.study_numbers import StudyNumbers
+from tests.console.analyse.study.conftest import STUDIED, cells_of, study_state
 
 MONTHS = ("KTH 1996-10", "KTH 1996-11")
 SLOWDOWN, LONGEST = NAMES.index("avg_bounded_slowdown"), NAMES.index("max_wait_h")
@@ -77,6 +80,39 @@ def test_heat_tints_every_value_but_the_best(panel: StudyTablePanel) -> None:
     assert panel.sorted.index(3, NAMES.index("jobs")).data(role) is None
 
 
+def test_long_names_are_shortened_where_they_do_not_fit_and_the_tool_tip_has_them_whole(
+    overview: Overview, panel: StudyTablePanel
+) -> None:
+    long = replace(STUDIED[-1], expected_usage=False)
+    numbers, label = study_state().numbers, STUDIED[-1].label
+    renamed = numbers.summary.with_columns(pl.col("policy").replace(label, long.label))
+    panel.model.show_numbers(StudyNumbers(("KTH",), {**numbers.policies, long.label: long}, renamed))
+    name = panel.model.index(panel.model.place_of("KTH", long.label), 0)
+    overview.resize(1200, 800)
+    assert name.data() == "RelShare(1d), no expected usage"
+    overview.resize(620, 800)
+    assert name.data() == "RelShare(1d), no expected"
+    assert name.data(Qt.ItemDataRole.ToolTipRole) == "RelShare(1d), no expected usage"
+    assert name.data(CopyRole) == "RelShare(1d), no expected usage"
+
+
+def test_titles_of_measures_have_room(panel: StudyTablePanel) -> None:
+    header = panel.view.header()
+    for column in range(FIRST, len(NAMES)):
+        title = str(panel.sorted.headerData(column, Qt.Orientation.Horizontal))
+        if not header.isSectionHidden(column):
+            assert header.sectionSize(column) > header.fontMetrics().horizontalAdvance(title) + 10
+
+
+def test_plots_without_a_value_stay_blank(overview: Overview, desk: StudyDesk) -> None:
+    plots = [*overview.small, overview.deviation]
+    assert all(plot.figure.isVisible() for plot in plots)
+    desk.show(study_state(states={cell.key: "waiting" for cell in cells_of(("KTH",))}))
+    assert not any(plot.figure.isVisible() for plot in plots), "not those of another study either"
+    desk.update(study_state())
+    assert all(plot.figure.isVisible() for plot in plots)
+
+
 def test_the_filter_leaves_the_policies_typed(panel: StudyTablePanel) -> None:
     panel.filter.setText("relshare")
     assert policies_shown(panel) == ["RelShare(4h)", "RelShare(1d)"]
@@ -108,7 +144,7 @@ def test_a_selected_policy_drives_the_deviations(overview: Overview, desk: Study
     assert [curve.name for curve in overview.deviation.spec.curves] == ["LXF", "FCFS"]
     view.setCurrentIndex(overview.table.sorted.index(0, 0))
     assert [curve.name for curve in overview.deviation.spec.curves] == ["FCFS"], "nothing to compare it with"
-    assert overview.deviation.remark == "3 of 4 users, |dev| > 50"
+    assert overview.deviation.remark == "3 of 4 users, |dev| > 50 node-h"
 
 
 def test_the_small_plots_are_over_windows_of_one_workload(overview: Overview) -> None:
