@@ -67,15 +67,8 @@ def whole_shares(shares: Floats) -> Ints:
 
 
 def whole_weights(weights: UsageWeights) -> tuple[int, int, int]:
-    """Weights of used, running and slots as whole numbers in the same ratio, to six places behind the point.
-
-    ValueError for weights that are negative or not finite.
-    """
+    """Weights of used, running and slots as whole numbers in their ratio, to six places behind the point."""
     parts = (weights.used, weights.running, weights.slots)
-    if not all(math.isfinite(part) and part >= 0 for part in parts):
-        told = ", ".join(f"{part:g}" for part in parts)
-        msg = f"weights of usage are {told}: none may be below 0"
-        raise ValueError(msg)
     used, running, slots = (round(part * 10**6) for part in parts)
     common = max(math.gcd(used, running, slots), 1)
     return used // common, running // common, slots // common

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, workload_name
+from fsconsole.batch.words import count_words
 from fsconsole.shares.files import write_atomic
 
 COLUMNS = ("job_id", "submit", "start", "end")
@@ -133,21 +134,19 @@ def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: S
     """What was left out, and what differs."""
     others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
     if others:
-        yield f"{_of(len(others), 'job')} of the file left out, the workload has none such: {_first(others)}"
+        told = count_words(len(others), "job")
+        yield f"{told} of the file left out, the workload has none such: {_first(others)}"
     missing = np.setdiff1d(jobs.job_id, schedule.jobs.job_id, assume_unique=True).tolist()
     if missing:
-        yield f"{_of(len(missing), 'job')} of the workload not in the file: {_first(missing)}"
+        yield f"{count_words(len(missing), 'job')} of the workload not in the file: {_first(missing)}"
     for name, ours in (("submit", schedule.jobs.submit_s), ("end", schedule.end_s)):
         if name in found.columns:
             differing = schedule.jobs.job_id[found[name].to_numpy() != ours].tolist()
             if differing:
-                yield f"{_of(len(differing), 'job')} with another {name} in the file: {_first(differing)}"
+                told = count_words(len(differing), "job")
+                yield f"{told} with another {name} in the file: {_first(differing)}"
 
 
 def _first(ids: list[int]) -> str:
     more = ", …" if len(ids) > _TOLD else ""
     return ", ".join(map(str, ids[:_TOLD])) + more
-
-
-def _of(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from math import isfinite
 from typing import Literal
 
 Order = Literal["fcfs", "lxf", "relshare", "upper", "lower", "weighted"]
@@ -19,12 +20,23 @@ class UsageWeights:
 
     The paper (section II-B) names the parts as CPU time, wall time, and running or reserved jobs. Here nodes
     are counted in place of jobs, as LSF's own formula counts job slots; the defaults, and the 1 beside the
-    nodes, which keeps the sum above 0, are those of that formula.
+    nodes, which keeps the sum above 0 where the last weight is, are those of that formula.
+
+    Raises:
+        ValueError: for a weight below 0 or not finite.
     """
 
     used: float = 0.7
     running: float = 0.7
     slots: float = 3.0
+
+    def __post_init__(self) -> None:
+        weights = (self.used, self.running, self.slots)
+        if not all(isfinite(weight) and weight >= 0 for weight in weights):
+            msg = (
+                f"weights of usage are {', '.join(f'{weight:g}' for weight in weights)}: none may be below 0"
+            )
+            raise ValueError(msg)
 
 
 @dataclass(frozen=True, slots=True)

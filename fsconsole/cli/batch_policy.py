@@ -133,10 +133,10 @@ def _weights(text: str) -> Any:
     except ValueError:
         msg = f"{text!r} is no three numbers, such as 0.7,0.7,3"
         raise click.BadParameter(msg, param_hint="--weights") from None
-    if not (used >= 0 and running >= 0 and 0 < slots < float("inf") and used + running < float("inf")):
-        msg = f"{text!r}: weights must not be negative, and the last one must be above 0"
-        raise click.BadParameter(msg, param_hint="--weights")
-    return UsageWeights(used, running, slots)
+    try:
+        return UsageWeights(used, running, slots)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--weights") from None
 
 
 def _check_meaning(field: str, policy: BatchPolicy, name: str) -> None:

@@ -13,7 +13,7 @@ from fsconsole.batch.measures.summary import summarise
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.batch.measures.tables import notable_users, worst_month
 from fsconsole.batch.measures.users import with_jobs
-from fsconsole.batch.policy import DAY_S, BatchPolicy, span
+from fsconsole.batch.policy import DAY_S, HOUR_S, BatchPolicy, span
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Note, Progress, Result
 from fsconsole.experiments.measure import Steps
@@ -44,7 +44,6 @@ from fsconsole.figures.spec import Expected, FigureSpec
 from fsconsole.figures.study_numbers import StudyNumbers
 
 NAME = "relshare-windows"
-HOUR_S = 3600
 WINDOWS_S = (4 * HOUR_S, 12 * HOUR_S, DAY_S, 2 * DAY_S, 7 * DAY_S)
 WINDOWS = tuple(replace(DAILY, window_s=window) for window in WINDOWS_S)
 H4, H12, _, D2, D7 = WINDOWS

@@ -47,12 +47,6 @@ def test_weights_become_whole_numbers_in_their_ratio() -> None:
     assert whole_weights(UsageWeights(0, 0, 0)) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("weights", [UsageWeights(-1), UsageWeights(1, np.inf), UsageWeights(1, 1, np.nan)])
-def test_weights_below_0_or_not_finite_are_refused(weights: UsageWeights) -> None:
-    with pytest.raises(ValueError, match="none may be below 0"):
-        whole_weights(weights)
-
-
 def test_a_day_of_kth_is_counted_in_grains_that_up_to_26_users_share_evenly() -> None:
     grains = grains_in_node_second(kth(), KTH_NODES, BatchPolicy("relshare", window_s=DAY_S))
     assert all(grains % users == 0 for users in range(1, 27))

@@ -66,6 +66,12 @@ def test_labels_tell_close_numbers_apart() -> None:
     assert [label.split()[-1] for label in weighted] == ["1/0.7/3", "1.000000001/0.7/3"]
 
 
+@pytest.mark.parametrize("weights", [(-1.0,), (1.0, np.inf), (1.0, 1.0, np.nan)])
+def test_weights_below_0_or_not_finite_are_refused(weights: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="none may be below 0"):
+        UsageWeights(*weights)
+
+
 @given(st.integers(-(10**6), 10**6), st.integers(-(10**6), 10**6), st.integers(1, 10**6))
 def test_a_second_lies_in_one_window_of_those_that_begin_at_the_origin(
     second: int, origin_s: int, window_s: int

@@ -209,7 +209,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
             "--carry-reservation means nothing for relshare-no-expected; it is for relshare, share-upper,",
         ),
         (("--policy", "weighted-usage", "--weights", "1,2"), "'1,2' is no three numbers, such as 0.7,0.7,3"),
-        (("--policy", "weighted-usage", "--weights", "1,2,0"), "the last one must be above 0"),
+        (("--policy", "weighted-usage", "--weights", "1,2,-1"), "none may be below 0"),
         (("--policy", "relshare", "--decay", "1"), "decay is 1, it must be 0 or more and below 1"),
         (("--policy", "relshare", "--decay", "nan"), "decay is nan"),
         (("--policy", "relshare", "--window", "0"), "'0' is too short"),

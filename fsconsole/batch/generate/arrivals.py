@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from fsconsole.batch.generate.table_one import HOUR_S
 from fsconsole.batch.job_table import Floats, Ints
-from fsconsole.batch.policy import DAY_S
+from fsconsole.batch.policy import DAY_S, HOUR_S
 
 # How busy each hour of a day is beside the others, from midnight; a maximum in the afternoon.
 DAY_RHYTHM = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fsconsole.batch.generate.table_one import HOUR_S
 from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.policy import HOUR_S
 
 
 @dataclass(frozen=True, eq=False, slots=True)

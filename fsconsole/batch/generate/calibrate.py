@@ -23,8 +23,9 @@ from fsconsole.batch.generate.people import People
 from fsconsole.batch.generate.runtimes import Boxes, fitted, fitted_to
 from fsconsole.batch.generate.spread import Aim, usual_sizes
 from fsconsole.batch.generate.swaps import exchanged
-from fsconsole.batch.generate.table_one import HOUR_S, PrintedMonth
+from fsconsole.batch.generate.table_one import PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.policy import HOUR_S
 
 _POWER_OF_TWO = 0.8  # part of parallel jobs; ours
 _SHORTEST_S = 1.0

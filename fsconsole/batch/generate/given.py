@@ -10,8 +10,9 @@ import numpy as np
 from fsconsole.batch.generate.bodies import Bodies
 from fsconsole.batch.generate.halves import Medians
 from fsconsole.batch.generate.people import People
-from fsconsole.batch.generate.table_one import HOUR_S, PrintedMonth
+from fsconsole.batch.generate.table_one import PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.policy import HOUR_S
 
 # Medians printed as 0.00 h and 0.0 node-hours, as what they are taken for: below half of the last digit.
 _MEDIAN_S, _MEDIAN_NODE_S = 10.0, 150.0

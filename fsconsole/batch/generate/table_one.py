@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from fsconsole.batch.months import WARM_UP_S, Period
-from fsconsole.batch.policy import DAY_S
+from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.shares.scenario.nearest import nearest_or_all
 
-HOUR_S = 3600
 CLUSTER_NODES = 128
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from fsconsole.batch.job_table import Ints
+from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 from fsconsole.batch.traces.rules import Rule, applied, by_line
@@ -37,7 +38,6 @@ _NOT_ENDED = (
     "STAGE_OUT",
     "STOPPED",
 )
-_DAY_S = 86400
 _LONGEST_HEADER = 1 << 14
 
 
@@ -161,7 +161,7 @@ def _length(name: str) -> pl.Expr:
     """A length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
     parts = pl.col(name).str.extract_groups(r"^(?:(\d{1,7})-)?(?:(\d{1,7}):)?(\d{1,7}):(\d{1,7})(?:\.\d+)?$")
     days, hours, minutes, seconds = (parts.struct[place].cast(pl.Int64) for place in range(4))
-    return days.fill_null(0) * _DAY_S + hours.fill_null(0) * 3600 + minutes * 60 + seconds
+    return days.fill_null(0) * DAY_S + hours.fill_null(0) * HOUR_S + minutes * 60 + seconds
 
 
 def _count(name: str) -> pl.Expr:
@@ -258,7 +258,7 @@ def _numbered(number: pl.Series) -> Ints:
 
 def _midnight(submit: pl.Series) -> int:
     first = submit.min()
-    return int(first) // _DAY_S * _DAY_S if isinstance(first, int) else 0
+    return int(first) // DAY_S * DAY_S if isinstance(first, int) else 0
 
 
 def _notes(steps: int) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.traces.raw import LARGEST
 
 _OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative
-_HOUR_S = 3600
 
 
 @dataclass(slots=True)
@@ -57,9 +57,9 @@ class SwfHeader:
         if named:
             return named
         offset = self._whole("TimeZone")
-        if not offset or offset % _HOUR_S or abs(offset) > 12 * _HOUR_S:
+        if not offset or offset % HOUR_S or abs(offset) > 12 * HOUR_S:
             return ""
-        return _OFFSET_ZONE.format(-offset // _HOUR_S)
+        return _OFFSET_ZONE.format(-offset // HOUR_S)
 
     def _whole(self, label: str) -> int | None:
         """The whole number that a label begins with; None for one that no machine has."""

@@ -6,12 +6,12 @@ import pytest
 
 from fsconsole.batch.generate.table_one import (
     CLUSTER_NODES,
-    HOUR_S,
     MONTHS,
     PrintedMonth,
     period_of_month,
     printed_month,
 )
+from fsconsole.batch.policy import HOUR_S
 
 each_month = pytest.mark.parametrize("month", MONTHS, ids=[month.name for month in MONTHS])
 

@@ -69,12 +69,7 @@ class TraceTime:
 @lru_cache(maxsize=4096)
 def zone_offset_s(unix_h: int, zone: str) -> int:
     """By how many seconds clocks of a zone are before UTC in an hour since 1970; 0 for zones not known."""
-    import polars as pl
+    from fsconsole.batch.clock import local_time
 
-    utc = pl.from_epoch(pl.Series([unix_h * _H]), "s").dt.replace_time_zone("UTC")
-    try:
-        local = utc.dt.convert_time_zone(zone)
-    except pl.exceptions.ComputeError:
-        return 0
-    found: int = local.dt.replace_time_zone(None).dt.epoch("s").item() - unix_h * _H
-    return found
+    shown = local_time(unix_h * _H, zone).replace(tzinfo=UTC)
+    return round((shown - _EPOCH).total_seconds()) - unix_h * _H
