@@ -46,6 +46,12 @@ def test_the_best_of_each_column_is_marked(cli: Cli, study: Path, tmp_path: Path
     assert [row[1].endswith("*") for row in rows] == [value == slowdowns.min() for value in slowdowns]
 
 
+def test_the_table_fits_into_80_columns(cli: Cli, study: Path, tmp_path: Path) -> None:
+    out = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1).out
+    table = [line.rstrip() for line in out.splitlines() if not line.startswith("Results:")]
+    assert max(map(len, table)) <= 80
+
+
 def test_several_workloads_have_means(cli: Cli, study: Path, tmp_path: Path) -> None:
     text = study.read_text().replace("small.swf", "small.swf\n    months: all")
     study.write_text(text)

@@ -90,9 +90,8 @@ def _of_policy(policy: BatchPolicy, found: Explanation, clock: Clock) -> list[st
 def _main_reason(found: Explanation, clock: Clock) -> str:
     held = _others_hold(found.reservations, clock)
     if found.planned_start_s is not None:
-        return (
-            f"It holds a reservation itself and is planned to start at {clock(found.planned_start_s)}. {held}"
-        )
+        planned = clock(found.planned_start_s)
+        return f"It holds a reservation itself and is planned to start at {planned}. {held}".strip()
     later = (
         "" if found.fits_from_s is None else f" As things stand it would fit from {clock(found.fits_from_s)}."
     )

@@ -30,6 +30,7 @@ from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.tables import summary_table, user_rows
 from fsconsole.recording.run_lock import is_held
+from fsconsole.shares.scenario.problems import ScenarioError
 
 STUDY = "study.yaml"
 PLAN = "plan.json"
@@ -62,7 +63,11 @@ class StudyFolder:
     @property
     def spec(self) -> StudySpec:
         """What the study compares; ScenarioError where its file has been changed into something wrong."""
-        return read_study(self.path / STUDY, check_files=False)
+        path = self.path / STUDY
+        try:
+            return read_study(path, check_files=False)
+        except ScenarioError as error:
+            raise ScenarioError(error.problems, str(path)) from None
 
     def cells(self) -> tuple[Cell, ...]:
         """All cells, in the order of the study's tables."""

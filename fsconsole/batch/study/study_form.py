@@ -72,7 +72,7 @@ class WeightsForm(Strict):
 
     used: float = Field(0.7, ge=0)
     running: float = Field(0.7, ge=0)
-    slots: float = Field(3.0, ge=0)
+    slots: float = Field(3.0, gt=0)
 
 
 class PolicyForm(Strict):

@@ -191,6 +191,7 @@ def test_the_holder_says_when_it_is_planned_and_whom_it_lets_by() -> None:
     assert (found.planned_start_s, found.position, found.overtaken_by) == (100, 1, 1)
     assert "It holds a reservation itself and is planned to start at 00:01:40." in found.text
     assert found.text.endswith("1 job that came later has started before it.")
+    assert all(reason == reason.strip() for reason in found.reasons)
     assert "2 were free when it was looked at, 1 is now" in found.text  # 105 was started beside it
 
 

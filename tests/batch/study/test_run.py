@@ -21,6 +21,7 @@ from fsconsole.batch.study.run import CellEvent, run_study
 from fsconsole.batch.study.spec import StudyError, StudySpec, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.recording.run_lock import RunLock
+from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.study.small import HereExecutor, write_small
 
 CELLS = ["FCFS-backfill on small", "RelShare(4h) on small", "RelShare(1d) on small"]
@@ -265,6 +266,14 @@ def test_a_damaged_plan_is_told_and_made_again(spec: StudySpec, out: Path) -> No
     executor = HereExecutor()
     run_study(spec, out, executor)
     assert executor.worked_out == []
+
+
+def test_what_is_wrong_with_the_study_of_a_folder_names_its_file(spec: StudySpec, out: Path) -> None:
+    folder = run_study(spec, out, HereExecutor())
+    (out / "study.yaml").write_text("version: 9\n")
+    with pytest.raises(ScenarioError) as told:
+        _ = folder.spec
+    assert told.value.name == str(out / "study.yaml")
 
 
 def test_what_is_done_is_kept_when_the_executor_ends(spec: StudySpec, out: Path) -> None:

@@ -97,6 +97,7 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (policy("{policy: relshare, expected_usage: false, carry_reservation: true}"), "4:88",
          "carry_reservation says nothing of relshare without expected usage"),
         (policy("{policy: relshare, decay: 1.5}"), "4:53", "decay must be below 1, not 1.5"),
+        (policy("{policy: weighted-usage, weights: {slots: 0}}"), "4:69", "slots must be above 0, not 0"),
         (GOOD + "windows: [1 week]\n", "5:11", "'1 week' is no time: write seconds, or a number and"),
         (GOOD + "windows: [0]\n", "5:11", "each item of windows must be at least 1"),
         (GOOD + "windows: [0.5 s]\n", "5:11", "0.5 s is no whole number of seconds"),
