@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.simulate import simulate
-from tests.batch.workloads import workloads
+from tests.batch.workloads import random_workload, workloads
 
 # Another value of each parameter than the usual one.
 OTHERS: dict[str, Any] = {
-    "window_s": 7,
-    "origin_s": 3,
+    "window_s": 40_000,
+    "origin_s": 9_000,
     "expected_usage": False,
     "form": "difference",
     "decay": 0.5,
     "carry_reservation": True,
     "reservations": 2,
     "boundary_passes": True,
-    "lxf_bound_s": 30,
+    "lxf_bound_s": 3600,
     "weights": UsageWeights(0.0, 1.0, 1.0),
 }
 
@@ -34,18 +34,36 @@ def test_every_parameter_has_another_value_here() -> None:
     assert {item.name for item in fields(BatchPolicy)} == {"order", *OTHERS}
 
 
-@pytest.mark.parametrize("name", POLICIES)
-@pytest.mark.parametrize("parameter", OTHERS)
+def _changed(name: str, parameter: str) -> BatchPolicy:
+    return replace(POLICIES[name], **{parameter: OTHERS[parameter]})
+
+
+_ALL = [
+    (name, parameter)
+    for name in POLICIES
+    for parameter in OTHERS
+    if _changed(name, parameter) != POLICIES[name]
+]
+_MEANT = [(name, parameter) for name, parameter in _ALL if POLICIES[name].means(parameter)]
+
+
+@pytest.mark.parametrize(("name", "parameter"), [pair for pair in _ALL if pair not in _MEANT])
 @given(workload=workloads())
 def test_what_means_nothing_changes_no_start(
     name: str, parameter: str, workload: tuple[JobTable, int]
 ) -> None:
-    policy = replace(POLICIES[name], window_s=20)
-    changed = replace(policy, **{parameter: OTHERS[parameter]})
-    if not (policy.means(parameter) or changed.means(parameter)):
-        np.testing.assert_array_equal(
-            simulate(*workload, changed).start_s, simulate(*workload, policy).start_s
-        )
+    made, changed = (simulate(*workload, one) for one in (POLICIES[name], _changed(name, parameter)))
+    np.testing.assert_array_equal(changed.start_s, made.start_s)
+
+
+@pytest.mark.parametrize(("name", "parameter"), _MEANT)
+def test_what_means_something_changes_a_start_of_some_workload(name: str, parameter: str) -> None:
+    policies = POLICIES[name], _changed(name, parameter)
+    made = (
+        [simulate(jobs, 16, policy).start_s for policy in policies]
+        for jobs in (random_workload(seed, 300, 16, 1.5) for seed in range(30))
+    )
+    assert any((changed != usual).any() for usual, changed in made)
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
