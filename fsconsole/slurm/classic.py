@@ -23,7 +23,7 @@ def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
         raise ValueError(msg)
     above = tree.shares_parent()
     level = tree.level_shares(above)
-    norm_shares = _norm_shares(tree, above, level)
+    norm_shares = norm_shares_of(tree, above, level)
     effective = _effective_usage(tree, above, level)
     fairshare = fairshare_factor(effective, norm_shares, damping)
     return Fairshare(norm_shares, effective, fairshare, np.full(len(tree), np.nan))
@@ -42,8 +42,8 @@ def normalised_usage(tree: Associations) -> Floats:
     return np.minimum(tree.usage / total, 1.0) if total > 0 else np.zeros(len(tree))
 
 
-def _norm_shares(tree: Associations, above: Ints, level: Floats) -> Floats:
-    """Shares by the level's times those of the nearest ancestor with shares of its own."""
+def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:
+    """Shares by the level's times those of the nearest ancestor with shares of its own, float64 [rows]."""
     takes = tree.takes_parents
     found = np.ones(len(tree))
     for row in range(1, len(tree)):

@@ -1,0 +1,108 @@
+"""An artificial user whose usage pads everybody's, so that fairshare halves every so many hours.
+
+Source: Yalim, section 2.1, equations 4 to 6 and Table 1. When upkeep jobs run, and how far the padding dips
+between them, is worked out here from the paper's rule; the paper shows it in a figure alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.slurm.associations import Floats
+from fsconsole.slurm.decay import WEEK_S
+
+HOUR_S = 3600.0
+
+
+def padding_s(target_h: float, users: int) -> float:
+    """Equation 5, w = u*(N - 1): usage of the artificial user, in core-seconds.
+
+    Args:
+        target_h: core-hours u* after which the first user's fairshare is to be one half.
+        users: all users N, the artificial one among them.
+
+    Raises:
+        ValueError: no hours, or nobody beside the artificial user.
+    """
+    if not (target_h > 0 and users > 1):
+        msg = f"{target_h:g} hours and {users} users: padding needs hours above 0 and at least 2 users"
+        raise ValueError(msg)
+    return target_h * HOUR_S * (users - 1)
+
+
+def lost_s(usage_s: float, elapsed_s: float, half_life_s: float = WEEK_S) -> float:
+    """Usage that is forgotten without upkeep, by equation 6, in core-seconds."""
+    return -usage_s * math.expm1(-math.log(2) * elapsed_s / half_life_s)
+
+
+def until_lost_s(usage_s: float, lost: float, half_life_s: float = WEEK_S) -> float:
+    """How long usage takes to lose that much, in s; infinite where it never loses so much."""
+    return half_life_s * -math.log2(1 - lost / usage_s) if lost < usage_s else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepRule:
+    """How the padding is kept up: every so often, a job where as much has been lost as the threshold says.
+
+    Attributes:
+        padding_s: usage that is wanted, core-seconds; it is all there at first.
+        job_s: usage that a job adds, core-seconds.
+        threshold_s: least loss against the padding at which a check runs a job, core-seconds.
+        every_s: time between checks.
+    """
+
+    padding_s: float
+    job_s: float
+    threshold_s: float
+    every_s: float = 4 * HOUR_S
+    half_life_s: float = WEEK_S
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Upkeep:
+    """What upkeep comes to.
+
+    Attributes:
+        times_s: when it was checked, float64 [k].
+        before_s: usage that the check found, core-seconds, float64 [k].
+        after_s: usage after it, core-seconds, float64 [k]: more where a job ran.
+    """
+
+    rule: UpkeepRule
+    times_s: Floats
+    before_s: Floats
+    after_s: Floats
+
+    @property
+    def job_times_s(self) -> Floats:
+        """When jobs ran."""
+        return self.times_s[self.after_s > self.before_s]
+
+    @property
+    def lowest_fraction(self) -> float:
+        """The lowest level of the padding, as a part of what is wanted; it is lowest just before a check."""
+        return float(self.before_s.min() / self.rule.padding_s)
+
+    @property
+    def highest_fraction(self) -> float:
+        """The highest level, as a part of what is wanted."""
+        return float(self.after_s.max() / self.rule.padding_s)
+
+
+def upkeep(rule: UpkeepRule, length_s: float) -> Upkeep:
+    """Checks and jobs over a time; ValueError where that has no check."""
+    checks = math.floor(length_s / rule.every_s)
+    if checks < 1:
+        msg = f"there is no check within {length_s:g} s"
+        raise ValueError(msg)
+    kept, level, before, after = 2 ** (-rule.every_s / rule.half_life_s), rule.padding_s, [], []
+    for _ in range(checks):
+        level *= kept
+        before.append(level)
+        level += rule.job_s if rule.padding_s - level >= rule.threshold_s else 0.0
+        after.append(level)
+    times = rule.every_s * np.arange(1, checks + 1, dtype=np.float64)
+    return Upkeep(rule, times, np.array(before), np.array(after))

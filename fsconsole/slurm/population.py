@@ -1,0 +1,147 @@
+"""A cluster's users by their usage, and their fairshare under models of control.
+
+Source: Yalim, section 2.2 and Figure 2: one share and one account a user, so that F = 2^(-u/(d mean u)).
+His population is not public. `bounded_pareto` and `between_knots` are ours: the first is any Pareto-like
+population, the second one that goes through numbers that are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fsconsole.slurm.associations import Floats
+from fsconsole.slurm.damping import PRINTED_ZERO, controlled_fairshare, damping_for
+from fsconsole.slurm.padding import HOUR_S
+from fsconsole.slurm.parsers.sshare import Sshare
+
+Model = Literal["model 0", "model 1", "model 2"]
+MODELS: tuple[Model, ...] = ("model 0", "model 1", "model 2")
+_HALVINGS = 100
+_STEEPEST = 20.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Population:
+    """Users by usage in core-hours, falling, float64 [N]; some with none. ValueError where nobody has any."""
+
+    usage_h: Floats
+
+    def __post_init__(self) -> None:
+        if not (len(self.usage_h) and self.usage_h.min() >= 0 and self.usage_h.max() > 0):
+            msg = "a population needs usages of at least 0, and one above it"
+            raise ValueError(msg)
+
+    @property
+    def mean_h(self) -> float:
+        """Mean usage of all users, core-hours."""
+        return float(self.usage_h.mean())
+
+    @property
+    def active(self) -> int:
+        """How many users have any usage: the paper's M."""
+        return int((self.usage_h > 0).sum())
+
+    def part_of_first(self, fraction: float) -> float:
+        """The part of all usage that the first users have, these given as a fraction of the active ones."""
+        first = round(fraction * self.active)
+        return float(self.usage_h[:first].sum() / self.usage_h.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many users have a fairshare that shows as zero, and how many one of at most one half."""
+
+    zero: int
+    half_or_less: int
+
+
+def counts_of(fairshare: Floats) -> Counts:
+    """The two counts that Figure 2 gives; zero is what lies below 2^-20, where its axis ends."""
+    return Counts(int((fairshare < PRINTED_ZERO).sum()), int((fairshare <= 0.5).sum()))
+
+
+def model_damping(population: Population, model: Model, target_h: float) -> float:
+    """The dampening factor of a model: 1; N/M; u*/mean usage (the exact one)."""
+    if model == "model 0":
+        return 1.0
+    if model == "model 1":
+        return len(population.usage_h) / population.active
+    return damping_for(target_h, population.mean_h).exact
+
+
+def model_fairshare(population: Population, model: Model, target_h: float) -> Floats:
+    """Fairshare of all users under a model, float64 [N]."""
+    return controlled_fairshare(
+        population.usage_h, model_damping(population, model, target_h) * population.mean_h
+    )
+
+
+def padded_fairshare(population: Population, padding_h: float) -> Floats:
+    """Fairshare beside an artificial user of that usage, float64 [N]: the paper's system."""
+    mean_h = (float(population.usage_h.sum()) + padding_h) / (len(population.usage_h) + 1)
+    return controlled_fairshare(population.usage_h, mean_h)
+
+
+def population_of(read: Sshare) -> Population:
+    """The users of a capture by RawUsage; a person in two accounts counts twice, as in Slurm.
+
+    The models take shares for equal, as the paper's are; ValueError where nobody has any usage.
+    """
+    users = read.tree.is_user
+    usage = np.nan_to_num(read.raw_usage[users]) / HOUR_S
+    return Population(np.sort(usage)[::-1])
+
+
+def bounded_pareto(users: int, active: int, top_h: float, mean_h: float, seed: int) -> Population:
+    """A Pareto-like population, drawn with a seed.
+
+    Args:
+        users: all users N.
+        active: those with any usage M, at least 2; the first has `top_h`.
+        top_h: usage of the first, core-hours.
+        mean_h: mean usage over all N, core-hours; the index of the law is found so that it comes out.
+        seed: of the places of users under the law.
+
+    Raises:
+        ValueError: no index gives that mean.
+    """
+    if not 2 <= active <= users:
+        msg = f"{active} active users of {users}: there must be at least 2, and no more than there are users"
+        raise ValueError(msg)
+    places = np.sort(np.random.default_rng(seed).random(active - 1))
+    least, total = 1.0, mean_h * users
+    low, high = 1 / _STEEPEST, _STEEPEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _drawn(places, least, top_h, middle).sum() < total else (middle, high)
+    drawn = _drawn(places, least, top_h, low)
+    if abs(drawn.sum() - total) > total / 1000:
+        msg = f"no Pareto-like law between {least:g} and {top_h:g} h has a mean of {mean_h:g} h"
+        raise ValueError(msg)
+    return Population(np.concatenate([drawn, np.zeros(users - active)]))
+
+
+def _drawn(places: Floats, least: float, most: float, index: float) -> Floats:
+    """The first user's usage and those of a bounded Pareto law at places 0 .. 1 of its tail, falling."""
+    tail = (least / most) ** index
+    return np.concatenate([[most], least * (tail + places * (1 - tail)) ** (-1 / index)])
+
+
+def between_knots(users: int, knots: Sequence[tuple[int, float]]) -> Population:
+    """Users by rank through known ones, a power law in rank between each two.
+
+    Args:
+        users: all users N; those after the last knot have no usage.
+        knots: (rank from 1, core-hours), ranks rising and hours falling; ValueError otherwise.
+    """
+    ranks, hours = (np.array(column, dtype=np.float64) for column in zip(*knots, strict=True))
+    if ranks[0] != 1 or (np.diff(ranks) <= 0).any() or (np.diff(hours) > 0).any() or hours[-1] <= 0:
+        msg = "knots begin at rank 1; ranks rise and hours fall, and are above 0"
+        raise ValueError(msg)
+    active = np.arange(1, int(ranks[-1]) + 1, dtype=np.float64)
+    usage = np.exp(np.interp(np.log(active), np.log(ranks), np.log(hours)))
+    return Population(np.concatenate([usage, np.zeros(users - len(usage))]))
