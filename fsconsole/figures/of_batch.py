@@ -294,10 +294,10 @@ def _window_curve(
 
 
 def _level(numbers: StudyNumbers, workload: str, measure: Measure, label: str, count: int) -> Curve:
-    style, value = numbers.styles[label], numbers.spread(workload, label, measure.name).mean
-    name = f"{short_name(label)} {fixed(value, measure.digits)}"
-    places = np.arange(count, dtype=np.float64)
-    return Curve(name, places, np.full(count, value), style.colour_token, style.dash, shape="level")
+    style, value = numbers.styles[label], numbers.spread(workload, label, measure.name)
+    name = f"{short_name(label)} {fixed(value.mean, measure.digits)}"
+    level = _curve(name, np.arange(count, dtype=np.float64), [value] * count, style)
+    return replace(level, shape="level")
 
 
 def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, name: str) -> FigureSpec:

@@ -22,6 +22,7 @@ from fsconsole.figures.shapes import (
     draw_line,
     draw_sign,
     draw_ticks,
+    draw_whiskers,
 )
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT, Palette
@@ -146,6 +147,7 @@ class _Sheet:
                 draw_level(pens, index)
             case _:
                 draw_line(pens, index)
+        draw_whiskers(pens, index)
         draw_labels(pens, index)
 
     def _names(self) -> None:

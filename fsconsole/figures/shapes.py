@@ -23,6 +23,7 @@ PRINT_DASHES: tuple[tuple[float, ...], ...] = (
     (1, 3),
 )
 _BAND_FILL = 0.2
+_THIN_PT = 2.5
 LIGHT_BAR = 0.55  # so that dashes over bars are seen
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # words above their value
@@ -75,15 +76,36 @@ class Pens:
 def draw_band(pens: Pens, index: int) -> None:
     """What a curve spreads over, shaded; nothing where it has no band."""
     curve = pens.spec.curves[index]
-    if not curve.band:
+    if not curve.band or _has_whiskers(pens, curve):
         return
     at = pens.at
     low, high = (_edge(pens, curve, number) for number in (0, 1))
+    if low and high and pens.spec.shape_of(curve) == "level":
+        low, high = ([(x, edge[0][1]) for x in at.x_range] for edge in (low, high))
     outline = QPolygonF([QPointF(at.x(x), at.y(y)) for x, y in [*low, *reversed(high)]])
     pens.painter.setPen(Qt.PenStyle.NoPen)
     pens.painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
     pens.painter.drawPolygon(outline)
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def draw_whiskers(pens: Pens, index: int) -> None:
+    """What a curve spreads over as a line at each value, where there is no room for a band between values."""
+    curve, at = pens.spec.curves[index], pens.at
+    if not curve.band or not _has_whiskers(pens, curve):
+        return
+    is_bar = pens.spec.shape_of(curve) == "bar"
+    beside, width = _bar_place(pens, index) if is_bar else (0.0, 0.0)
+    pens.painter.setPen(pens.pen("text" if is_bar else curve.colour, pens.style.line_pt))
+    for (x, low), (_, high) in zip(_edge(pens, curve, 0), _edge(pens, curve, 1), strict=True):
+        middle = at.x(x + beside + 0.46 * width)
+        pens.painter.drawLine(QLineF(middle, at.y(low), middle, at.y(high)))
+
+
+def _has_whiskers(pens: Pens, curve: Curve) -> bool:
+    """Whether values stand alone: bars, and a line of one value."""
+    shape = pens.spec.shape_of(curve)
+    return shape == "bar" or (shape == "line" and int((curve.y == curve.y).sum()) == 1)
 
 
 def _edge(pens: Pens, curve: Curve, number: int) -> list[tuple[float, float]]:
@@ -133,7 +155,8 @@ def draw_bars(pens: Pens, index: int) -> None:
     at = pens.at
     low, high = at.y_range
     left, width = _bar_place(pens, index)
-    _set_bar(pens, index)
+    is_thin = pens.style.theme != "print" and at.x(width) - at.x(0) < _THIN_PT * UNITS_PER_PT
+    _set_bar(pens, index, is_thin=is_thin)
     foot = at.y(max(0.0, low))
     for x, y in pens.points(index):
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
@@ -142,11 +165,11 @@ def draw_bars(pens: Pens, index: int) -> None:
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _set_bar(pens: Pens, index: int) -> None:
-    """Outline and fill of a curve's bars."""
+def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
+    """Outline and fill of a curve's bars; an outline would make thin ones cover their neighbours."""
     token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
     hollow = pens.style.theme == "print" and index % 2 == 1
-    pens.painter.setPen(Qt.PenStyle.NoPen if is_light else pens.pen(token, 0.8))
+    pens.painter.setPen(Qt.PenStyle.NoPen if is_light or is_thin else pens.pen(token, 0.8))
     fill = pens.colour(token, LIGHT_BAR if is_light else 1.0)
     pens.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else fill)
 

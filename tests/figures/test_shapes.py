@@ -98,6 +98,37 @@ def test_a_band_is_shaded_and_counts_for_the_range() -> None:
     assert inside != outside == {shown("surface")}
 
 
+def test_a_band_of_a_level_goes_right_across() -> None:
+    values = np.full(3, 20.0)
+    spec = figure(Curve("a", PLACES, values, "c2", shape="level", band=(values - 10, values + 10)))
+    (ground,) = colours_near(spec, -0.4, 33.0, 0)
+    assert ground == shown("surface")
+    for x in (-0.4, 2.4):
+        assert ground not in colours_near(spec, x, 13.0, 0)
+
+
+@pytest.mark.parametrize("shape", ["bar", "line"])
+def test_values_that_stand_alone_have_a_line_from_the_least_to_the_largest(shape: str) -> None:
+    band = (np.array([10.0]), np.array([30.0]))
+    curve = Curve("a", np.zeros(1), np.array([20.0]), "c2", shape=shape, band=band)  # type: ignore[arg-type]
+    spec = figure(curve, kinds=("1d",))
+    token = "text" if shape == "bar" else "c2"
+    for y in (13.0, 27.0):
+        assert shown(token) in colours_near(spec, -0.032 if shape == "bar" else 0.0, y)
+    assert shown(token) not in colours_near(spec, 0.2, 27.0)
+
+
+def test_thin_bars_leave_their_neighbours_to_be_seen() -> None:
+    places = np.arange(300.0)
+    many = [Curve(token, places, np.full(300, 10.0), token) for token in ("c2", "c8", "c5")]
+    image = QImage.fromData(file_bytes(figure(*many, kinds=tuple(map(str, places))), "png", STYLE))
+    at = round(0.6 * image.height())
+    found = [QColor(image.pixel(x, at)) for x in range(image.width() // 4, image.width() // 2)]
+    orange = sum(one.red() > max(one.green(), one.blue()) + 40 for one in found)
+    blue = sum(one.blue() > max(one.green(), one.red()) + 20 for one in found)
+    assert 0.5 < blue / orange < 2, "each has about the same room"
+
+
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])
 def test_words_above_values_are_drawn_in_every_form(form: str) -> None:
     curve = Curve("a", PLACES, np.array([1.0, np.nan, 3.0]), "c2", shape="line", labels=("1", "", "three"))

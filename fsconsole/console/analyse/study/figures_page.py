@@ -232,7 +232,7 @@ class FiguresPage(QWidget):
         """The parts side by side, as they are `shown`; views that are there show other figures."""
         self.specs = tuple(specs)
         shown = shown or specs
-        signs = _key_of(self.specs, shown)
+        signs = key_of(self.specs, shown)
         self.key.show_signs(signs)
         self.key.setVisible(bool(signs))
         while len(self.views) > len(specs):
@@ -304,7 +304,7 @@ class FiguresPage(QWidget):
         self._show()
 
 
-def _key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Sign, ...]:
+def key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Sign, ...]:
     """Whose the colours are, in full: where bars are drawn, and where names in the parts are shortened."""
     if not specs:
         return ()

@@ -35,9 +35,10 @@ _ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
 class GanttPage(QWidget):
     """Run, user, job and zoom above the picture; what is under the pointer below.
 
-    Signals: page_wanted(id) of another page of the study.
+    Signals: changed() when there is something else to export, page_wanted(id) of another page of the study.
     """
 
+    changed = Signal()
     page_wanted = Signal(str)
 
     def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
@@ -115,6 +116,7 @@ class GanttPage(QWidget):
         cell, scene = found
         self._wanted, self._shown_cell = None, cell
         self.view.show_scene(scene)
+        self.changed.emit()
         self.body.show_content()
         self.body.clear_error()
         self._follow_selection()
@@ -160,6 +162,7 @@ class GanttPage(QWidget):
     def _clear(self, sentence: str) -> None:
         self._shown_cell = None
         self.view.show_scene(None)
+        self.changed.emit()
         self.body.show_empty(sentence)
         self.said.setText("")
 

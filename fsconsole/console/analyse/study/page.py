@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QSizePolicy,
     QStackedWidget,
     QTabBar,
     QToolButton,
@@ -15,13 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.elided import ElidedLabel
 from fsconsole.console.analyse.study.pages import PAGES, PageKind
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
-from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.style.numbers import thousands
 
@@ -45,7 +44,7 @@ class StudyPage(QWidget):
         self._made: dict[str, QWidget] = {}
         self.bar = QTabBar(self)
         self.export = QToolButton(self)
-        self._facts = _Facts(self)
+        self._facts = ElidedLabel(self, Qt.AlignmentFlag.AlignRight)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self.bar.currentChanged.connect(self._turn)
@@ -98,7 +97,6 @@ class StudyPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         self._facts.setText(self._words())
-        self._facts.setToolTip(self._facts.text())
 
     def _words(self) -> str:
         """Workload, jobs and nodes of the run selected."""
@@ -148,20 +146,4 @@ class StudyPage(QWidget):
         painter = QPainter(self)
         head = self.rect().adjusted(0, 0, 0, self._stack.y() - self.height())
         painter.fillRect(head, colour("raised"))
-        painter.end()
-
-
-class _Facts(MutedLabel):
-    """Words that lose their middle where there is no room; the tool tip has them whole."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("", parent)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """As much as there is room for, at the right."""
-        painter = QPainter(self)
-        painter.setPen(colour("muted"))
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()

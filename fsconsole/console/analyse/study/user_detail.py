@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
@@ -17,12 +25,14 @@ from fsconsole.console.analyse.study.figures_page import (
     PartView,
     cells_by_day,
     days_of,
+    key_of,
     specs_by_day,
 )
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
+from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.user_facts import jobs_frame
 from fsconsole.console.analyse.study.user_tables import job_columns
 from fsconsole.console.look.fonts import ui_font
@@ -71,8 +81,8 @@ class UserDetail(QWidget):
         self.machine, self.why = QToolButton(self), QToolButton(self)
         self.model = ColumnsModel(job_columns(self._moment), self)
         self.view = table(self, self.model, "Jobs of the user", _WAIT)
-        self._figures = QWidget(self)
-        self._line = QHBoxLayout(self._figures)
+        self._figures, self.key = QWidget(self), Signs(self)
+        self._line = QHBoxLayout()
         self._values = MutedLabel("", self)
         self._sheet = QWidget(self)
         self._stack = QStackedWidget(self._sheet)
@@ -187,6 +197,9 @@ class UserDetail(QWidget):
             self.parts.append(view)
         for view, spec in zip(self.parts, specs, strict=True):
             view.show_figure(spec)
+        signs = key_of(specs, specs)
+        self.key.show_signs(signs)
+        self.key.setVisible(bool(signs))
         self.changed.emit()
 
     @Slot(QModelIndex, QModelIndex)
@@ -258,6 +271,13 @@ class UserDetail(QWidget):
         head.addWidget(self.why)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(1)
+        self.key.setContentsMargins(12, 0, 12, 0)
+        self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        figures = QVBoxLayout(self._figures)
+        figures.setContentsMargins(0, 0, 0, 0)
+        figures.setSpacing(0)
+        figures.addWidget(self.key)
+        figures.addLayout(self._line, 1)
         self._stack.addWidget(self._figures)
         self._stack.addWidget(self.view)
         sheet = QVBoxLayout(self._sheet)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QW
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.elided import ElidedLabel
 from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
@@ -22,7 +23,6 @@ from fsconsole.console.analyse.study.user_tables import user_columns
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
-from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.spec import FigureSpec
 
@@ -53,7 +53,7 @@ class UserPage(QWidget):
         self.run = DeskRunBox(desk, self)
         self.filter = SearchBox("User or type", self)
         self.suffering = Switch("S1 and S2 only", self)
-        self.remark = MutedLabel("", self)
+        self.remark = ElidedLabel(self)
         self.model = ColumnsModel(user_columns(), self)
         self.view: QTreeView = table(self, self.model, "Users of the run", _LONGEST)
         self.detail = UserDetail(desk, self)
