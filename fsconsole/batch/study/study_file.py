@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from fsconsole.batch.generate import KINDS, printed_month
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.spec import (
@@ -122,8 +123,19 @@ class _Reading:
                 told = f"{key} says nothing of {'a trace' if is_trace else 'a generated month'}: leave it out"
                 self._say(raw, key, told, path)
         if not is_trace:
+            self._check_generated(raw, form, path)
             return MonthWorkload(form.month, tuple(form.plant or ()), form.name)
         return TraceWorkload(form.trace, form.procs, _months(form.months), form.name)
+
+    def _check_generated(self, raw: Map, form: Any, path: str) -> None:
+        try:
+            printed_month(form.month)
+        except ValueError as error:
+            self._say(raw, "month", str(error), f"{path}.month")
+        for kind in form.plant or ():
+            if kind not in KINDS:
+                told = f"no type of user {kind!r} can be planted{nearest_or_all(kind, KINDS)}"
+                self._say(raw, "plant", told, f"{path}.plant")
 
     def _policies(self, form: Any) -> tuple[BatchPolicy, ...]:
         found: list[BatchPolicy] = []

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.batch import generate
 from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.spec import MonthWorkload, Span, StudySpec, TraceWorkload, Workload, expanded
@@ -107,6 +108,9 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (GOOD.replace("KTH-SP2-1996-2", "KTH"), "3:21", "no file nowhere/KTH, and no such trace comes with"),
         (GOOD.replace("{trace: KTH-SP2-1996-2}", "{procs: 100}"), "3:13", "has one of the keys trace"),
         (trace("procs: 0"), "3:44", "procs must be at least 1, not 0"),
+        (GOOD.replace("trace: KTH-SP2-1996-2", "month: 13/03"), "3:21", "Table I has no month '13/03'; did"),
+        (GOOD.replace("trace: KTH-SP2-1996-2", "month: 7/03, plant: [S1, S9]"), "3:34",
+         "no type of user 'S9' can be planted; known are S1, S2"),
         (trace("plant: [S1]"), "3:44", "plant says nothing of a trace"),
         (trace("months: some"), "3:45", "months must be 'whole' or 'all'"),
         (GOOD.replace("policies: [fcfs-backfill, relshare]", "policies: []"), "4:11", "is an empty list"),
@@ -139,7 +143,12 @@ TRACES = st.builds(
     st.sampled_from(["whole", "all"]) | PERIODS,
     NAMES,
 )
-MONTHS = st.builds(MonthWorkload, NAMES, st.lists(NAMES, max_size=2).map(tuple), NAMES)
+MONTHS = st.builds(
+    MonthWorkload,
+    st.sampled_from([month.name for month in generate.MONTHS]),
+    st.lists(st.sampled_from(generate.KINDS), max_size=2).map(tuple),
+    NAMES,
+)
 WINDOWS = st.integers(1, 10**7)
 POLICY = st.builds(BatchPolicy, st.just("relshare"), WINDOWS, st.integers(0, 10**6), st.booleans(),
                    st.sampled_from(["ratio", "difference"]), st.floats(0, 0.99), st.booleans(),
