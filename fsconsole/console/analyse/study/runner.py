@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.task import Answer, Executor, Task
 
 CLOSE_WITHIN_S = 3.0
+TELL_EVERY_S = 0.2  # the window draws no faster than that what a study comes to
 _REST = 9.0  # times what reading the results took, until they are read again
 _log = logging.getLogger(__name__)
 _STATES: dict[str, CellState] = {"started": "running", "finished": "done", "failed": "failed"}
@@ -43,11 +45,35 @@ class OpenStudy:
 
 
 def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
-    """A study's folder as it is now; StudyError where it is damaged."""
+    """A study's folder as it is now; what is damaged of it waits, to be worked out again."""
+    from fsconsole.batch.study.tables import summary_table
+
     cells = folder.cells()
-    states = {cell.key: folder.state(cell) for cell in cells}
+    damaged = _damaged(folder)
+    states: dict[str, CellState] = {
+        cell.key: "waiting" if cell.key in damaged else folder.state(cell) for cell in cells
+    }
     failures = {cell.key: folder.failure(cell) for cell in cells if states[cell.key] == "failed"}
-    return StudyState(name, cells, states, failures, folder.summary(), folder.users(), folder, about)
+    done = tuple(cell for cell in cells if states[cell.key] == "done")
+    summary = summary_table((cell, folder.told(cell)["summary"]) for cell in done)
+    state = StudyState(name, cells, states, failures, summary, folder.users(done), folder, about)
+    state.numbers.has("", "")  # worked out here, not in the window's thread
+    return state
+
+
+def _damaged(folder: StudyFolder) -> set[str]:
+    """Keys of the runs that are done, but that the files of the folder no longer show."""
+    from fsconsole.batch.study.spec import StudyError
+
+    found = set()
+    for cell in folder.finished():
+        try:
+            folder.jobs_of(cell)
+            folder.users_of(cell)
+        except StudyError as error:
+            _log.warning("%s", error)
+            found.add(cell.key)
+    return found
 
 
 def open_study(path: Path) -> OpenStudy:
@@ -115,6 +141,7 @@ class StudyRun(Background):
         self._progress = SweepProgress("reading")
         self._has_news = False
         self._not_before = 0.0
+        self._is_untold, self._told_at = False, 0.0
 
     @property
     def is_held(self) -> bool:
@@ -152,13 +179,15 @@ class StudyRun(Background):
             with HeldExecutor(self._make_executor(), self._held) as executor:
                 self._progress = SweepProgress("running", executor.workers, executor.where)
                 run_study(self.study.spec, self.study.results, executor, self._hear, self._must_end)
-            self._tell_all()
         except Exception as error:  # noqa: BLE001 - told in the dock
             _log.warning("%s could not be run", self.study.spec.name, exc_info=error)
             outcome = error
+        self._tell_all()
         self.tell(self.ended, outcome)
 
     def _must_end(self) -> bool:
+        """Asked again and again, so what was too much to tell at its time is told here."""
+        self._tell_in_time()
         return self._stopped.is_set() or self.is_cancelled()
 
     def _hear(self, event: CellEvent) -> None:
@@ -166,15 +195,20 @@ class StudyRun(Background):
         if self._state is None or event.kind == "found":
             self._state = self._read()
         if event.cell is not None and event.kind in _STATES:
-            states = {**self._state.states, event.cell.key: _STATES[event.kind]}
-            self._state = replace(self._state, states=states)
-            if event.kind == "failed":
-                failures = {**self._state.failures, event.cell.key: event.text}
-                self._state = replace(self._state, failures=failures)
+            failure = event.text if event.kind == "failed" else ""
+            self._state = self._state.with_run(event.cell, _STATES[event.kind], failure)
         self._has_news |= event.kind == "finished"
         self._state = self._with_results(self._state)
         self._progress = replace(self._progress, left_s=event.left_s)
-        self.tell(self.heard, self._state, self._progress)
+        self._is_untold = True
+        self._tell_in_time()
+
+    def _tell_in_time(self) -> None:
+        """Tell the newest state unless one was told just before."""
+        now = time.monotonic()
+        if self._is_untold and now - self._told_at >= TELL_EVERY_S:
+            self._is_untold, self._told_at = False, now
+            self.tell(self.heard, self._state, self._progress)
 
     def _with_results(self, state: StudyState) -> StudyState:
         """With rows of what has finished; of a large study not at once, so that the run itself goes on."""
@@ -189,8 +223,11 @@ class StudyRun(Background):
         return found
 
     def _tell_all(self) -> None:
-        """What is in the folder at the end."""
-        self.tell(self.heard, self._read(), self._progress)
+        """What is in the folder at the end, if anything."""
+        from fsconsole.batch.study.spec import StudyError
+
+        with suppress(StudyError, OSError):
+            self.tell(self.heard, self._read(), self._progress)
 
     def _read(self) -> StudyState:
         from fsconsole.batch.study.folder import StudyFolder

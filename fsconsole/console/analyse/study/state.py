@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -53,6 +53,15 @@ class StudyState:
         """What the finished runs have found."""
         policies = {cell.policy.label: cell.policy for cell in self.cells}
         return StudyNumbers(self.workloads, policies, self.summary)
+
+    def with_run(self, cell: Cell, state: CellState, failure: str = "") -> StudyState:
+        """The same with one run further on; results are the same, and what was made of them stays made."""
+        failures = {**self.failures, cell.key: failure} if failure else self.failures
+        made = replace(self, states={**self.states, cell.key: state}, failures=failures)
+        for name in ("workloads", "numbers"):
+            if name in self.__dict__:
+                made.__dict__[name] = self.__dict__[name]
+        return made
 
     def state(self, cell: Cell) -> CellState:
         """How far a run is."""

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.task import Answer
+from fsconsole.console.analyse.study import runner
 from fsconsole.console.analyse.study.figures_page import FiguresPage
 from fsconsole.console.analyse.study.studying import Studying
 from fsconsole.console.analyse.study.tables_page import TablesPage
@@ -59,7 +60,10 @@ def test_a_study_is_opened_run_and_opened_again(qtbot: QtBot, studying: Studying
     assert again.summary.equals(state.summary)
 
 
-def test_rows_come_while_the_study_runs(qtbot: QtBot, studying: Studying, small: Path) -> None:
+def test_rows_come_while_the_study_runs(
+    qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TELL_EVERY_S", 0.0)
     seen: list[int] = []
     open_study(qtbot, studying, small)
     studying.desk.results_changed.connect(
@@ -280,3 +284,36 @@ def test_tables_are_made_copied_and_written(
     assert answers.asked == ["Export Table I"] * 2
     frame = pl.read_csv(tmp_path / "table.csv")
     assert frame["jobs"].to_list() == pl.read_parquet(tmp_path / "table.parquet")["jobs"].to_list() == [40]
+
+
+def test_damaged_results_wait_and_are_worked_out_again(qtbot: QtBot, studying: Studying, small: Path) -> None:
+    open_study(qtbot, studying, small)
+    run_study(qtbot, studying)
+    cells = studying.desk.state.cells if studying.desk.state is not None else ()
+    results = small.with_name("small.results")
+    (results / "cells" / cells[1].key / "users.parquet").write_bytes(b"x")
+    (results / "cells" / cells[2].key / "jobs.parquet").write_bytes(b"x")
+    studying.close()
+    open_study(qtbot, studying, small)
+    assert states(studying) == ["done", "waiting", "waiting"]
+    run_study(qtbot, studying)
+    assert states(studying) == ["done"] * 3
+    for path in (results / "workloads").iterdir():
+        path.write_bytes(b"x")
+    studying.close()
+    open_study(qtbot, studying, small)
+    assert states(studying) == ["waiting"] * 3, "nothing can be shown of a run whose jobs are lost"
+    run_study(qtbot, studying)
+    assert states(studying) == ["done"] * 3
+
+
+def test_runs_that_end_faster_than_the_window_draws_are_told_together(
+    qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TELL_EVERY_S", 3600.0)
+    told: list[None] = []
+    open_study(qtbot, studying, small)
+    studying.desk.results_changed.connect(lambda: told.append(None))
+    run_study(qtbot, studying)
+    assert states(studying) == ["done"] * 3
+    assert len(told) == 2, "at the beginning and at the end"
