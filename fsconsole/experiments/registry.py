@@ -23,6 +23,8 @@ from fsconsole.experiments.relshare_table_one import relshare_table_one
 from fsconsole.experiments.saturation import saturation
 from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
+from fsconsole.experiments.yalim import yalim_tables
+from fsconsole.experiments.yalim_fairshare import yalim_figures
 from fsconsole.shares.scenario.nearest import nearest_or_all
 
 
@@ -53,6 +55,8 @@ def experiments() -> tuple[Experiment, ...]:
         *memory_faults(),
         *relshare(),
         relshare_table_one(),
+        *yalim_tables(),
+        *yalim_figures(),
     )
 
 

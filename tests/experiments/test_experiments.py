@@ -21,6 +21,11 @@ LONG |= {"memory-locked-io", "relshare-generated"}
 
 # These ask whether what a paper found on its machine is so on another one: some of it is not.
 ELSEWHERE = {"relshare-findings", "relshare-windows", "relshare-reservation-choice", "relshare-generated"}
+ELSEWHERE |= {"yalim-fig-2"}
+
+# Done within milliseconds, so that there is nothing to stop.
+ARITHMETIC = {"machine-share-example", "navoceano-tables", "yalim-table-1", "yalim-table-2", "yalim-upkeep"}
+ARITHMETIC |= {"yalim-fig-3"}
 
 PLOTS_1 = {1: "allocated_share", 2: "effective_share", 3: "normalised_usage", 4: "charge", 5: "cpu_rate"}
 
@@ -41,6 +46,7 @@ def test_the_list_has_what_the_papers_report() -> None:
     near = ("preemption", "dedicated-vs-nd", "utilisation", "report")
     wanted |= {f"near-dedicated-{name}" for name in near}
     wanted |= {f"memory-{name}" for name in ("hard-sleep", "locked-io", "thrash")}
+    wanted |= {f"yalim-{name}" for name in ("table-1", "table-2", "upkeep", "fig-2", "fig-3")}
     assert wanted | ELSEWHERE <= set(NAMES)
     assert len(set(NAMES)) == len(NAMES)
     assert all(experiment.title and experiment.paper and experiment.about for experiment in experiments())
@@ -80,7 +86,7 @@ def test_progress_rises_to_one(name: str) -> None:
     assert heard[-1] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"machine-share-example", "navoceano-tables"}))
+@pytest.mark.parametrize("name", sorted({*NAMES} - ARITHMETIC))
 def test_an_experiment_stops_when_asked(name: str) -> None:
     heard: list[float] = []
     with pytest.raises(Cancelled):

@@ -49,7 +49,7 @@ def _equals(*usage: float) -> Associations:
 def _whole_usage(outlook: Outlook, number: float) -> Floats:
     """Usage of all rows at a calculation, added up user by user, with all others idle."""
     tree, at = outlook.tree, np.array([number])
-    found = tree.usage * outlook.decay.decayed(1.0, at)[0]
+    found: Floats = tree.usage * outlook.decay.decayed(1.0, at)[0]
     for one in outlook.planned:
         row = one.row
         while row >= 0:
