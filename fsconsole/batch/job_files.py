@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, workload_name
 from fsconsole.batch.words import count_words
@@ -22,14 +21,14 @@ _TOLD = 5
 _LARGEST = 10**15  # jobs may start long after the last time of a trace; exact as a float
 
 
-def jobs_csv(schedule: Schedule, chosen: NDArray[np.bool_] | None = None) -> str:
+def jobs_csv(schedule: Schedule, chosen: Bools | None = None) -> str:
     """The text of a schedule, in the order of arrival; of the chosen jobs alone, bool [jobs]."""
     columns = (schedule.jobs.job_id, schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
     frame = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
     return (frame if chosen is None else frame.filter(chosen)).write_csv()
 
 
-def write_schedule(schedule: Schedule, path: Path, chosen: NDArray[np.bool_] | None = None) -> None:
+def write_schedule(schedule: Schedule, path: Path, chosen: Bools | None = None) -> None:
     """Write the same to a file, whole or not at all, gzipped where the name ends so; OSError as it comes."""
     data = jobs_csv(schedule, chosen).encode()
     write_atomic(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+JOB_COLUMNS = ("job_id", "submit_s", "runtime_s", "nodes", "user")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -48,20 +51,17 @@ class JobTable:
         """What each job uses, in node-seconds, int64 [jobs]."""
         return self.nodes * self.runtime_s
 
-    def rows(self, chosen: NDArray[np.bool_] | Ints | slice) -> JobTable:
+    def rows(self, chosen: Bools | Ints | slice) -> JobTable:
         """The same table with the chosen rows alone; users keep their numbers."""
-        return JobTable(
-            self.job_id[chosen],
-            self.submit_s[chosen],
-            self.runtime_s[chosen],
-            self.nodes[chosen],
-            self.user[chosen],
-            self.users,
-            self.name,
-            self.unix_start_s,
-            self.cluster_nodes,
-            self.time_zone,
-        )
+        columns = {name: getattr(self, name)[chosen] for name in JOB_COLUMNS}
+        return replace(self, **columns)
+
+
+def first_jobs(jobs: JobTable, count: int) -> JobTable:
+    """The first jobs to arrive, and none but their users."""
+    first = jobs.rows(slice(0, count))
+    numbers, user = np.unique(first.user, return_inverse=True)
+    return replace(first, user=user, users=tuple(jobs.users[number] for number in numbers.tolist()))
 
 
 def job_table(

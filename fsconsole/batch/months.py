@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsconsole.batch.clock import local_time, unix_times
-from fsconsole.batch.job_table import Floats, JobTable
+from fsconsole.batch.job_table import Bools, Floats, JobTable
 from fsconsole.batch.policy import DAY_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.shares.scenario.durations import LONGEST_S, seconds
@@ -51,7 +50,7 @@ class MonthRun:
     """
 
     schedule: Schedule
-    measured: NDArray[np.bool_]
+    measured: Bools
     period: Period
 
 
@@ -84,7 +83,7 @@ def months_of(jobs: JobTable) -> tuple[Period, ...]:
     return tuple(one for one in periods if jobs_in(jobs, one).any())
 
 
-def jobs_in(jobs: JobTable, period: Period) -> NDArray[np.bool_]:
+def jobs_in(jobs: JobTable, period: Period) -> Bools:
     """Which jobs were submitted in a period, bool [jobs]."""
     return (jobs.submit_s >= period.start_s) & (jobs.submit_s < period.end_s)
 

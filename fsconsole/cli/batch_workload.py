@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def jobs_of(imported: Imported, limit: int | None = None) -> JobTable:
     """The first jobs of a trace, or all; wrong use where nobody says how large the machine is."""
-    from fsconsole.batch.traces.first import first_jobs
+    from fsconsole.batch.job_table import first_jobs
 
     if imported.cluster_nodes is None:
         msg = (

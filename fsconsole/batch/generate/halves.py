@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fsconsole.batch.job_table import Floats, Ints
-
-Mask = NDArray[np.bool_]
+from fsconsole.batch.job_table import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +19,7 @@ class Medians:
 
 def longer_and_larger(
     medians: Medians, nodes: Ints, score: Floats, longer: int, larger: int
-) -> tuple[Mask, Mask]:
+) -> tuple[Bools, Bools]:
     """Which jobs run longer than the median and which come to more node-time, bool [jobs] each.
 
     Args:
@@ -50,13 +47,13 @@ def longer_and_larger(
     return is_longer, is_larger
 
 
-def _highest(score: Floats, count: int) -> Mask:
+def _highest(score: Floats, count: int) -> Bools:
     chosen = np.zeros(len(score), dtype=np.bool_)
     chosen[np.argsort(-score, kind="stable")[:count]] = True
     return chosen
 
 
-def _flip(mask: Mask, among: Ints, order: Floats, count: int) -> None:
+def _flip(mask: Bools, among: Ints, order: Floats, count: int) -> None:
     """Turn over the first so many by the order; in place."""
     chosen = among[np.argsort(order[among], kind="stable")[:count]]
     mask[chosen] = ~mask[chosen]

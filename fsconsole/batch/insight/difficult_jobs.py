@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.batch.insight.losses import EASY_PART, Loss, held_spans, kept_from, losses_of
-from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.words import count_words, length_words
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class HeldBack:
         return sorted({own for loss in self.losses or self.kept for own in loss.own})
 
 
-def held_back(schedule: Schedule, measured: Mask | None, user: str) -> HeldBack | None:
+def held_back(schedule: Schedule, measured: Bools | None, user: str) -> HeldBack | None:
     """What own easy jobs did to a user's difficult ones; None where they did nothing.
 
     Difficult are measured jobs that are larger or longer than the mean of all measured ones ("difficult
@@ -65,7 +63,7 @@ def held_back(schedule: Schedule, measured: Mask | None, user: str) -> HeldBack 
     return HeldBack(losses[0].row if losses else -1, tuple(losses), longest, kept)
 
 
-def _difficult(schedule: Schedule, measured: Mask | None, user: str) -> NDArray[np.intp]:
+def _difficult(schedule: Schedule, measured: Bools | None, user: str) -> NDArray[np.intp]:
     jobs = schedule.jobs
     counted = np.ones(len(jobs), dtype=np.bool_) if measured is None else measured
     large = jobs.nodes > jobs.nodes[counted].mean()

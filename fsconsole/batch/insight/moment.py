@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsconsole.batch.insight.held import Held, held_at
-from fsconsole.batch.job_table import Ints
+from fsconsole.batch.job_table import Bools, Ints
 from fsconsole.batch.schedule import Schedule
 
 
@@ -52,12 +51,12 @@ class Moment:
         }
 
 
-def is_running(schedule: Schedule, at_s: int) -> NDArray[np.bool_]:
+def is_running(schedule: Schedule, at_s: int) -> Bools:
     """Which jobs run at a second, bool [jobs]; one that ends then runs no more."""
     return (schedule.start_s <= at_s) & (schedule.end_s > at_s)
 
 
-def is_waiting(schedule: Schedule, at_s: int) -> NDArray[np.bool_]:
+def is_waiting(schedule: Schedule, at_s: int) -> Bools:
     """Which jobs wait at a second, bool [jobs]; one that starts then waits no more."""
     return (schedule.jobs.submit_s <= at_s) & (schedule.start_s > at_s)
 

@@ -22,9 +22,9 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fsconsole.batch.insight.difficult_jobs import HeldBack, held_back, held_back_words
+from fsconsole.batch.job_table import Bools
 from fsconsole.batch.measures.benefit import CONSIDERABLE_H
 from fsconsole.batch.measures.days import day_edges, user_days
 from fsconsole.batch.measures.summary import CONSIDERABLE_NH
@@ -33,7 +33,6 @@ from fsconsole.batch.months import Period
 from fsconsole.batch.schedule import Schedule
 
 Kind = Literal["S1", "S2"]
-Mask = NDArray[np.bool_]
 
 LEAST_TIMES = 2  # once may be chance (ours)
 HEAVY_TIMES = 5.0  # far above any day of a user with a light demand; user #71 has 20 to 30 (ours)
@@ -83,10 +82,10 @@ class UserType:
 def find_user_types(
     base: Schedule,
     schedule: Schedule,
-    measured: Mask | None = None,
+    measured: Bools | None = None,
     period: Period | None = None,
     *,
-    base_measured: Mask | None = None,
+    base_measured: Bools | None = None,
 ) -> tuple[UserType, ...]:
     """Users of type S1 and S2, those who wait longest first.
 
@@ -135,7 +134,9 @@ def _heaviness(base: Schedule, period: Period | None) -> pl.DataFrame:
     )
 
 
-def _typed(base: Schedule, schedule: Schedule, measured: Mask | None, row: dict[str, Any]) -> UserType | None:
+def _typed(
+    base: Schedule, schedule: Schedule, measured: Bools | None, row: dict[str, Any]
+) -> UserType | None:
     if row["base_dev_nh"] < -CONSIDERABLE_NH and row["dev_nh"] < row["base_dev_nh"]:
         found = held_back(schedule, measured, row["user"])
         if found is not None and max(len(found.losses), len(found.kept)) >= LEAST_TIMES:

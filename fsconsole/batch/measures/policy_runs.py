@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from fsconsole.batch.job_table import Bools
 from fsconsole.batch.measures.benefit import changes
 from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.months import Period
@@ -41,7 +40,7 @@ class PolicyRun:
 def policy_run(
     month: str,
     schedule: Schedule,
-    measured: NDArray[np.bool_] | None = None,
+    measured: Bools | None = None,
     period: Period | None = None,
 ) -> PolicyRun:
     """Measure a run's users; arguments as for `user_table`."""

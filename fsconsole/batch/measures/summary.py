@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.measures.slowdown import SlowdownForm, p99, slowdown
 from fsconsole.batch.months import Period
@@ -61,7 +60,7 @@ class Summary:
 
 def summarise(
     schedule: Schedule,
-    measured: NDArray[np.bool_] | None = None,
+    measured: Bools | None = None,
     period: Period | None = None,
     *,
     dropped: int = 0,
@@ -101,9 +100,7 @@ def deviation_nh(used: Ints, entitled: Floats) -> Floats:
     return (used - entitled) / HOUR_S
 
 
-def demand(
-    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Period | None = None
-) -> float:
+def demand(schedule: Schedule, measured: Bools | None = None, period: Period | None = None) -> float:
     """Node-time of the measured jobs as part of the machine's while they were submitted.
 
     That is the period; without one, the time from the first submit to the last. 0 where no time passes.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.measures.entitlement import edges_of, used_and_entitled
 from fsconsole.batch.measures.slowdown import p99_rank, slowdown
 from fsconsole.batch.months import Period
@@ -33,7 +32,7 @@ USER_COLUMNS: dict[str, type[pl.DataType]] = {
 
 
 def user_table(
-    schedule: Schedule, measured: NDArray[np.bool_] | None = None, period: Period | None = None
+    schedule: Schedule, measured: Bools | None = None, period: Period | None = None
 ) -> pl.DataFrame:
     """A row for each user who owns a measured job or had any job waiting or running in the period.
 
@@ -69,7 +68,7 @@ def with_jobs(users: pl.DataFrame) -> pl.DataFrame:
     return users.filter(pl.col("jobs") > 0)
 
 
-def _measured_jobs(schedule: Schedule, measured: NDArray[np.bool_] | None) -> pl.DataFrame:
+def _measured_jobs(schedule: Schedule, measured: Bools | None) -> pl.DataFrame:
     jobs: JobTable = schedule.jobs if measured is None else schedule.jobs.rows(measured)
     wait_s = schedule.wait_s if measured is None else schedule.wait_s[measured]
     return pl.DataFrame(

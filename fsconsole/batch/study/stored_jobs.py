@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.job_table import JOB_COLUMNS, JobTable
 from fsconsole.shares.files import write_atomic
 
-_COLUMNS = ("job_id", "submit_s", "runtime_s", "nodes", "user")
 _FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
 
 
 def digest_of(jobs: JobTable) -> str:
     """Digest of all that a table says but its name."""
     digest = hashlib.blake2b(digest_size=16)
-    for column in _COLUMNS:
+    for column in JOB_COLUMNS:
         digest.update(np.ascontiguousarray(getattr(jobs, column), dtype="<i8").tobytes())
     facts = [getattr(jobs, fact) for fact in _FACTS if fact != "name"]
     digest.update(json.dumps([jobs.users, *facts]).encode())
@@ -40,7 +39,7 @@ class StoredJobs:
     def of(jobs: JobTable) -> StoredJobs:
         """Pack a table."""
         buffer = io.BytesIO()
-        pl.DataFrame({name: getattr(jobs, name) for name in _COLUMNS}).write_parquet(buffer)
+        pl.DataFrame({name: getattr(jobs, name) for name in JOB_COLUMNS}).write_parquet(buffer)
         facts = {"users": jobs.users} | {fact: getattr(jobs, fact) for fact in _FACTS}
         return StoredJobs(buffer.getvalue(), json.dumps(facts, ensure_ascii=False).encode())
 
@@ -60,7 +59,7 @@ class StoredJobs:
         """Unpack it; ValueError or polars' own errors where it is damaged."""
         frame = pl.read_parquet(io.BytesIO(self.columns))
         columns: dict[str, Any] = {
-            name: np.array(frame[name].to_numpy(), dtype=np.int64) for name in _COLUMNS
+            name: np.array(frame[name].to_numpy(), dtype=np.int64) for name in JOB_COLUMNS
         }
         told = json.loads(self.facts)
         facts: dict[str, Any] = {fact: told[fact] for fact in _FACTS}

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsconsole.batch.job_table import Ints
 from fsconsole.batch.traces.report import Finding
-
-Bools = NDArray[np.bool_]
 
 LARGEST = 10**10  # no time, count or number of a trace is larger: in seconds that is three centuries
 MOST_NODE_SECONDS = 2**62  # of all jobs together, so that sums stay within 64 bits

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsconsole.batch.job_table import Ints
-from fsconsole.batch.traces.raw import Bools
+from fsconsole.batch.job_table import Bools, Ints
 from fsconsole.batch.traces.report import Finding
 
 

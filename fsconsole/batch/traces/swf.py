@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import Floats, Ints
+from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.traces.odd_lines import FIELDS, USED_FIELDS, OddLines
-from fsconsole.batch.traces.raw import LARGEST, Bools, RawJobs, RawTrace
+from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 from fsconsole.batch.traces.swf_header import SwfHeader
 
