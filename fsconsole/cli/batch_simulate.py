@@ -10,6 +10,7 @@ import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
 from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for, simulated
+from fsconsole.cli.interruptible import interruptible
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
@@ -81,7 +82,7 @@ def command(
     known = shares_for(shares, jobs)
     period = None if month is None else _period(jobs, month)
     with simulated(imported.report.name):
-        run = _run(jobs, imported.cluster_nodes or 0, chosen, known, period)
+        run = interruptible(lambda: _run(jobs, imported.cluster_nodes or 0, chosen, known, period))
     _write(run, imported, out, users_out, dropped)
     _print(run, imported, [out, users_out, dropped], as_json=as_json)
 

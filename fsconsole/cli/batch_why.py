@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.batch_policy import policy_of, policy_options
 from fsconsole.cli.batch_workload import jobs_of, second_in, shares_for, simulated
+from fsconsole.cli.interruptible import interruptible
 from fsconsole.cli.traces import check_outputs, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
 
@@ -64,7 +65,9 @@ def command(
 
     known = shares_for(shares, jobs)
     with simulated(imported.report.name):
-        schedule = simulate(jobs, imported.cluster_nodes or 0, chosen, known, reservations=True)
+        schedule = interruptible(
+            lambda: simulate(jobs, imported.cluster_nodes or 0, chosen, known, reservations=True)
+        )
     _tell(schedule, row, at_s, as_json=as_json)
 
 

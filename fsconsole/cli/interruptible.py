@@ -1,0 +1,43 @@
+"""Compiled work that Ctrl+C ends at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from threading import Thread
+from typing import TypeVar
+
+import click
+
+from fsconsole.cli.failure import INTERRUPTED
+
+Made = TypeVar("Made")
+
+
+def interruptible(work: Callable[[], Made]) -> Made:
+    """What `work` returns or raises; Ctrl+C ends the program with its exit status, wherever the work is.
+
+    Python hears of Ctrl+C only between its own steps, and a compiled loop is one step, however long. So the
+    work has a thread of its own. Only for work that has nothing open and has written nothing yet.
+    """
+    made: list[Made] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            made.append(work())
+        except BaseException as error:  # noqa: BLE001 (raised again below)
+            failed.append(error)
+
+    thread = Thread(target=run, daemon=True, name="work")
+    try:
+        thread.start()
+        thread.join()
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        sys.stdout.flush()
+        os._exit(INTERRUPTED)  # an orderly end would wait for the compiled loop, or break off a compiler
+    if failed:
+        raise failed[0]
+    return made[0]

@@ -1,0 +1,49 @@
+"""Ctrl+C while compiled work goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fsconsole.cli.interruptible import interruptible
+
+# The loop holds on to nothing of Python's, as compiled ones do, and has no end.
+_WORK = """
+import signal, time
+from fsconsole.cli.interruptible import interruptible
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def work():
+    print("begun", flush=True)
+    time.sleep(10**6)
+interruptible(work)
+"""
+
+
+def test_what_is_made_or_raised_comes_back() -> None:
+    assert interruptible(lambda: 7) == 7
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0)
+
+
+def test_ctrl_c_does_not_wait_for_the_work() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    with subprocess.Popen(
+        [sys.executable, "-c", _WORK],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        try:
+            _, told = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert (process.returncode, told) == (130, "Interrupted.\n")
