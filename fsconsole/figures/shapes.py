@@ -24,6 +24,7 @@ PRINT_DASHES: tuple[tuple[float, ...], ...] = (
 )
 _BAND_FILL = 0.2
 _THIN_PT = 2.5
+_LEAST_PT = 0.5  # thinner ones would be too pale to be seen
 LIGHT_BAR = 0.55  # so that dashes over bars are seen
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # words above their value
@@ -160,6 +161,7 @@ def draw_bars(pens: Pens, index: int) -> None:
     foot = at.y(max(0.0, low))
     for x, y in pens.points(index):
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
+        end = max(end, start + _LEAST_PT * UNITS_PER_PT)
         if top != foot:  # the outline alone would be a dash
             pens.painter.drawRect(QRectF(start, min(top, foot), end - start, abs(foot - top)))
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -58,16 +58,15 @@ class FigureTabs(QWidget):
         while (old := self._views.widget(0)) is not None:
             self._views.removeWidget(old)
             old.deleteLater()
-        for spec in specs:
-            self._add(spec)
+        for spec, words in zip(specs, tab_words([spec.title for spec in specs]), strict=True):
+            self._add(spec, words)
         self.bar.setCurrentIndex(min(place, len(specs) - 1))
         self.bar.blockSignals(False)
         self.bar.setVisible(bool(specs))
         self._show(self.bar.currentIndex())
 
-    def _add(self, spec: FigureSpec) -> None:
-        number, _, what = spec.title.partition(": ")
-        tab = self.bar.addTab(_capitalised(what or number))
+    def _add(self, spec: FigureSpec, words: str) -> None:
+        tab = self.bar.addTab(words)
         self.bar.setTabToolTip(tab, spec.title)
         view = FigureView(spec, self)
         view.pointed.connect(self._values.setText)
@@ -81,6 +80,16 @@ class FigureTabs(QWidget):
         # Room for all values, so that the figure keeps its size when the line comes.
         self._values.setMinimumHeight(_LINE_PX * (1 + curves // _VALUES_IN_LINE) + 4)
         self.changed.emit()
+
+
+def tab_words(titles: Sequence[str]) -> list[str]:
+    """What figures show, without their numbers; with them where two show the same."""
+    parts = [title.partition(": ") for title in titles]
+    whats = [what or number for number, _, what in parts]
+    return [
+        _capitalised(what) if whats.count(what) == 1 else title
+        for what, title in zip(whats, titles, strict=True)
+    ]
 
 
 def _capitalised(words: str) -> str:

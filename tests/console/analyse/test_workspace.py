@@ -18,6 +18,7 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse import workspace as workspace_module
 from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
+from fsconsole.console.analyse.figure_tabs import tab_words
 from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
@@ -328,3 +329,8 @@ def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: Con
     assert state(made, "junglas-6") == "5 of 5"
     assert made.figures.spec is not None
     assert made.figures.spec.title == "Plot 9: CPU rate over 10 s"
+
+
+def test_figures_that_show_the_same_have_their_numbers_in_tabs() -> None:
+    titles = ["Fig. 4(a): Slowdown", "Fig. 4(b): Slowdown", "Fig. 4(c): maximum wait", "Daily load"]
+    assert tab_words(titles) == ["Fig. 4(a): Slowdown", "Fig. 4(b): Slowdown", "Maximum wait", "Daily load"]

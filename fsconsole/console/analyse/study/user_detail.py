@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QModelIndex, QSize, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
@@ -39,7 +41,7 @@ from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.spec import FigureSpec, FigureStyle
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.losses import HeldSpans
@@ -47,8 +49,25 @@ if TYPE_CHECKING:
 BY_DAY, HOURS, JOBS = "jobs by day", "node-hours by day", "jobs"
 _FIGURES = {BY_DAY: 1, HOURS: 2}
 _MOST_PARTS = 3
+_LOW_PX = 400
 _WAIT = 5  # the column of waits
 _CHOOSE = "Select a user above."
+
+
+class DaysView(PartView):
+    """A user's days under one policy, low and wide; its title says what is counted."""
+
+    def style_shown(self) -> FigureStyle:
+        """Without titles of axes: one over all says what is counted."""
+        return replace(super().style_shown(), axis_titles="none")
+
+    def minimumSizeHint(self) -> QSize:
+        """Low enough for three on a small screen."""
+        return QSize(240, 76)
+
+    def sizeHint(self) -> QSize:
+        """As low as there are others."""
+        return QSize(700, 130)
 
 
 class UserDetail(QWidget):
@@ -71,7 +90,7 @@ class UserDetail(QWidget):
         self._shown: tuple[object, ...] = ()
         self._time: TraceTime | None = None
         self._is_selecting = False
-        self.parts: list[PartView] = []
+        self.parts: list[DaysView] = []
         self.specs: list[FigureSpec] = []
         self._name = QLabel("", self)
         self.reason = MutedLabel("", self)
@@ -82,7 +101,7 @@ class UserDetail(QWidget):
         self.model = ColumnsModel(job_columns(self._moment), self)
         self.view = table(self, self.model, "Jobs of the user", _WAIT)
         self._figures, self.key = QWidget(self), Signs(self)
-        self._line = QHBoxLayout()
+        self._row_or_column = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._values = MutedLabel("", self)
         self._sheet = QWidget(self)
         self._stack = QStackedWidget(self._sheet)
@@ -186,17 +205,17 @@ class UserDetail(QWidget):
         self._follow()
 
     def _put(self, specs: list[FigureSpec]) -> None:
-        """The parts side by side."""
+        """The parts, one for each policy."""
         self.specs = specs
         while len(self.parts) > len(specs):
             self.parts.pop().deleteLater()
         while len(self.parts) < len(specs):
-            view = PartView(specs[len(self.parts)], self._figures)
+            view = DaysView(specs[len(self.parts)], self._figures)
             view.pointed.connect(self._values.setText)
-            self._line.addWidget(view)
+            self._row_or_column.addWidget(view)
             self.parts.append(view)
         for view, spec in zip(self.parts, specs, strict=True):
-            view.show_figure(spec)
+            view.show_figure(replace(spec, title=f"{spec.title}, {spec.y_axis.title}", caption=""))
         signs = key_of(specs, specs)
         self.key.show_signs(signs)
         self.key.setVisible(bool(signs))
@@ -269,15 +288,15 @@ class UserDetail(QWidget):
         head.addStretch(1)
         head.addWidget(self.machine)
         head.addWidget(self.why)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(1)
+        self._row_or_column.setContentsMargins(0, 0, 0, 0)
+        self._row_or_column.setSpacing(0)
         self.key.setContentsMargins(12, 0, 12, 0)
         self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         figures = QVBoxLayout(self._figures)
         figures.setContentsMargins(0, 0, 0, 0)
         figures.setSpacing(0)
         figures.addWidget(self.key)
-        figures.addLayout(self._line, 1)
+        figures.addLayout(self._row_or_column, 1)
         self._stack.addWidget(self._figures)
         self._stack.addWidget(self.view)
         sheet = QVBoxLayout(self._sheet)
@@ -291,6 +310,13 @@ class UserDetail(QWidget):
         layout.addWidget(self.reason)
         layout.addWidget(self.body, 1)
         layout.addWidget(self._values)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Parts stand one below the other, so that days are wide, or side by side where they would be low."""
+        super().resizeEvent(event)
+        kinds = QBoxLayout.Direction
+        is_low = self.height() < _LOW_PX
+        self._row_or_column.setDirection(kinds.LeftToRight if is_low else kinds.TopToBottom)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Somebody looks."""

@@ -88,7 +88,7 @@ def test_a_user_is_looked_for_by_number(page: UserPage) -> None:
     assert page.model.rowCount() == 0
 
 
-def test_days_of_the_user_stand_side_by_side_for_three_policies(
+def test_days_of_the_user_stand_together_for_three_policies(
     qtbot: QtBot, page: UserPage, kth_desk: StudyDesk
 ) -> None:
     user = str(page.model.value(0, "user"))
@@ -96,10 +96,16 @@ def test_days_of_the_user_stand_side_by_side_for_three_policies(
     qtbot.waitUntil(lambda: len(page.detail.parts) == 3, timeout=60_000)
     titles = [view.spec.title for view in page.detail.parts]
     assert [title.partition(": ")[2] for title in titles] == [
-        "RelShare(1d)",
-        "FCFS-backfill",
-        "LXF-backfill",
+        "RelShare(1d), jobs",
+        "FCFS-backfill, jobs",
+        "LXF-backfill, jobs",
     ]
+    assert page.detail.key.isVisible(), "bars have no names"
+    first, second, _ = page.detail.parts
+    page.resize(1000, 600)
+    qtbot.waitUntil(lambda: first.y() == second.y())
+    page.resize(1000, 1400)
+    qtbot.waitUntil(lambda: first.x() == second.x())
     own = kth_desk.state
     assert own is not None
     jobs = own.users.filter((pl.col("user") == user) & (pl.col("policy") == "RelShare(1d)"))["jobs"][0]
