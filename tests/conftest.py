@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 from PySide6.QtCore import QEvent, QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication
+from shiboken6 import createdByPython
 
 from fsconsole.console.garbage import collect_here
 
@@ -62,17 +63,20 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 @pytest.fixture(scope="session", autouse=True)
 def one_application(qapp: QApplication) -> QApplication:
     """Make the process's application the one that windows need, before a figure makes a lesser one."""
-    collect_here(qapp)
+    collect_here(qapp).timer.stop()
     return qapp
 
 
 @pytest.fixture(autouse=True)
 def garbage(one_application: QApplication) -> Iterator[None]:
-    """Collect after the test: most have no event loop that would do it.
+    """Collect after the test, and not before: windows that only the test's frame held are garbage already.
 
-    Windows that are to go do so first, as Qt takes them apart; the collector would begin with any part.
+    Qt deletes them first, a window before its parts; the collector would begin with any part.
     """
     yield
+    for widget in one_application.topLevelWidgets():
+        if widget.parent() is None and createdByPython(widget):
+            widget.deleteLater()
     one_application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     collect_here(one_application).look()
 

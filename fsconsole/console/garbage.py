@@ -4,6 +4,11 @@ By itself it does so in whichever thread makes one object too many, the machine'
 what it finds. An object of Qt that the window has left is then deleted in a thread that is not its own: Qt
 locks its connections and waits for the GIL; the window's thread has the GIL, and waits for that lock.
 The console stands still for ever.
+
+The collector takes objects of Qt apart in any order, and PySide (6.10, `SbkObject_tp_clear`) then has Python
+delete each part by itself. QObjects tell their parents; changes on an undo stack and items of a layout do
+not, and are deleted twice. So Qt deletes a window, and a document its changes (`Document.__del__`), before
+the collector comes to them.
 """
 
 from __future__ import annotations
@@ -22,15 +27,18 @@ class Collector(QObject):
 
     The rule (CPython 3.11, Modules/gcmodule.c): each generation once its count is above its threshold, and
     the oldest only after it has grown by a quarter.
+
+    Attributes:
+        timer: stop it to collect at moments of one's own choice, by `look`.
     """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._oldest = 0
-        timer = QTimer(self)
-        timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
-        timer.timeout.connect(self.look)
-        timer.start(EVERY_MS)
+        self.timer = QTimer(self)
+        self.timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
+        self.timer.timeout.connect(self.look)
+        self.timer.start(EVERY_MS)
 
     @Slot()
     def look(self) -> None:

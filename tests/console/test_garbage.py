@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.garbage import collect_here
+from fsconsole.console.garbage import EVERY_MS, collect_here
 from fsconsole.console.session import ConsoleSession
 
 # Documents whose commands the collector meets before their stack. glibc fills what is freed, so that a second
@@ -69,6 +69,16 @@ def collected() -> Iterator[list[int]]:
     gc.callbacks.remove(note)
 
 
+@pytest.fixture
+def by_itself(qapp: QApplication) -> Iterator[None]:
+    """The collector collects in the middle of the test too, as in the console."""
+    timer = collect_here(qapp).timer
+    timer.start(EVERY_MS)
+    yield
+    timer.stop()
+
+
+@pytest.mark.usefixtures("by_itself")
 def test_a_thread_deletes_none_of_the_windows_objects(qtbot: QtBot, session: ConsoleSession) -> None:
     deleted_in: list[int] = []
     gone_in(deleted_in)
