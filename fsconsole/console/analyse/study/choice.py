@@ -19,6 +19,8 @@ WINDOWS = "4h 12h 1d 2d 7d"
 SEEDS = "1"
 CHOSEN = ("fcfs-backfill", "lxf-backfill", "relshare")
 _MOST_SEEDS = 1000
+_LONGEST_NAME = 80  # of a file, letters
+_MOST_NAMES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class StudyChoice:
             (self._workload(),),
             policies,
             self._seeds(),
-            Path(self.shares.strip()).expanduser().absolute() if self.shares.strip() else None,
+            expanded_home(Path(self.shares.strip())).absolute() if self.shares.strip() else None,
             folder=folder,
         )
         return parse_study(study_text(spec, folder), folder, self.name)
@@ -76,7 +78,7 @@ class StudyChoice:
         if not self.trace.strip():
             raise ValueError("Choose a trace.")
         is_bundled = self.trace in bundled_traces()
-        trace = self.trace if is_bundled else str(Path(self.trace.strip()).expanduser().absolute())
+        trace = self.trace if is_bundled else str(expanded_home(Path(self.trace.strip())).absolute())
         if self.part != "some":
             return TraceWorkload(trace, self.procs or None, self.part)
         months = _listed(self.months)
@@ -120,7 +122,27 @@ def problem_of(error: ValueError) -> str:
 
 def file_name(name: str) -> str:
     """A name for the file of a study: `kth-by-month.yaml`."""
-    return f"{re.sub(r'[^a-z0-9]+', '-', name.casefold()).strip('-') or 'study'}.yaml"
+    words = re.sub(r"[^a-z0-9]+", "-", name.casefold())[:_LONGEST_NAME]
+    return f"{words.strip('-') or 'study'}.yaml"
+
+
+def free_path(path: Path) -> Path:
+    """The path, or one with a number after its name where there is something already, results too."""
+    tried = path
+    for number in range(2, _MOST_NAMES):
+        if not (tried.exists() or tried.with_name(f"{tried.stem}.results").exists()):
+            break
+        tried = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return tried
+
+
+def expanded_home(path: Path) -> Path:
+    """With the home folder in place of `~`; ValueError for the home of nobody."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        msg = f"{path.parts[0]} is nobody's home folder here. Write the folder's whole path."
+        raise ValueError(msg) from None
 
 
 def _listed(text: str) -> tuple[str, ...]:

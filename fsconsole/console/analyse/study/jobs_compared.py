@@ -18,7 +18,7 @@ from fsconsole.figures.style.numbers import MINUS, duration, thousands
 if TYPE_CHECKING:
     from fsconsole.batch.insight.differences import Totals
     from fsconsole.batch.schedule import Schedule
-    from fsconsole.console.analyse.study.state import StudyState
+    from fsconsole.batch.study.folder import StudyFolder
 
 _H = 3600
 # Edges of the classes of shifts; what is equal has its own.
@@ -131,23 +131,23 @@ def search_mask(frame: pl.DataFrame, typed: str, *, differing_only: bool) -> NDA
     return found
 
 
-def trace_of(state: StudyState | None, cell: Cell) -> Path | None:
-    """The file that a run's jobs are from; None where they were generated or it cannot be told."""
+def trace_of(folder: StudyFolder, cell: Cell) -> Path | None:
+    """The file that a run's jobs are from; None where they were generated or it cannot be told.
+
+    To be called in a thread; ScenarioError where the study's file is damaged.
+    """
     from fsconsole.batch.study.bundled import bundled_traces
     from fsconsole.batch.study.spec import TraceWorkload
 
-    folder = state.folder if state is not None else None
-    if folder is None:
-        return None
+    found: dict[str, Path] = {}
     for workload in folder.spec.workloads:
-        if not isinstance(workload, TraceWorkload):
-            continue
-        bundled = bundled_traces().get(workload.trace)
-        path = bundled or (folder.path / workload.trace)
-        name = workload.name or (workload.trace if bundled else path.name.partition(".")[0])
-        if cell.workload.startswith(name) and path.is_file():
-            return path
-    return None
+        if isinstance(workload, TraceWorkload):
+            bundled = bundled_traces().get(workload.trace)
+            path = bundled or (folder.path / workload.trace)
+            name = workload.name or (workload.trace if bundled else path.name.partition(".")[0])
+            if f"{cell.workload} ".startswith(f"{name} ") and path.is_file():
+                found[name] = path
+    return found[max(found, key=len)] if found else None
 
 
 def as_it_ran(path: Path, schedule: Schedule) -> Schedule:

@@ -52,6 +52,7 @@ from fsconsole.figures.spec import FigureSpec
 if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
     from fsconsole.batch.schedule import Schedule
+    from fsconsole.batch.study.folder import StudyFolder
 
 AS_IT_RAN, FROM_FILE = "as it ran", "from file"
 _FILES = ("Schedule (*.csv *.csv.gz)", "All files (*)")
@@ -177,7 +178,9 @@ class ComparePage(QWidget):
             return partial(compared, first.schedule, second.schedule)
         if chosen == FROM_FILE and self._file is not None:
             return partial(_with_file, first.schedule, self._file)
-        return partial(_with_trace, first.schedule, trace_of(self._desk.state, cell))
+        folder = self._desk.folder
+        assert folder is not None  # noqa: S101 (there is a run)
+        return partial(_with_trace, first.schedule, folder, cell)
 
     @Slot(object)
     def _on_compared(self, found: Compared) -> None:
@@ -218,6 +221,7 @@ class ComparePage(QWidget):
     def _clear(self, sentence: str) -> None:
         self._errands.cancel()
         self.found, self._made_of = None, ()
+        self.body.clear_error()
         self.body.show_empty(sentence)
         self.changed.emit()
 
@@ -335,8 +339,9 @@ class ComparePage(QWidget):
         self._follow_job()
 
 
-def _with_trace(first: Schedule, trace: Path | None) -> Compared:
+def _with_trace(first: Schedule, folder: StudyFolder, cell: Cell) -> Compared:
     """In the thread: with what the real machine did."""
+    trace = trace_of(folder, cell)
     if trace is None:
         msg = "the study's jobs are not from a trace whose file is there"
         raise ValueError(msg)

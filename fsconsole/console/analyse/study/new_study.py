@@ -30,7 +30,9 @@ from fsconsole.console.analyse.study.choice import (
     SEEDS,
     WINDOWS,
     StudyChoice,
+    expanded_home,
     file_name,
+    free_path,
     problem_of,
 )
 from fsconsole.console.analyse.study.progress import runs
@@ -43,6 +45,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.sharecf)", "All files (*)")
 _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
+_SUFFIXES = (".yaml", ".yml")
 _WIDTH = 620
 
 
@@ -55,6 +58,7 @@ class NewStudyDialog(QDialog):
         super().__init__(parent)
         self._questions = questions
         self._has_typed_file = False
+        self._agreed: Path | None = None  # the file that may be replaced: the person was asked
         self.setWindowTitle("New study")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.name = self._line("Parallel jobs", "Name")
@@ -96,9 +100,9 @@ class NewStudyDialog(QDialog):
     @Slot()
     def accept(self) -> None:
         """Write the study's file and have it run; what is wrong is said, and the dialog stays."""
-        path = Path(self.file.text().strip()).expanduser()
-        path = path if path.suffix else path.with_suffix(".yaml")
+        path = Path(self.file.text().strip())
         try:
+            path = self._place(path)
             self._write(self.choice.spec(path.parent), path)
         except ValueError as error:
             self._say_trouble(problem_of(error))
@@ -133,9 +137,22 @@ class NewStudyDialog(QDialog):
         )
         if found is not None:
             self._has_typed_file = True
+            self._agreed = found[0]
             self.file.setText(str(found[0]))
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _place(self, typed: Path) -> Path:
+        """Where the study's file goes; ValueError where that is nowhere, or where a file is already."""
+        if not typed.name:
+            raise ValueError("Name the file that the study is kept in.")
+        path = expanded_home(typed)
+        if path.suffix.casefold() not in _SUFFIXES:
+            path = path.with_name(f"{path.name}{_SUFFIXES[0]}")
+        if path.exists() and path != self._agreed:
+            msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
+            raise ValueError(msg)
+        return path
 
     @staticmethod
     def _write(spec: StudySpec, path: Path) -> None:
@@ -186,7 +203,7 @@ class NewStudyDialog(QDialog):
         if not self._has_typed_file:
             documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
             folder = Path(documents) if documents and Path(documents).is_dir() else Path.home()
-            self.file.setText(str(folder / file_name(self.name.text())))
+            self.file.setText(str(free_path(folder / file_name(self.name.text()))))
 
     @Slot()
     def _refresh(self) -> None:

@@ -132,8 +132,12 @@ class Studying(QObject):
 
     def close(self) -> None:
         """Show no study any more; one that is running is stopped first."""
-        if not self.is_running:
-            self._show(None)
+        if self.is_running:
+            return
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+        self._show(None)
 
     def run(self) -> None:
         """Work out what is not done yet."""

@@ -16,6 +16,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.batch.insight.differences import compare_schedules
 from fsconsole.batch.job_files import write_schedule
 from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import prepare
+from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.jobs_columns import (
     ColumnsModel,
@@ -30,10 +32,12 @@ from fsconsole.console.analyse.study.jobs_compared import (
     compared,
     search_mask,
     shift_figure,
+    trace_of,
 )
 from fsconsole.console.analyse.study.jobs_page import AS_IT_RAN, FROM_FILE, ComparePage
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.resources import resource
+from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 
 _VERDICT, _SHIFT = 7, 6
@@ -221,3 +225,31 @@ def test_many_rows_are_sorted_and_copied_as_they_are_shown(qtbot: QtBot) -> None
     copy_cells(view)
     copied = QApplication.clipboard().text().split("\t")
     assert copied == [str(model.value(0, "job_id")), str(model.value(0, "value"))]
+
+
+def test_the_trace_of_a_run_is_found_by_the_whole_name_of_its_workload(tmp_path: Path) -> None:
+    for name, jobs in (("one", 12), ("two", 13)):
+        (tmp_path / f"{name}.swf").write_text(swf_text(jobs))
+    (tmp_path / "results").mkdir()
+    (tmp_path / "s.yaml").write_text(
+        "version: 1\nname: S\nworkloads:\n  - {trace: one.swf, name: KTH}\n"
+        "  - {trace: two.swf, name: KTH late}\npolicies: [fcfs-backfill]\n"
+    )
+    folder = prepare(read_study(tmp_path / "s.yaml"), tmp_path / "results")
+    found = [trace_of(folder, cell) for cell in folder.cells()]
+    assert [path.name for path in found if path is not None] == ["one.swf", "two.swf"]
+    (tmp_path / "one.swf").unlink()
+    assert trace_of(folder, folder.cells()[0]) is None
+
+
+def test_a_study_whose_file_is_damaged_is_told(
+    qtbot: QtBot, page: ComparePage, kth_folder: StudyFolder
+) -> None:
+    kept = (kth_folder.path / "study.yaml").read_bytes()
+    try:
+        (kth_folder.path / "study.yaml").write_text("version: 99\n: :")
+        with qtbot.waitSignal(page._errands.failed, timeout=60_000) as failed:
+            page.compare_with(AS_IT_RAN)
+    finally:
+        (kth_folder.path / "study.yaml").write_bytes(kept)
+    assert "study.yaml" in failed.args[0]

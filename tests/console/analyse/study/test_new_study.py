@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
+from fsconsole.console.analyse.study.choice import file_name, free_path
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.look.style import ConsoleStyle
 from tests.batch.study.small import write_small
@@ -100,3 +101,49 @@ def test_files_are_chosen_in_dialogs(
     answers.to_open = None
     dialog.browse_shares()
     assert dialog.shares.text() == ""
+
+
+def test_a_file_that_is_there_is_not_written_over(
+    dialog: NewStudyDialog, tmp_path: Path, answers: Answers
+) -> None:
+    there = tmp_path / "mine.yaml"
+    there.write_text("something else")
+    dialog.file.setText(str(tmp_path / "mine"))
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert "mine.yaml is there already" in dialog.trouble.text()
+    assert there.read_text() == "something else"
+    answers.to_save = there, 0  # the file dialog has asked whether to replace it
+    dialog.browse_file()
+    dialog.run.click()
+    assert read_study(there).name == "Parallel jobs"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("", "Name the file"), ("  ", "Name the file"), ("~nobody-here/x.yaml", "nobody's home")],
+)
+def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, said: str) -> None:
+    dialog.file.setText(typed)
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert said in dialog.trouble.text()
+
+
+def test_a_share_tree_in_the_home_of_nobody_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
+    dialog.file.setText(str(tmp_path / "study.v2"))
+    dialog.shares.setText("~nobody-here/tree.yaml")
+    dialog.run.click()
+    assert "nobody's home" in dialog.trouble.text()
+    dialog.shares.setText("")
+    dialog.run.click()
+    assert (tmp_path / "study.v2.yaml").is_file(), "studies are known by their suffix"
+
+
+def test_files_are_called_by_free_names_that_are_not_too_long(tmp_path: Path) -> None:
+    assert len(file_name("very long " * 40)) < 100
+    path = tmp_path / file_name("Parallel jobs")
+    assert free_path(path) == path
+    path.write_text("")
+    (tmp_path / "parallel-jobs-2.results").mkdir()
+    assert free_path(path).name == "parallel-jobs-3.yaml"

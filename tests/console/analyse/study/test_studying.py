@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
@@ -317,3 +318,14 @@ def test_runs_that_end_faster_than_the_window_draws_are_told_together(
     run_study(qtbot, studying)
     assert states(studying) == ["done"] * 3
     assert len(told) == 2, "at the beginning and at the end"
+
+
+def test_a_study_closed_while_it_is_read_stays_closed(qtbot: QtBot, studying: Studying, small: Path) -> None:
+    studying.open(small)
+    reading = studying._reading
+    studying.close()
+    assert reading is not None
+    reading._thread.join()
+    QCoreApplication.processEvents()
+    assert studying.study is None
+    assert not studying.is_open
