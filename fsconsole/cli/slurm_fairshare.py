@@ -37,7 +37,7 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     if by_rank and damp != 1.0:
         msg = "--damp belongs to classic fairshare, Fair Tree has no dampening factor"
         raise click.UsageError(msg)
-    read = _read(capture)
+    read = read_capture(capture)
     found = _work_out(read.tree, damp, by_rank=by_rank)
     if as_json:
         print_json(_rows(read.tree, found))
@@ -47,7 +47,8 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
         _say_other(by_rank=by_rank)
 
 
-def _read(capture: Path) -> Sshare:
+def read_capture(capture: Path) -> Sshare:
+    """What sshare printed into a file or stdin; ScenarioError with every line that is damaged."""
     from fsconsole.cli.reading import name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_sshare

@@ -179,7 +179,7 @@ def _of_ranks(found: Mapping[str, Floats]) -> FigureSpec:
     }
     return curve_figure(
         "fairshare-by-model",
-        "[ours] Figure 2: halvings of fairshare under padding and three models",
+        "[ours] Figure 2: halvings of fairshare by model",
         "Users by usage, the first one first; -20 is where fairshare shows as 0.",
         curves,
         Provenance("A population rebuilt from the paper's numbers", remarks=("Rebuilt; not public.",)),

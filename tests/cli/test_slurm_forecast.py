@@ -1,0 +1,131 @@
+"""`fsconsole slurm forecast` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fsconsole.cli.main import run
+
+CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
+DRAINED = str(CAPTURES / "drained.psv")
+LAB = ("--half-life", "10min", "--period", "1min")
+
+
+def _json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert run(["slurm", "forecast", DRAINED, *LAB, *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_json_has_usage_and_fairshare_at_all_times(capsys: pytest.CaptureFixture[str]) -> None:
+    found = _json(capsys, "--user", "fs_ben", "--job", "4,10min,1h", "--others", "0")
+    (ben,) = found["users"]
+    assert (ben["account"], ben["user"]) == ("hep", "fs_ben")
+    assert ben["fairshare"][0] == pytest.approx(0.117739, abs=1e-3)  # as sshare printed it
+    assert len(ben["usage_s"]) == len(ben["fairshare"]) == len(found["times_s"])
+    at = found["times_s"].index(3600.0)
+    assert ben["fairshare"].index(min(ben["fairshare"])) == at
+    # 50 minutes of 4 cores, a minute each decayed with 0.998845^60, as the log of a real cluster has it
+    left = 0.933009354810673
+    before = ben["usage_s"][found["times_s"].index(600.0)]
+    expected = before * left**50 + 240 * left * (1 - left**50) / (1 - left)
+    assert ben["usage_s"][at] == pytest.approx(expected, rel=1e-9)
+
+
+def test_others_may_go_on_be_idle_or_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    idle = _json(capsys, "--user", "fs_ben", "--others", "0")["users"][0]["fairshare"]
+    np.testing.assert_allclose(idle, idle[0])
+    steady = _json(capsys, "--user", "fs_ben")["users"][0]["fairshare"]
+    assert steady[-1] > steady[0]
+    words = ("--user", "fs_ben", "--others", "0", "--others", "fs_mia=8", "--against", "fs_mia")
+    found = _json(capsys, *words)
+    mia = found["users"][1]
+    assert mia["usage_s"][-1] > mia["usage_s"][0]
+    assert found["against"][0]["turns"][0] == {"time_s": 0.0, "is_ahead": False}
+
+
+def test_a_target_is_reached_or_not(capsys: pytest.CaptureFixture[str]) -> None:
+    found = _json(capsys, "--user", "fs_ben", "--target", "0.2")
+    reached = found["target"]["from_s"]
+    ben = found["users"][0]["fairshare"]
+    assert ben[found["times_s"].index(reached)] >= 0.2 > ben[found["times_s"].index(reached) - 1]
+    assert _json(capsys, "--user", "fs_lars", "--target", "0.2")["target"]["from_s"] is None
+    assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_lars", "--target", "0.2"]) == 0
+    assert "never" in capsys.readouterr().out
+
+
+def test_new_shares_are_in_force_from_now_on(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--user", "fs_ben", "--share", "hep=6", "--share", "hep/fs_ben=parent")
+    found = _json(capsys, *words)
+    ben = next(row for row in found["shares"] if row["user"] == "fs_ben")
+    assert ben["after"] == pytest.approx(found["users"][0]["fairshare"][0])
+    assert ben["before"] == pytest.approx(0.117739, abs=1e-3)
+
+
+def test_a_person_reads_a_table_and_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "--user",
+        "fs_ben",
+        "--job",
+        "4,0,1h",
+        "--against",
+        "fs_cora",
+        "--target",
+        "0.2",
+        "--share",
+        "hep=6",
+    ]
+    assert run(["slurm", "forecast", DRAINED, *LAB, *words]) == 0
+    out = capsys.readouterr().out
+    for part in (
+        "Forecast for hep/fs_ben",
+        "lowest with",
+        "Against hep/fs_cora",
+        "Before",
+        "Assumed: others",
+    ):
+        assert part in out
+    assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_ben", "--share", "hep=3"]) == 0
+    assert "nobody's fairshare" in capsys.readouterr().out
+
+
+def test_what_the_cluster_did_otherwise_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slurm", "forecast", str(CAPTURES / "fairtree.psv"), *LAB, "--user", "fs_ben"]) == 0
+    assert "the cluster used Fair Tree" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--user", "fs_bem"], "did you mean fs_ben"),
+        (["--user", "fs_anna"], "astro/fs_anna, hep/fs_anna"),
+        (["--user", "fs_ben", "--job", "4"], "CORES,START,END"),
+        (["--user", "fs_ben", "--job", "four,0,1h"], "no number of cores"),
+        (["--user", "fs_ben", "--job", "4,2h,1h"], "ends no later"),
+        (["--user", "fs_ben", "--others", "=3"], "names nobody"),
+        (["--user", "fs_ben", "--others", "fs_ben=3"], "--job"),
+        (["--user", "fs_ben", "--others", "nan"], "no number of cores"),
+        (["--user", "fs_ben", "--share", "hep"], "ACCOUNT=SHARES"),
+        (["--user", "fs_ben", "--share", "hep=-1"], "ACCOUNT=SHARES"),
+        (["--user", "fs_ben", "--share", "help=1"], "did you mean hep"),
+        (["--user", "fs_ben", "--share", "root=1"], "root account"),
+        (["--user", "fs_ben", "--half-life", "10s"], "at least a minute"),
+        (["--user", "fs_ben", "--target", "nan"], "at most 1"),
+        (["--user", "fs_ben", "--damp", "nan"], "dampening"),
+    ],
+)
+def test_wrong_use_is_answered(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slurm", "forecast", DRAINED, *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_capture_without_raw_usage_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = tmp_path / "short.psv"
+    short.write_text("Account|User|RawShares\nroot||\n root|alice|1\n", "utf-8")
+    assert run(["slurm", "forecast", str(short), "--user", "alice"]) == 1
+    assert "RawUsage" in capsys.readouterr().err
