@@ -30,8 +30,8 @@ def _generated(text: str) -> tuple[int, int, float, float]:
         2 <= active <= users <= _MOST_USERS and top_h > 1 and 0 < mean_h < top_h
     ):
         msg = (
-            f"{text!r} is not USERS,ACTIVE,TOP,MEAN: all users, those with any usage (2 or more), core-hours of "
-            "the first and the mean of all, such as 2500,380,147787,700"
+            f"{text!r} is not USERS,ACTIVE,TOP,MEAN: all users, those with any usage (2 or more), core-hours "
+            "of the first and the mean of all, such as 2500,380,147787,700"
         )
         raise click.BadParameter(msg)
     return users, active, top_h, mean_h
