@@ -9,11 +9,12 @@ from importlib import import_module
 from threading import Lock, Thread
 from typing import TypeVar, cast
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 T = TypeVar("T")
 _first_import = Lock()
 _TRIES, _WAIT_S = 5, 0.1
+_LOOK_MS = 200
 
 
 def load(module: str) -> None:
@@ -57,6 +58,15 @@ class Background(QObject):
     def is_cancelled(self) -> bool:
         """Whether the work should end."""
         return self._is_cancelled
+
+    @Slot()
+    def let_go(self) -> None:
+        """Nobody waits for it any more: it goes, with all that it holds, as soon as its thread has ended."""
+        self.cancel()
+        if self._thread.is_alive():
+            QTimer.singleShot(_LOOK_MS, self, self.let_go)
+        else:
+            self.deleteLater()
 
     def tell(self, signal: SignalInstance, *values: object) -> None:
         """Emit a signal unless the work was cancelled; it reaches slots of the window's thread there."""

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
 
 from fsconsole.console import background
+from fsconsole.console.background import Background
 
 
 def test_an_import_that_met_another_thread_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,3 +29,28 @@ def test_a_module_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(background, "_WAIT_S", 0.0)
     with pytest.raises(ImportError, match="nowhere"):
         background.load("fsconsole.nowhere")
+
+
+def test_work_that_is_let_go_ends_before_it_goes(qtbot: QtBot) -> None:
+    parent = QObject()
+    gate = Event()
+    work = _Gated(gate, parent)
+    gone: list[None] = []
+    work.destroyed.connect(lambda: gone.append(None))
+    work.start()
+    work.let_go()
+    assert parent.children() == [work]
+    gate.set()
+    qtbot.waitUntil(lambda: bool(gone))
+    assert parent.children() == []
+
+
+class _Gated(Background):
+    """Works until a gate opens."""
+
+    def __init__(self, gate: Event, parent: QObject) -> None:
+        super().__init__(parent)
+        self._gate = gate
+
+    def work(self) -> None:
+        self._gate.wait(60)

@@ -147,7 +147,7 @@ class StudyDesk(QObject):
 
     @Slot(object, object)
     def _on_loaded(self, cell: Cell, run: MonthRun) -> None:
-        if self.sender() is not self._loading.pop(cell.key, None):
+        if not self._take(cell):
             return
         self._runs[cell.key] = run
         while len(self._runs) > _KEPT_RUNS:
@@ -156,12 +156,21 @@ class StudyDesk(QObject):
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if self.sender() is self._loading.pop(cell.key, None):
+        if self._take(cell):
             self.run_missed.emit(cell, sentence)
+
+    def _take(self, cell: Cell) -> bool:
+        """Whether it is heard of a run that is waited for; that is read now."""
+        loading = self._loading.get(cell.key)
+        if loading is None or self.sender() is not loading:
+            return False
+        del self._loading[cell.key]
+        loading.let_go()
+        return True
 
     def _forget_runs(self) -> None:
         for loading in self._loading.values():
-            loading.cancel()
+            loading.let_go()
         self._loading.clear()
         self._runs.clear()
 

@@ -82,18 +82,23 @@ class Errands(QObject):
 
     def cancel(self) -> None:
         """Nothing is told any more of what is under way."""
-        if self._current is not None:
-            self._current.cancel()
-        self._current = None
+        current, self._current = self._current, None
+        if current is not None:
+            current.let_go()
+
+    def _is_current(self) -> bool:
+        """Whether it is the newest errand that is heard; that one has done its work."""
+        if self._current is None or self.sender() is not self._current:
+            return False
+        self.cancel()
+        return True
 
     @Slot(object)
     def _on_done(self, result: object) -> None:
-        if self.sender() is self._current:
-            self._current = None
+        if self._is_current():
             self.done.emit(result)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        if self.sender() is self._current:
-            self._current = None
+        if self._is_current():
             self.failed.emit(sentence)

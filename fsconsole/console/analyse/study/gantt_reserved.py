@@ -72,13 +72,14 @@ class ReservedRuns(QObject):
         for key, (cell, one) in self._under_way.items():
             if one is errand:
                 del self._under_way[key]
+                one.let_go()
                 return cell
         return None
 
     @Slot()
     def _forget(self) -> None:
         for _, errand in self._under_way.values():
-            errand.cancel()
+            errand.let_go()
         self._under_way.clear()
         self._runs.clear()
 

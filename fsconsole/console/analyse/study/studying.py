@@ -117,8 +117,7 @@ class Studying(QObject):
         if self.is_running:
             self._session.message.emit("A study is running. Stop it before you open another one.")
             return
-        if self._reading is not None:
-            self._reading.cancel()
+        self._forget_reading()
         self._runs_at_once = run
         self._reading = reading = StudyReading(path, self)
         reading.done.connect(self._on_read, _QUEUED)
@@ -134,9 +133,7 @@ class Studying(QObject):
         """Show no study any more; one that is running is stopped first."""
         if self.is_running:
             return
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
+        self._forget_reading()
         self._show(None)
 
     def run(self) -> None:
@@ -243,9 +240,9 @@ class Studying(QObject):
 
     @Slot(object)
     def _on_read(self, study: OpenStudy) -> None:
-        if self.sender() is not self._reading:
+        if self._reading is None or self.sender() is not self._reading:
             return
-        self._reading = None
+        self._forget_reading()
         self._show(study)
         self._session.message.emit(f"{study.state.name} opened")
         if study.has_changed:
@@ -257,9 +254,9 @@ class Studying(QObject):
 
     @Slot(object, object)
     def _on_unreadable(self, path: Path, error: Exception) -> None:
-        if self.sender() is not self._reading:
+        if self._reading is None or self.sender() is not self._reading:
             return
-        self._reading = None
+        self._forget_reading()
         self._say_why_empty()
         self.changed.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
@@ -279,8 +276,9 @@ class Studying(QObject):
 
     @Slot(object)
     def _on_ended(self, error: Exception | None) -> None:
-        if self.sender() is not self._run:
+        if self._run is None or self.sender() is not self._run:
             return
+        self._run.let_go()
         self._run = None
         if self._stop_dialog is not None:
             self._forget_dialog()
@@ -296,6 +294,12 @@ class Studying(QObject):
             self._session.message.emit(told)
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _forget_reading(self) -> None:
+        """No study is being read any more."""
+        reading, self._reading = self._reading, None
+        if reading is not None:
+            reading.let_go()
 
     def _forget_dialog(self) -> None:
         """A study that has ended by itself is not to be stopped any more."""
