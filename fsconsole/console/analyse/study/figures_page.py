@@ -33,6 +33,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
 from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 if TYPE_CHECKING:
     import polars as pl
@@ -308,11 +309,15 @@ def key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Si
     """Whose the colours are, in full: where bars are drawn, and where names in the parts are shortened."""
     if not specs:
         return ()
-    full, brief = specs[0], shown[0]
-    names = [curve.name for curve in full.curves]
-    if not full.has_key and names == [curve.name for curve in brief.curves]:
+    full, brief = ([curve for spec in some for curve in spec.curves] for some in (specs, shown))
+    if not specs[0].has_key and [curve.name for curve in full] == [curve.name for curve in brief]:
         return ()
-    return tuple((curve.name, curve.colour, "bar") for curve in full.curves)
+    forms = {SOLID: "line", DASHED: "dashed", DOTTED: "dotted"}
+    signs = [
+        (curve.name, curve.colour, "bar" if specs[0].has_key else forms.get(curve.dash, "line"))
+        for curve in full
+    ]
+    return tuple(dict.fromkeys(signs))  # type: ignore[arg-type]
 
 
 def cells_by_day(state: StudyState, workload: str) -> list[Cell]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
@@ -21,7 +21,8 @@ LEAST = QSize(200, 110)
 HEAD_PX = 24
 _PT_PER_PX = 72 / PX_PER_INCH
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
-Sign = tuple[str, str, Literal["bar", "light", "tick"]]  # name, colour, how it is drawn
+Sign = tuple[str, str, Literal["bar", "light", "tick", "line", "dashed", "dotted"]]  # name, colour, form
+_PATTERNS = {"dashed": [2.5, 1.5], "dotted": [1.0, 1.0]}  # in widths of the line
 
 
 class PlotFigure(FigureView):
@@ -96,15 +97,26 @@ class Signs(QWidget):
             width = self.fontMetrics().horizontalAdvance(name)
             if x + self._SIGN + 4 + width > room.right() + 1:
                 break
-            high = 2 if shape == "tick" else 10
-            painter.setOpacity(LIGHT_BAR if shape == "light" else 1.0)
-            painter.fillRect(x, middle - high // 2, self._SIGN, high, colour(token))
-            painter.setOpacity(1.0)
+            self._paint_sign(painter, QRect(x, middle - 5, self._SIGN, 10), colour(token), shape)
             painter.setPen(colour("text"))
             place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
             x += self._SIGN + 4 + width + self._GAP
         painter.end()
+
+    @staticmethod
+    def _paint_sign(painter: QPainter, place: QRect, ink: QColor, shape: str) -> None:
+        if shape in ("bar", "light"):
+            painter.setOpacity(LIGHT_BAR if shape == "light" else 1.0)
+            painter.fillRect(place, ink)
+            painter.setOpacity(1.0)
+            return
+        pen = QPen(ink, 2)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        if shape in _PATTERNS:
+            pen.setDashPattern(_PATTERNS[shape])
+        painter.setPen(pen)
+        painter.drawLine(place.left(), place.center().y() + 1, place.right() + 1, place.center().y() + 1)
 
 
 class Plot(QWidget):

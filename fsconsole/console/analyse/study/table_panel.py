@@ -27,7 +27,7 @@ from fsconsole.console.widgets.table_columns import TableColumns
 
 ALL = "All workloads"
 _KEY = "study/table"
-_WORKLOAD_WIDTH, _LEAST_POLICY = 70, 112
+_WORKLOAD_WIDTH, _WIDEST_WORKLOAD, _LEAST_POLICY = 70, 120, 112
 _BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # margins; and the arrow
 _BESIDE_NAME = 30  # chip and margins
 
@@ -84,6 +84,8 @@ class StudyTablePanel(QWidget):
         state = self._desk.state
         self.model.show_numbers(state.numbers if state is not None else None, self.chosen_workload)
         self.columns.squeeze([WORKLOAD] if self.workload.count() == 1 or self.chosen_workload else [])
+        wanted = self.view.sizeHintForColumn(WORKLOAD)
+        self.view.setColumnWidth(WORKLOAD, min(max(wanted, _WORKLOAD_WIDTH), _WIDEST_WORKLOAD))
         self._fit()
         self._follow_selection()
 
@@ -135,6 +137,7 @@ class StudyTablePanel(QWidget):
         view.setAccessibleName("Study table")
         view.setRootIsDecorated(False)
         view.setUniformRowHeights(True)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # months differ in their end
         view.setAllColumnsShowFocus(True)
         view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         view.setFrameShape(QTreeView.Shape.NoFrame)
@@ -142,7 +145,6 @@ class StudyTablePanel(QWidget):
         header = view.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(48)
-        header.resizeSection(WORKLOAD, _WORKLOAD_WIDTH)
         copy_by_keys(view)
 
     def _lay_out(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.analyse.study.figures_page import key_of
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.pages import PageKind
@@ -20,6 +21,7 @@ from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
 from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
 from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.study_numbers import StudyNumbers
 from tests.console.analyse.study.conftest import STUDIED, cells_of, study_state
 
@@ -94,6 +96,19 @@ def test_long_names_are_shortened_where_they_do_not_fit_and_the_tool_tip_has_the
     assert name.data() == "RelShare(1d), no expected"
     assert name.data(Qt.ItemDataRole.ToolTipRole) == "RelShare(1d), no expected usage"
     assert name.data(CopyRole) == "RelShare(1d), no expected usage"
+
+
+def test_a_key_says_every_colour_and_dash_of_all_parts_once() -> None:
+    numbers = study_state(MONTHS).numbers
+    full, brief = figure_1(numbers), figure_1(numbers, are_brief=True)
+    assert key_of(full, brief) == (
+        ("FCFS-backfill", "c2", "dashed"),
+        ("LXF-backfill", "c8", "dotted"),
+        ("RelShare(1d)", numbers.styles["RelShare(1d)"].colour_token, "line"),
+    )
+    assert key_of(full, full) == (), "names stand at the lines"
+    windows = key_of(figure_4(numbers), figure_4(numbers, are_brief=True))
+    assert [name for name, _, _ in windows] == ["RelShare(4h)", "RelShare(1d)"]
 
 
 def test_titles_of_measures_have_room(panel: StudyTablePanel) -> None:
