@@ -140,6 +140,9 @@ def _with_raw_usage(read: Sshare) -> Associations:
     if np.isnan(read.raw_usage).all():
         msg = "the capture has no RawUsage, from which a forecast starts; `sshare -l -a -P` prints it"
         raise Unusable(msg)
+    if np.isinf(read.raw_usage).any():
+        msg = "the capture has an infinite RawUsage; is it what sshare printed?"
+        raise Unusable(msg)
     return replace(read.tree, usage=np.nan_to_num(read.raw_usage))
 
 

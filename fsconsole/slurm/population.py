@@ -31,8 +31,8 @@ class Population:
     usage_h: Floats
 
     def __post_init__(self) -> None:
-        if not (len(self.usage_h) and self.usage_h.min() >= 0 and self.usage_h.max() > 0):
-            msg = "a population needs usages of at least 0, and one above it"
+        if not (len(self.usage_h) and self.usage_h.min() >= 0 and 0 < self.usage_h.max() < np.inf):
+            msg = "a population needs finite usages of at least 0, and one above it"
             raise ValueError(msg)
 
     @property

@@ -57,7 +57,7 @@ def test_damaged_and_empty_captures_are_said(tmp_path: Path, capsys: pytest.Capt
     unused = tmp_path / "unused.psv"
     unused.write_text("Account|User|RawShares|RawUsage\nroot|||0\n root|alice|1|0\n", "utf-8")
     assert run(["slurm", "control", str(unused), "--target", "10"]) == 1
-    assert "no RawUsage" in capsys.readouterr().err
+    assert "no finite RawUsage" in capsys.readouterr().err
     unused.write_text("Account|User\n", "utf-8")
     assert run(["slurm", "control", str(unused), "--target", "10"]) == 1
     assert "unused.psv:1" in capsys.readouterr().err

@@ -129,3 +129,10 @@ def test_a_capture_without_raw_usage_is_refused(tmp_path: Path, capsys: pytest.C
     short.write_text("Account|User|RawShares\nroot||\n root|alice|1\n", "utf-8")
     assert run(["slurm", "forecast", str(short), "--user", "alice"]) == 1
     assert "RawUsage" in capsys.readouterr().err
+
+
+def test_an_infinite_raw_usage_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = tmp_path / "odd.psv"
+    odd.write_text("Account|User|RawShares|RawUsage\nroot|||5\n root|alice|1|inf\n", "utf-8")
+    assert run(["slurm", "forecast", str(odd), "--user", "alice"]) == 1
+    assert "RawUsage" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from fsconsole.slurm.decay import WEEK_S, Spell
 
 
 def test_figure_3_by_its_equations() -> None:
-    """The printed c(t): 28, 56, 84 and 28 cores, with an hour's halving at 10 000."""
+    """The printed c(t): 28, 56, 84 and 28 cores; fairshare halves every 10 000 hours."""
     spans = ((28, 0, 2), (56, 2.5, 4), (84, 4, 5), (28, 5, 6.5))
     jobs = [Spell(cores, start * WEEK_S, end * WEEK_S) for cores, start, end in spans]
     found = controlled(0.0, jobs, 10_000.0, 8 * WEEK_S)
