@@ -13,6 +13,8 @@ import click
 from fsconsole.cli.failure import INTERRUPTED
 
 Made = TypeVar("Made")
+# Libraries that handle Ctrl+C too may have a lock wait on after it: so no wait is long.
+_LOOK_EVERY_S = 0.1
 
 
 def interruptible(work: Callable[[], Made]) -> Made:
@@ -33,7 +35,8 @@ def interruptible(work: Callable[[], Made]) -> Made:
     thread = Thread(target=run, daemon=True, name="work")
     try:
         thread.start()
-        thread.join()
+        while thread.is_alive():
+            thread.join(_LOOK_EVERY_S)
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         sys.stdout.flush()
