@@ -20,10 +20,10 @@ class UsageWeights:
 
     The paper (section II-B) names the parts as CPU time, wall time, and running or reserved jobs. Here nodes
     are counted in place of jobs, as LSF's own formula counts job slots; the defaults, and the 1 beside the
-    nodes, which keeps the sum above 0 where the last weight is, are those of that formula.
+    nodes, which keeps the sum above 0, are those of that formula.
 
     Raises:
-        ValueError: for a weight below 0 or not finite.
+        ValueError: for a weight below 0 or not finite, and for nodes without weight.
     """
 
     used: float = 0.7
@@ -32,10 +32,9 @@ class UsageWeights:
 
     def __post_init__(self) -> None:
         weights = (self.used, self.running, self.slots)
-        if not all(isfinite(weight) and weight >= 0 for weight in weights):
-            msg = (
-                f"weights of usage are {', '.join(f'{weight:g}' for weight in weights)}: none may be below 0"
-            )
+        if not (all(isfinite(weight) and weight >= 0 for weight in weights) and self.slots > 0):
+            told = ", ".join(f"{weight:g}" for weight in weights)
+            msg = f"weights of usage are {told}: none may be below 0, and the last one must be above 0"
             raise ValueError(msg)
 
 

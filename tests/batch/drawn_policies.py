@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fsconsole.batch.job_table import Floats
 from fsconsole.batch.policy import BatchPolicy, UsageWeights
 
-_WEIGHTS = (UsageWeights(), UsageWeights(1.0, 0.0, 0.0), UsageWeights(0.0, 1 / 3, 2.5))
+_WEIGHTS = (UsageWeights(), UsageWeights(1.0, 0.0, 1e-9), UsageWeights(0.0, 1 / 3, 2.5))
 
 
 def policies_by_user(decays: tuple[float, ...] = (0.0, 0.0, 0.5, 0.9)) -> st.SearchStrategy[BatchPolicy]:

@@ -44,7 +44,7 @@ def test_whole_shares_are_in_the_ratio_of_shares(shares: list[float]) -> None:
 
 def test_weights_become_whole_numbers_in_their_ratio() -> None:
     assert whole_weights(UsageWeights()) == (7, 7, 30)
-    assert whole_weights(UsageWeights(0, 0, 0)) == (0, 0, 0)
+    assert whole_weights(UsageWeights(0, 0, 1e-9)) == (0, 0, 0)
 
 
 def test_a_day_of_kth_is_counted_in_grains_that_up_to_26_users_share_evenly() -> None:

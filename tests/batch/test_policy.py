@@ -84,8 +84,8 @@ def test_labels_tell_close_numbers_apart() -> None:
     assert [label.split()[-1] for label in weighted] == ["1/0.7/3", "1.000000001/0.7/3"]
 
 
-@pytest.mark.parametrize("weights", [(-1.0,), (1.0, np.inf), (1.0, 1.0, np.nan)])
-def test_weights_below_0_or_not_finite_are_refused(weights: tuple[float, ...]) -> None:
+@pytest.mark.parametrize("weights", [(-1.0,), (1.0, np.inf), (1.0, 1.0, np.nan), (1.0, 1.0, 0.0)])
+def test_weights_below_0_or_not_finite_or_none_of_nodes_are_refused(weights: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="none may be below 0"):
         UsageWeights(*weights)
 
