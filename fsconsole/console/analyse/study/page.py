@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -24,7 +26,11 @@ from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.style.numbers import thousands
 
+if TYPE_CHECKING:
+    from fsconsole.batch.study.plan import Source
+
 _ROOMY_PX = 900
+_MUCH = 0.01  # of the jobs: what is left out is said; less stands in the tool tip alone
 
 
 class StudyPage(QWidget):
@@ -64,6 +70,11 @@ class StudyPage(QWidget):
         """What the study is of."""
         return self._facts.text()
 
+    @property
+    def facts_tip(self) -> str:
+        """The same, and what became of the trace's jobs as they were read."""
+        return self._facts.toolTip()
+
     def page(self, page_id: str) -> QWidget:
         """A page, made now if it was not seen before."""
         if page_id not in self._made:
@@ -97,6 +108,13 @@ class StudyPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         self._facts.setText(self._words())
+        source = self._source()
+        self._facts.setToolTip("\n".join([self._words(), *(source.report if source is not None else ())]))
+
+    def _source(self) -> Source | None:
+        """Where the jobs of the run selected come from, and what became of them as they were read."""
+        cell, folder = self._desk.cell, self._desk.folder
+        return folder.plan.sources.get(cell.source) if cell is not None and folder is not None else None
 
     def _words(self) -> str:
         """Workload, jobs and nodes of the run selected."""
@@ -107,7 +125,10 @@ class StudyPage(QWidget):
             return state.name
         jobs = state.numbers.spread(cell.workload, cell.policy.label, "jobs")
         many = f"{thousands(jobs.mean)} jobs, " if jobs.is_known else ""
-        return f"{cell.workload}, {many}{thousands(cell.cluster_nodes)} nodes"
+        source = self._source()
+        is_much = source is not None and jobs.is_known and source.dropped >= _MUCH * jobs.mean
+        left_out = f", {thousands(source.dropped)} left out" if source is not None and is_much else ""
+        return f"{cell.workload}, {many}{thousands(cell.cluster_nodes)} nodes{left_out}"
 
     def _lay_out(self) -> None:
         for kind in self.kinds:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.figures_page import key_of
 from fsconsole.console.analyse.study.overview import Overview
@@ -318,6 +319,27 @@ def test_the_head_says_what_the_run_is_of(qtbot: QtBot, desk: StudyDesk) -> None
     desk.show(study_state())
     assert page.facts == "KTH, 28\N{THIN SPACE}481 jobs, 100 nodes"
     assert page.current_figure is not None
+
+
+def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
+    qtbot: QtBot, kth_desk: StudyDesk, kth_folder: StudyFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = StudyPage(kth_desk)
+    qtbot.addWidget(page)
+    assert "left out" not in page.facts
+    why = "4,703 jobs dropped: larger than the machine (lines 20, 21, …)"
+    sources = {
+        key: replace(source, dropped=4703, report=(why,)) for key, source in kth_folder.plan.sources.items()
+    }
+    monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=sources))
+    kth_desk.results_changed.emit()
+    assert page.facts.endswith("nodes, 4\N{THIN SPACE}703 left out")
+    assert page.facts_tip.splitlines() == [page.facts, why]
+    few = {key: replace(source, dropped=1) for key, source in sources.items()}
+    monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=few))
+    kth_desk.results_changed.emit()
+    assert page.facts.endswith("nodes"), "few: in the tool tip alone"
+    assert why in page.facts_tip
 
 
 class CountedPage(Overview):
