@@ -44,7 +44,7 @@ class _Reader:
     """Takes the lines one after the other."""
 
     def __init__(self, text: str) -> None:
-        lines = text.removeprefix("\ufeff").splitlines()
+        lines = text.removeprefix("\ufeff").split("\n")
         self.problems: list[Problem] = []
         self._header = self._columns(lines)
         self._account: list[str] = []
@@ -135,7 +135,7 @@ class _Reader:
             return PARENT_SHARES
         if not text and parent < 0:
             return 0
-        if text.isascii() and text.isdigit():
+        if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
             return int(text)
         self._wrong(number, f"raw shares are {text!r}; they are a whole number or `parent`")
         return 0
@@ -148,7 +148,7 @@ class _Reader:
             value = float(text)
         except ValueError:
             value = -1.0
-        if value < 0:
+        if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # nor NaN
             self._wrong(number, f"{name} is {text!r}; it is a number of at least 0")
         return value
 

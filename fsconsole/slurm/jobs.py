@@ -1,0 +1,121 @@
+"""A job as Slurm knows it, the same whichever tool told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FINISHED = frozenset(
+    (
+        "BOOT_FAIL",
+        "CANCELLED",
+        "COMPLETED",
+        "DEADLINE",
+        "FAILED",
+        "NODE_FAIL",
+        "OUT_OF_MEMORY",
+        "PREEMPTED",
+        "REVOKED",
+        "TIMEOUT",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One record: a job, a task of an array, all tasks of an array that still wait, or a part of a het job.
+
+    Times are seconds since 1970, None where there is none yet or the tool does not say. Not every tool says
+    everything: what is not said has the value given here.
+
+    Attributes:
+        job_id: the record's own number, by which every tool finds it.
+        states: the state, then what is said besides it (newer versions), such as COMPLETING.
+        reason: why it waits, or why it ended; empty where there is none.
+        array_job_id: the number of its array; 0 where it is of none.
+        array_tasks: the task's number, or those that wait, such as `1,3,5%2`: at most two at a time.
+        het_job_id: the number of the het job that it is a part of; 0 where it is of none.
+        het_offset: which part.
+        nodes: names in Slurm's short form, such as n[1-4]; empty while it has none.
+        node_count, cpus: what it has, or asks for; at least.
+        billing: weight of its seconds in usage, of what it has or asks for; None where it is not said.
+        time_limit_s: infinity where Slurm says that there is none; None where nothing is said. (22.05
+            gives null for both in `squeue --json`.)
+        end_s: when it ended, or will at the latest.
+        suspend_s: when it was last suspended or resumed, as Slurm keeps it.
+        ran_before_s: seconds that it had run by then.
+        elapsed_s: how long it has run, where the tool says it itself.
+        priority: 0 means held, or suspended.
+        exit_code: exit status and signal.
+        may_requeue: whether it may be put back into the queue.
+        association_id: Slurm's number of the association that is charged.
+    """
+
+    job_id: int
+    user: str
+    partition: str
+    states: tuple[str, ...]
+    name: str = ""
+    account: str = ""
+    qos: str = ""
+    reason: str = ""
+    array_job_id: int = 0
+    array_tasks: str = ""
+    het_job_id: int = 0
+    het_offset: int = 0
+    nodes: str = ""
+    node_count: int = 0
+    cpus: int = 0
+    billing: float | None = None
+    time_limit_s: float | None = None
+    submit_s: int | None = None
+    eligible_s: int | None = None
+    start_s: int | None = None
+    end_s: int | None = None
+    suspend_s: int | None = None
+    ran_before_s: int = 0
+    elapsed_s: int | None = None
+    priority: int | None = None
+    exit_code: tuple[int, int] | None = None
+    restarts: int = 0
+    may_requeue: bool | None = None
+    association_id: int | None = None
+
+    @property
+    def state(self) -> str:
+        """The state in one word."""
+        return self.states[0]
+
+    @property
+    def label(self) -> str:
+        """The number that people know it by, and that scancel takes: 7, 7_3, 7_[1,3,5%2] or 7+1."""
+        if self.array_job_id and self.array_tasks:
+            tasks = self.array_tasks if self.array_tasks.isdigit() else f"[{self.array_tasks}]"
+            return f"{self.array_job_id}_{tasks}"
+        return f"{self.het_job_id}+{self.het_offset}" if self.het_job_id else str(self.job_id)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it waits to begin."""
+        return self.state == "PENDING"
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it waits until somebody releases it."""
+        return self.is_pending and self.priority == 0
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it has ended; while it is COMPLETING it still has its nodes."""
+        return self.state in FINISHED and "COMPLETING" not in self.states
+
+    def ran_s(self, now_s: float) -> float:
+        """Seconds that it has run without the time suspended, as squeue's TIME; `now_s` since 1970."""
+        if self.is_pending or self.start_s is None:
+            return 0.0
+        if self.state == "SUSPENDED":
+            return float(self.ran_before_s)
+        until_s = self.end_s if self.state in FINISHED and self.end_s is not None else now_s
+        since_s, before_s = (
+            (self.start_s, 0) if self.suspend_s is None else (self.suspend_s, self.ran_before_s)
+        )
+        return max(0.0, until_s - since_s + before_s)

@@ -1,0 +1,80 @@
+"""What is wrong with the output of a tool, and what could be read of it all the same.
+
+A table of jobs is not thrown away for one odd line: what is damaged is left out and said. A share tree
+is, because a row that is missing changes the shares of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+
+MOST = 100  # of thousands of damaged lines the first say enough
+_LONGEST = 60
+
+Item = TypeVar("Item")
+
+
+class DamagedError(ValueError):
+    """A value that cannot be what it should be; the message says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[Item]):
+    """What could be read.
+
+    Attributes:
+        items: in the order of the output.
+        problems: what was left out, each with its line; empty where all was read.
+    """
+
+    items: tuple[Item, ...]
+    problems: tuple[Problem, ...]
+
+
+class Findings:
+    """Collects problems, the first `MOST` of them in words."""
+
+    def __init__(self) -> None:
+        self._problems: list[Problem] = []
+        self._more = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._problems)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another problem is only counted."""
+        return len(self._problems) >= MOST
+
+    def add(self, line: int, text: str) -> None:
+        """Note a problem; `line` counts from 1, 0 where there is none."""
+        if self.is_full:
+            self._more += 1
+        else:
+            self._problems.append(Problem(text, line=line))
+
+    def problems(self) -> list[Problem]:
+        """All of them; how many there are beyond the first is one more."""
+        if not self._more:
+            return list(self._problems)
+        return [*self._problems, Problem(f"and {self._more:,} more of this kind")]
+
+    def refuse(self) -> None:
+        """Raise ScenarioError if anything is wrong."""
+        if self._problems:
+            raise ScenarioError(self.problems())
+
+    def listing(self, items: Sequence[Item]) -> Listing[Item]:
+        """The items with what is wrong; ScenarioError where nothing but problems was found."""
+        if not items:
+            self.refuse()
+        return Listing(tuple(items), tuple(self.problems()))
+
+
+def shown(text: str) -> str:
+    """A value as messages quote it: short, and without control characters."""
+    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -1,0 +1,127 @@
+"""`scontrol show config`: the settings that fairshare and priorities follow.
+
+Source: slurm.conf(5), priority_multifactor of Slurm 22.05, and output of Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
+from fsconsole.slurm.parsers.values import count, length_s, said
+
+_LINE = re.compile(r"([^\s=]+) *=(?: (.*))?")
+_NEEDED = ("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags", "FairShareDampeningFactor")
+_WEIGHT = "priorityweight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmConfig:
+    """What a cluster is set to.
+
+    Attributes:
+        cluster: its name.
+        version: of Slurm, such as 22.05.8.
+        half_life_s: in which usage decays to a half; infinity where it does not decay.
+        calc_period_s: how often usage and fairshares are worked out anew.
+        dampening: FairShareDampeningFactor, at least 1.
+        flags: PriorityFlags.
+        usage_reset: PriorityUsageResetPeriod, such as NONE or MONTHLY.
+        max_age_s: when the factor of age is 1; None where it is not said.
+        weights: PriorityWeight… by what follows, lower case: age, assoc, fairshare, jobsize, partition, qos.
+        preempt_type, preempt_mode: who preempts whom, and what is done to those.
+        values: everything that was printed, by key in lower case.
+    """
+
+    cluster: str
+    version: str
+    half_life_s: float
+    calc_period_s: float
+    dampening: int
+    flags: frozenset[str]
+    usage_reset: str
+    max_age_s: float | None
+    weights: Mapping[str, int]
+    preempt_type: str
+    preempt_mode: str
+    values: Mapping[str, str]
+
+    @property
+    def is_fair_tree(self) -> bool:
+        """Whether fairshares are ranks of Fair Tree; else they are classic."""
+        return not self.flags & {"NO_FAIR_TREE", "DEPTH_OBLIVIOUS"}
+
+
+def read_scontrol_config(text: str) -> SlurmConfig:
+    """Read the settings; ScenarioError with what is missing or damaged."""
+    found = Findings()
+    values, line_of = _values(text)
+    _check(values, found)
+    found.refuse()
+
+    def setting(key: str) -> str:
+        return values.get(key.lower(), "")
+
+    def time_s(key: str) -> float | None:
+        try:
+            return length_s(setting(key), bare_unit_s=1.0)
+        except DamagedError as error:
+            found.add(line_of[key.lower()], f"{key}: {error}")
+            return None
+
+    half_life_s = time_s("PriorityDecayHalfLife")
+    config = SlurmConfig(
+        cluster=setting("ClusterName"),
+        version=setting("SLURM_VERSION"),
+        half_life_s=half_life_s or math.inf,
+        calc_period_s=time_s("PriorityCalcPeriod") or 0.0,
+        dampening=_whole("FairShareDampeningFactor", values, line_of, found),
+        flags=frozenset(flag.strip() for flag in said(setting("PriorityFlags")).split(",")) - {""},
+        usage_reset=setting("PriorityUsageResetPeriod") or "NONE",
+        max_age_s=time_s("PriorityMaxAge"),
+        weights={
+            key.removeprefix(_WEIGHT): _whole(key, values, line_of, found)
+            for key in values
+            if key.startswith(_WEIGHT) and key != f"{_WEIGHT}tres"
+        },
+        preempt_type=setting("PreemptType"),
+        preempt_mode=setting("PreemptMode"),
+        values=values,
+    )
+    found.refuse()
+    return config
+
+
+def _values(text: str) -> tuple[dict[str, str], dict[str, int]]:
+    """Values and their lines; the first of a key counts."""
+    values: dict[str, str] = {}
+    line_of: dict[str, int] = {}
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        match = _LINE.fullmatch(line.rstrip())
+        if match and match[1].lower() not in values:
+            values[match[1].lower()] = (match[2] or "").strip()
+            line_of[match[1].lower()] = number
+    return values, line_of
+
+
+def _check(values: Mapping[str, str], found: Findings) -> None:
+    if values.get("prioritytype") == "priority/basic":
+        found.add(
+            0, "PriorityType is priority/basic: this cluster has no fairshare; priority/multifactor has"
+        )
+        return
+    missing = [key for key in _NEEDED if key.lower() not in values]
+    if missing:
+        found.add(0, f"no {', '.join(missing)}: this is not all that `scontrol show config` prints")
+
+
+def _whole(key: str, values: Mapping[str, str], line_of: Mapping[str, int], found: Findings) -> int:
+    value = values[key.lower()]
+    try:
+        return count(value)
+    except DamagedError:
+        found.add(line_of[key.lower()], f"{key} is {shown(value)}; it is a whole number")
+        return 0

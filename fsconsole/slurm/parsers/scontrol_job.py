@@ -1,0 +1,95 @@
+"""`scontrol show job`, with or without -o: everything that slurmctld says of a job.
+
+Source: scontrol(1), and its output of Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from datetime import UTC, tzinfo
+
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
+from fsconsole.slurm.parsers.scontrol_records import needed, records
+from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
+
+_NEEDED = ("JobId", "UserId", "JobState", "Partition")
+_NUMBER_BEHIND = re.compile(r"\([0-9]+\)$")
+
+
+def read_scontrol_job(text: str, zone: tzinfo = UTC) -> Listing[Job]:
+    """Read the jobs; ScenarioError where none can be read for what is wrong.
+
+    Args:
+        text: what scontrol printed, in either form.
+        zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
+    """
+    found = Findings()
+    jobs = []
+    for record in records(text, "JobId", found, "scontrol show job", "No jobs in the system"):
+        if not needed(record, _NEEDED, found):
+            continue
+        try:
+            jobs.append(_job(record.fields, zone))
+        except DamagedError as error:
+            found.add(record.line, f"job {record.fields['JobId']} was left out: {error}")
+    return found.listing(jobs)
+
+
+def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
+    def name(key: str) -> str:
+        return sys.intern(named(fields.get(key, "")))
+
+    def whole(key: str) -> int:
+        return count(fields.get(key, ""))
+
+    def when_s(key: str) -> int | None:
+        return moment_s(fields.get(key, ""), zone)
+
+    elapsed_s = length_s(fields.get("RunTime", ""))
+    return Job(
+        job_id=_number(fields["JobId"]),
+        name=fields.get("JobName", ""),
+        user=sys.intern(_NUMBER_BEHIND.sub("", fields["UserId"])),
+        account=name("Account"),
+        partition=name("Partition"),
+        qos=name("QOS"),
+        states=tuple(sys.intern(state) for state in fields["JobState"].split(",")),
+        reason=said(fields.get("Reason", "")),
+        array_job_id=whole("ArrayJobId"),
+        array_tasks=said(fields.get("ArrayTaskId", "")),
+        het_job_id=whole("HetJobId"),
+        het_offset=whole("HetJobOffset"),
+        nodes=said(fields.get("NodeList", "")),
+        node_count=whole("NumNodes"),
+        cpus=whole("NumCPUs"),
+        billing=_billing(fields),
+        time_limit_s=length_s(fields.get("TimeLimit", "")),
+        submit_s=when_s("SubmitTime"),
+        eligible_s=when_s("EligibleTime"),
+        start_s=when_s("StartTime"),
+        end_s=when_s("EndTime"),
+        suspend_s=when_s("SuspendTime"),
+        ran_before_s=whole("SecsPreSuspend"),
+        elapsed_s=None if elapsed_s is None else int(min(elapsed_s, 2**53)),
+        priority=count(fields["Priority"]) if said(fields.get("Priority", "")) else None,
+        exit_code=exit_code(fields.get("ExitCode", "")),
+        restarts=whole("Restarts"),
+        may_requeue=fields["Requeue"] == "1" if "Requeue" in fields else None,
+    )
+
+
+def _number(text: str) -> int:
+    number = count(text)
+    if not number:
+        msg = f"{text!r} is no number of a job"
+        raise DamagedError(msg)
+    return number
+
+
+def _billing(fields: Mapping[str, str]) -> float | None:
+    """Of what it has; later versions say apart what it asks for."""
+    had = resource(fields.get("AllocTRES", ""), "billing")
+    return resource(fields.get("TRES", ""), "billing") if had is None else had

@@ -1,0 +1,79 @@
+"""`scontrol show partition`, with or without -o: who may run where, how long, and who preempts whom.
+
+Source: scontrol(1) and slurm.conf(5), and output of Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
+from fsconsole.slurm.parsers.scontrol_records import needed, records
+from fsconsole.slurm.parsers.values import count, length_s, said
+
+_NEEDED = ("PartitionName", "State", "Nodes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partition:
+    """A partition.
+
+    Attributes:
+        state: UP, DOWN, DRAIN or INACTIVE.
+        nodes: names in Slurm's short form, such as n[1-4].
+        max_time_s: longest time limit, infinity where there is none; None where it is not said.
+        default_time_s: time limit of jobs that name none; None where it is the longest.
+        priority_tier: jobs of a higher tier are placed first, and preempt where preemption goes by tier.
+        priority_job_factor: what PriorityWeightPartition is multiplied with, relative to the largest one.
+        preempt_mode: what is done to its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
+        billing_weights: TRESBillingWeights as it is written, such as CPU=2.0; empty for one a CPU.
+        over_subscribe: whether nodes are shared, such as FORCE:1.
+    """
+
+    name: str
+    state: str
+    nodes: str
+    node_count: int
+    cpus: int
+    is_default: bool
+    max_time_s: float | None
+    default_time_s: float | None
+    priority_tier: int
+    priority_job_factor: int
+    preempt_mode: str
+    billing_weights: str
+    over_subscribe: str
+
+
+def read_scontrol_partition(text: str) -> Listing[Partition]:
+    """Read the partitions; ScenarioError where none can be read for what is wrong."""
+    found = Findings()
+    partitions = []
+    none = "No partitions in the system"
+    for record in records(text, "PartitionName", found, "scontrol show partition", none):
+        if not needed(record, _NEEDED, found):
+            continue
+        try:
+            partitions.append(_partition(record.fields))
+        except DamagedError as error:
+            found.add(record.line, f"partition {record.fields['PartitionName']} was left out: {error}")
+    return found.listing(partitions)
+
+
+def _partition(fields: Mapping[str, str]) -> Partition:
+    return Partition(
+        name=fields["PartitionName"],
+        state=fields["State"],
+        nodes=said(fields["Nodes"]),
+        node_count=count(fields.get("TotalNodes", "")),
+        cpus=count(fields.get("TotalCPUs", "")),
+        is_default=fields.get("Default") == "YES",
+        max_time_s=length_s(fields.get("MaxTime", "")),
+        default_time_s=length_s(fields.get("DefaultTime", "")),
+        priority_tier=count(fields.get("PriorityTier", "1")),
+        priority_job_factor=count(fields.get("PriorityJobFactor", "1")),
+        preempt_mode=said(fields.get("PreemptMode", "")),
+        billing_weights=said(fields.get("TRESBillingWeights", "")),
+        over_subscribe=said(fields.get("OverSubscribe", "")),
+    )

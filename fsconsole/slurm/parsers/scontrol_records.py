@@ -1,0 +1,128 @@
+"""What `scontrol show` prints of jobs and partitions: records of Key=value, over several lines or in one.
+
+Several lines are the safer form. What people write (a job's name, its comment) stands there at the end of a
+line or on one of its own, so that nothing in it can pass for another field; a record in which it might all
+the same is left out and said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fsconsole.slurm.parsers.findings import Findings, shown
+
+# Lines that hold one free text each, and nothing that is needed here.
+_FREE_LINES = (
+    "AdminComment=",
+    "Command=",
+    "Comment=",
+    "Extra=",
+    "MailUser=",
+    "StdErr=",
+    "StdIn=",
+    "StdOut=",
+    "SubmitLine=",
+    "SystemComment=",
+    "WorkDir=",
+)
+_NAME = "JobName="
+# What follows a job's name where all stands in one line.
+_AFTER_NAME = re.compile(r"(?: HetJobIdSet=\S*)? UserId=\S*\([0-9]+\) GroupId=\S*\([0-9]+\) MCS_label=")
+
+
+@dataclass(slots=True)
+class Record:
+    """One record.
+
+    Attributes:
+        line: where it begins, from 1.
+        fields: values as they are printed.
+        doubtful: keys that occur twice with different values; the first one is in `fields`.
+    """
+
+    line: int
+    fields: dict[str, str] = field(default_factory=dict)
+    doubtful: set[str] = field(default_factory=set)
+
+    def take(self, key: str, value: str) -> None:
+        """Add a field."""
+        if self.fields.setdefault(key, value) != value:
+            self.doubtful.add(key)
+
+
+def records(text: str, first: str, found: Findings, command: str, none: str) -> Iterator[Record]:
+    """The records, each from a line that begins with the key `first`.
+
+    Args:
+        text: what the tool printed, in either form.
+        first: the key that each record begins with, such as JobId.
+        found: takes what is wrong.
+        command: what prints such a text, for messages.
+        none: how the tool says that there is nothing to show.
+    """
+    start, lines = 0, list[str]()
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        line = line.rstrip("\r")
+        if line.startswith(f"{first}="):
+            if lines:
+                yield _record(start, lines)
+            start, lines = number, [line]
+        elif lines:
+            lines.append(line)
+        elif line.strip() and not line.startswith(none):
+            found.add(number, f"{shown(line)} is not what `{command}` prints: a record begins with {first}=")
+    if lines:
+        yield _record(start, lines)
+
+
+def needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
+    """Whether a record has all of the keys, each of them once; what is wrong is noted."""
+    kind, name = next(iter(record.fields.items()))
+    if missing := [key for key in keys if key not in record.fields]:
+        found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")
+    elif doubtful := sorted(record.doubtful.intersection(keys)):
+        told = "a name or comment seems to hold fields; ask without -o"
+        found.add(record.line, f"{kind} {name} was left out: {', '.join(doubtful)} stands twice ({told})")
+    else:
+        return True
+    return False
+
+
+def pairs(text: str) -> Mapping[str, str]:
+    """Fields of one line in which no value has blanks."""
+    record = Record(0)
+    _take_pairs(record, text)
+    return record.fields
+
+
+def _record(number: int, lines: list[str]) -> Record:
+    record = Record(number)
+    before, name, rest = lines[0].partition(_NAME)
+    _take_pairs(record, before)
+    if name:
+        end = len(rest)
+        if not any(line[:1] == " " and line.strip() for line in lines[1:]):
+            end = _end_of_name(record, rest)
+        record.take("JobName", rest[:end])
+        _take_pairs(record, rest[end:])
+    for line in lines[1:]:
+        if not line.lstrip().startswith(_FREE_LINES):
+            _take_pairs(record, line)
+    return record
+
+
+def _end_of_name(record: Record, rest: str) -> int:
+    """Where a job's name ends that has all other fields behind it in its line."""
+    ends = list(_AFTER_NAME.finditer(rest))
+    if len(ends) > 1:
+        record.doubtful.add("UserId")
+    return ends[0].start() if ends else len(rest)
+
+
+def _take_pairs(record: Record, text: str) -> None:
+    for piece in text.split():
+        key, equals, value = piece.partition("=")
+        if equals:
+            record.take(key, value)

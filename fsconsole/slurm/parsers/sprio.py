@@ -1,0 +1,105 @@
+"""`sprio`: what the priority of each waiting job is made of.
+
+It prints weighted whole numbers (`-l`, or `-o` with capital letters), or with small letters fractions from 0
+to 1 under the same names; which of the two it is, only the one who asked knows. Where no job waits it prints
+nothing. Source: sprio(1), and its output of Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
+from fsconsole.slurm.parsers.pipes import header, rows
+from fsconsole.slurm.parsers.values import count
+
+_TEXTS = frozenset(("jobid", "partition", "user", "account", "tres", "priority"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobPriority:
+    """The priority of one waiting job in one partition.
+
+    Attributes:
+        user: may be cut off after some letters in the form with blanks.
+        priority: the sum; None where it is not printed.
+        parts: by name in lower case: site, age, assoc, fairshare, jobsize, partition, qos, nice.
+    """
+
+    job_id: int
+    partition: str
+    user: str
+    priority: float | None
+    parts: Mapping[str, float]
+
+
+def read_sprio(text: str, columns: Sequence[str] = ()) -> Listing[JobPriority]:
+    """Read the rows, fields apart by `|` or by blanks; ScenarioError where none can be read.
+
+    Args:
+        text: what sprio printed.
+        columns: names of the columns, as sprio's header has them, where it was asked to print none (-h).
+    """
+    found = Findings()
+    priorities = []
+    for number, row in _rows(text, columns, found):
+        try:
+            priorities.append(_priority(row))
+        except DamagedError as error:
+            found.add(number, f"a job was left out: {error}")
+    return found.listing(priorities)
+
+
+def _rows(text: str, columns: Sequence[str], found: Findings) -> Iterator[tuple[int, Mapping[str, str]]]:
+    lines = text.removeprefix("\ufeff").split("\n")
+    if not text.strip() or lines[0].startswith("Unable to find jobs"):
+        return
+    if columns or "|" in lines[0]:
+        yield from rows(text, found, ("jobid",), "sprio -l", columns)
+        return
+    names = header(lines[0].split())
+    if "jobid" not in names:
+        found.add(1, "no column JOBID: this is not what `sprio -l` prints")
+        return
+    for number, line in enumerate(lines[1:], 2):
+        fields = line.split()
+        if fields and fields[0] == "Weights":
+            found.add(number, "these are weights (-w) and no jobs; `scontrol show config` has them")
+        elif fields and len(fields) in (len(names), len(names) - (names[-1] == "tres")):
+            yield number, dict(zip(names, fields, strict=False))
+        elif fields:
+            found.add(number, f"{len(fields)} fields, the header has {len(names)}; is the line cut off?")
+
+
+def _priority(row: Mapping[str, str]) -> JobPriority:
+    job_id = count(row["jobid"])
+    if not job_id:
+        msg = f"{shown(row['jobid'])} is no number of a job"
+        raise DamagedError(msg)
+    # The column PARTITION is the factor's where it is the second one, or where it has a number.
+    parts = {
+        name.partition("#")[0]: _amount(name, value) for name, value in row.items() if name not in _TEXTS
+    }
+    name = row.get("partition", "")
+    if "partition#2" not in row and _is_number(name):
+        parts["partition"], name = float(name), ""
+    return JobPriority(
+        job_id=job_id,
+        partition=name.strip(),
+        user=row.get("user", "").strip(),
+        priority=_amount("priority", row["priority"]) if "priority" in row else None,
+        parts=parts,
+    )
+
+
+def _amount(name: str, text: str) -> float:
+    if _is_number(text):
+        return float(text)
+    msg = f"{name} is {shown(text)}; it is a number"
+    raise DamagedError(msg)
+
+
+def _is_number(text: str) -> bool:
+    bare = text.strip().removeprefix("-")
+    return bare.isascii() and bare.replace(".", "", 1).isdigit() and len(bare) < 30

@@ -1,0 +1,127 @@
+"""Single values as Slurm's tools print them: lengths of time, moments, counts, resources.
+
+Source: the man pages of Slurm 22.05, and output of that version.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime, tzinfo
+
+from fsconsole.slurm.parsers.findings import DamagedError, shown
+
+_NOTHING = frozenset(
+    ("", "(null)", "n/a", "none", "unknown", "invalid", "not_set", "partition_limit", "none assigned")
+)
+_ENDLESS = frozenset(("unlimited", "infinite"))
+_LENGTH = re.compile(r"(?:([0-9]{1,7})-)?(?:([0-9]{1,7}):)?([0-9]{1,7}):([0-9]{1,7})(?:\.[0-9]{1,9})?")
+_WITH_UNIT = re.compile(r"([0-9]{1,12}) ?(sec|min|usec)")
+_MOMENT = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})")
+_EPOCH = re.compile(r"[0-9]{1,12}")
+_COUNT = re.compile(r"([0-9]{1,15})(\.[0-9]{1,9})?([KMGT]?)(?:-[0-9]{1,15}[KMGT]?)?")
+_UNIT_S = {"sec": 1.0, "min": 60.0, "usec": 1e-6}
+_FACTOR = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+
+
+def said(text: str) -> str:
+    """The text, empty where Slurm prints a word for nothing such as (null) or N/A."""
+    text = text.strip()
+    return "" if text.lower() in _NOTHING else text
+
+
+def named(text: str) -> str:
+    """A name, empty where Slurm prints (null) or N/A; an account may well be called `none`."""
+    text = text.strip()
+    return "" if text in ("(null)", "N/A") else text
+
+
+def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
+    """Seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a bare number in a unit of its own.
+
+    Infinity for UNLIMITED; None where nothing is said, or only that the partition's limit holds.
+
+    Raises:
+        DamagedError: it is none of these.
+    """
+    bare = said(text)
+    if not bare:
+        return None
+    if bare.lower() in _ENDLESS:
+        return math.inf
+    if match := _LENGTH.fullmatch(bare):
+        days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+        return days * 86400.0 + hours * 3600.0 + minutes * 60.0 + seconds
+    if match := _WITH_UNIT.fullmatch(bare):
+        return int(match[1]) * _UNIT_S[match[2]]
+    if _EPOCH.fullmatch(bare):
+        return int(bare) * bare_unit_s
+    msg = f"{shown(text)} is no length of time; it is like 1-02:30:00 or UNLIMITED"
+    raise DamagedError(msg)
+
+
+def moment_s(text: str, zone: tzinfo) -> int | None:
+    """Seconds since 1970 of a time on the clock of `zone`, or of such a number (SLURM_TIME_FORMAT=%s).
+
+    None where nothing is said, and for 0, which means never.
+
+    Raises:
+        DamagedError: it is no time.
+    """
+    bare = said(text)
+    if not bare:
+        return None
+    if _EPOCH.fullmatch(bare):
+        return int(bare) or None
+    match = _MOMENT.fullmatch(bare)
+    try:
+        if match:
+            year, month, day, hour, minute, second = (int(part) for part in match.groups())
+            when = datetime(year, month, day, hour, minute, second, tzinfo=zone)
+            return int(when.timestamp())
+    except (ValueError, OverflowError):
+        pass  # such as the 31st of February: said below
+    msg = f"{shown(text)} is no time; it is like 2026-11-20T09:36:20"
+    raise DamagedError(msg)
+
+
+def count(text: str) -> int:
+    """A count; Slurm shortens some (2K is 2048), and of a range the least is taken. 0 where nothing is said.
+
+    Raises:
+        DamagedError: it is no count.
+    """
+    bare = said(text)
+    if not bare:
+        return 0
+    match = _COUNT.fullmatch(bare)
+    if match is None:
+        msg = f"{shown(text)} is no count; it is a whole number"
+        raise DamagedError(msg)
+    return round(float(match[1] + (match[2] or "")) * _FACTOR[match[3]])
+
+
+def resource(text: str, name: str) -> float | None:
+    """How much of `name` is in a list such as cpu=6,node=1,billing=6; None where it is not in it."""
+    for piece in text.split(","):
+        key, _, value = piece.partition("=")
+        if key == name:
+            try:
+                amount = float(value)
+            except ValueError:
+                return None
+            return amount if 0 <= amount < math.inf else None
+    return None
+
+
+def exit_code(text: str) -> tuple[int, int] | None:
+    """Exit status and signal of `3:0`; None where nothing is said.
+
+    Raises:
+        DamagedError: it is not two numbers.
+    """
+    bare = said(text)
+    if not bare:
+        return None
+    status, _, signal = bare.partition(":")
+    return count(status), count(signal)

@@ -1,0 +1,35 @@
+"""Where the captures of Slurm's tools are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "captures"
+
+IDS = ("id", "parentid", "lft", "rgt", "cluster", "account", "user", "partition", "fairshare", "parentname")
+ASSOC_COLUMNS = (*IDS, "defaultqos", "qos")
+SPRIO_COLUMNS = (
+    "JOBID",
+    "PARTITION",
+    "USER",
+    "PRIORITY",
+    "AGE",
+    "FAIRSHARE",
+    "JOBSIZE",
+    "PARTITION",
+    "QOS",
+    "TRES",
+    "NICE",
+)
+
+
+def captured(name: str) -> str:
+    """The text of a capture."""
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def with_columns(text: str, wanted: tuple[str, ...]) -> str:
+    """A table of which only some columns were asked for."""
+    rows = [line.split("|") for line in text.splitlines()]
+    places = [[name.lower() for name in rows[0]].index(name) for name in wanted]
+    return "\n".join("|".join(row[place] for place in places) for row in rows)

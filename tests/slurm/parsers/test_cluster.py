@@ -1,0 +1,180 @@
+"""Partitions, nodes, settings and priorities, as the tools of one cluster printed them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_partition import read_scontrol_partition
+from fsconsole.slurm.parsers.sinfo import read_nodes_json, read_sinfo
+from fsconsole.slurm.parsers.sprio import read_sprio
+from fsconsole.slurm.parsers.squeue import read_squeue
+from tests.slurm.captured import SPRIO_COLUMNS, captured
+
+PARTITIONS = captured("plain/scontrol-show-partition.txt")
+CONFIG = captured("plain/scontrol-show-config.txt")
+SINFO = captured("plain/sinfo.txt")
+FOLDERS = ("running", "drained", "fairtree")
+
+
+def test_partitions_are_those_of_slurm_conf() -> None:
+    listing = read_scontrol_partition(PARTITIONS)
+    assert not listing.problems
+    assert [(part.name, part.priority_tier, part.priority_job_factor) for part in listing.items] == [
+        ("batch", 10, 10),
+        ("dedicated", 20, 20),
+        ("scavenge", 1, 1),
+    ]
+    assert [part.preempt_mode for part in listing.items] == ["GANG,SUSPEND", "OFF", "REQUEUE"]
+    assert [part.billing_weights for part in listing.items] == ["", "CPU=2.0", "CPU=0.5"]
+    batch = listing.items[0]
+    assert (batch.state, batch.nodes, batch.cpus, batch.is_default) == ("UP", "n[1-4]", 32, True)
+    assert (batch.max_time_s, batch.default_time_s) == (7 * 86400, 3600)
+
+
+def test_partitions_in_one_line_each() -> None:
+    blocks = PARTITIONS.strip().split("\n\n")
+    one = "\n".join(" ".join(block.split()) for block in blocks)
+    assert read_scontrol_partition(one) == read_scontrol_partition(PARTITIONS)
+    unlimited = read_scontrol_partition(one.replace("MaxTime=7-00:00:00", "MaxTime=UNLIMITED"))
+    assert unlimited.items[0].max_time_s == math.inf
+
+
+def test_settings_are_those_of_slurm_conf() -> None:
+    config = read_scontrol_config(CONFIG)
+    assert (config.cluster, config.version) == ("lab", "22.05.8")
+    assert (config.half_life_s, config.calc_period_s, config.dampening) == (600, 60, 1)
+    assert not config.is_fair_tree
+    assert config.max_age_s == 86400
+    assert dict(config.weights) == {
+        "age": 1000,
+        "assoc": 0,
+        "fairshare": 100000,
+        "jobsize": 1000,
+        "partition": 1000,
+        "qos": 1000,
+    }
+    assert (config.preempt_type, config.preempt_mode) == ("preempt/partition_prio", "GANG,SUSPEND")
+    assert config.values["minjobage"] == "3600 sec"
+
+
+def test_a_half_life_of_zero_is_none() -> None:
+    text = CONFIG.replace("PriorityDecayHalfLife   = 00:10:00", "PriorityDecayHalfLife   = 00:00:00")
+    assert read_scontrol_config(text).half_life_s == math.inf
+
+
+def test_every_capture(shared: Path) -> None:
+    for folder in FOLDERS:
+        captures = shared / "slurm-lab" / "captures" / folder
+        config = read_scontrol_config((captures / "scontrol-show-config.txt").read_text("utf-8"))
+        assert config.is_fair_tree == (folder == "fairtree")
+        parts = (captures / "scontrol-show-partition.txt").read_text("utf-8")
+        assert len(read_scontrol_partition(parts).items) == 3
+        table = read_sinfo((captures / "sinfo.txt").read_text("utf-8")).items
+        for name in ("sinfo.json", "rest-nodes.json"):
+            nodes = read_nodes_json((captures / name).read_text("utf-8")).items
+            assert [(node.name, node.partitions, node.cpus) for node in nodes] == [
+                (node.name, node.partitions, node.cpus) for node in table
+            ]
+        priorities = read_sprio((captures / "sprio.psv").read_text("utf-8"), SPRIO_COLUMNS).items
+        waiting = [row.job_id for row in priorities]
+        assert waiting == ([19, 22] if folder == "running" else [])
+        assert [
+            row.job_id for row in read_sprio((captures / "sprio-l.txt").read_text("utf-8")).items
+        ] == waiting
+        assert [
+            row.job_id for row in read_sprio((captures / "sprio-norm.txt").read_text("utf-8")).items
+        ] == waiting
+
+
+def test_nodes_are_in_all_their_partitions() -> None:
+    nodes = read_sinfo(SINFO).items
+    assert [node.name for node in nodes] == ["n1", "n2", "n3", "n4"]
+    assert nodes[0].partitions == ("batch", "dedicated", "scavenge")
+    assert [node.state for node in nodes] == ["allocated", "mixed", "mixed", "allocated"]
+    assert [node.cpus for node in nodes] == [8, 8, 8, 8]
+
+
+def test_marks_behind_a_state_and_a_reason_of_several_words() -> None:
+    text = SINFO.replace("      mixed", "      down*").replace("none     ", "Not responding")
+    node = read_sinfo(text).items[1]
+    assert (node.state, node.marks, node.reason) == ("down", ("*",), "Not responding")
+
+
+def test_nodes_of_later_versions() -> None:
+    text = (
+        '{"nodes": [{"name": "n1", "state": ["DOWN", "DRAIN"], "cpus": 8, "partitions": [], "reason": "x"}]}'
+    )
+    (node,) = read_nodes_json(text).items
+    assert (node.state, node.marks, node.busy_cpus) == ("down", ("DRAIN",), None)
+
+
+def test_priorities_add_up_and_are_weights_times_factors() -> None:
+    weights = read_scontrol_config(CONFIG).weights
+    weighted = read_sprio(captured("plain/sprio-l.txt")).items
+    factors = read_sprio(captured("plain/sprio.psv"), SPRIO_COLUMNS).items
+    queue = {job.job_id: job.priority for job in read_squeue(captured("plain/squeue.json")).items}
+    for row, factor in zip(weighted, factors, strict=True):
+        assert row.priority == pytest.approx(sum(row.parts.values()), abs=1)  # of cut numbers
+        for part, weight in weights.items():
+            assert row.parts[part] == pytest.approx(weight * factor.parts.get(part, 0.0), abs=1)
+        assert (row.partition, row.user) == (factor.partition, factor.user)
+    assert queue[19] == weighted[0].priority
+
+
+def test_priorities_with_other_columns() -> None:
+    (row,) = read_sprio(captured("odd/sprio.psv")).items
+    assert (row.job_id, row.partition, row.user, row.priority) == (3, "batch", "fs_ben", 100640)
+    assert (row.parts["fairshare"], row.parts["partition"], row.parts["site"]) == (100000, 500, 0)
+    norm = read_sprio(captured("plain/sprio-norm.txt")).items
+    assert (norm[0].partition, norm[0].parts["partition"], norm[0].priority) == ("", 500, None)
+    assert read_sprio("").items == ()
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "words"),
+    [
+        (
+            read_scontrol_partition,
+            "PartitionName=x State=UP\n",
+            "PartitionName x was left out: it has no Nodes",
+        ),
+        (
+            read_scontrol_partition,
+            "PartitionName=x State=UP Nodes=n1 MaxTime=ages\n",
+            "'ages' is no length of time",
+        ),
+        (
+            read_scontrol_config,
+            "",
+            "no PriorityDecayHalfLife, PriorityCalcPeriod, PriorityFlags, FairShareDamp",
+        ),
+        (read_scontrol_config, "PriorityType = priority/basic\n", "this cluster has no fairshare"),
+        (
+            read_scontrol_config,
+            CONFIG.replace("= 00:10:00", "= soon"),
+            "PriorityDecayHalfLife: 'soon' is no length",
+        ),
+        (
+            read_scontrol_config,
+            CONFIG.replace("WeightAge       = 1000", "WeightAge       = x"),
+            "is 'x'; it is a whole",
+        ),
+        (read_sinfo, "", "no column nodelist, partition, state, cpus"),
+        (read_sinfo, SINFO.splitlines()[1] + "\nn1 1 batch\n", "3 fields, the header has 11"),
+        (read_nodes_json, '{"nodes": [{}]}', "it has no name or state"),
+        (read_sprio, "hello\n", "no column JOBID"),
+        (read_sprio, "JOBID AGE\nseven 1\n", "'seven' is no count"),
+        (read_sprio, "JOBID|AGE\n7|x\n", "age is 'x'; it is a number"),
+        (read_sprio, "JOBID PARTITION AGE\nWeights 1 2\n", "these are weights (-w) and no jobs"),
+    ],
+)
+def test_what_is_wrong_is_said(read: object, text: str, words: str) -> None:
+    assert callable(read)
+    with pytest.raises(ScenarioError) as caught:
+        read(text)
+    assert words in str(caught.value)

@@ -1,0 +1,42 @@
+"""The share tree of associations, against the dump of the same cluster."""
+
+from __future__ import annotations
+
+from fsconsole.shares.foreign import takes_parents_shares
+from fsconsole.shares.formats import slurm_dump
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.parsers.assoc import read_assoc
+from fsconsole.slurm.share_tree import share_tree
+from tests.slurm.captured import captured
+
+
+def _said(tree: ShareTree) -> dict[str, tuple[object, ...]]:
+    nodes = {path: tree.node(number) for number, path in tree.paths().items()}
+    return {path: (node.shares, node.kind, takes_parents_shares(node)) for path, node in nodes.items()}
+
+
+def test_it_is_the_tree_of_the_dump() -> None:
+    found = share_tree(read_assoc(captured("plain/assoc-tree.psv")))
+    assert _said(found) == _said(slurm_dump.read(captured("plain/dump.cfg")))
+
+
+def test_ids_are_the_rows_of_the_associations() -> None:
+    stored = read_assoc(captured("odd/assoc-tree-ids.psv"), "lab")
+    tree = share_tree(stored)
+    for node in tree.walk():
+        assert node.name.split(" ")[0] == (stored.tree.user[node.id] or stored.tree.account[node.id])
+        assert (-1 if node.parent is None else node.parent) == stored.tree.parent[node.id]
+
+
+def test_a_user_twice_in_an_account_goes_back_under_one_name() -> None:
+    tree = share_tree(read_assoc(captured("odd/assoc-tree.psv"), "lab"))
+    assert [node.name for node in tree.children(tree.find("root/physics/hep").id)][-2:] == [
+        "fs_kim",
+        "fs_kim (batch)",
+    ]
+    lines = slurm_dump.write(tree).splitlines()
+    assert [line for line in lines if "Partition='batch'" in line and line.startswith("User - 'fs_kim':")]
+    again = slurm_dump.read("\n".join(lines))
+    assert {path: said[0] for path, said in _said(again).items()} == {
+        path: said[0] for path, said in _said(tree).items()
+    }
