@@ -12,6 +12,7 @@ from fsconsole.slurm.parsers.json_list import line_of, records, whole, word_list
 from fsconsole.slurm.parsers.values import count, said
 
 _NEEDED = ("nodelist", "partition", "state", "cpus")
+_JSON = "scontrol show nodes --json"  # which 22.05 prints for `sinfo --json`
 _MARKS = "*~#!%$@^-+"  # not responding, powered down and so on, behind the state
 
 
@@ -62,7 +63,7 @@ def read_nodes_json(text: str) -> Listing[ClusterNode]:
     """Read the list `nodes`; ScenarioError where nothing can be read."""
     found = Findings()
     nodes = []
-    for place, record in records(text, "nodes", found, "sinfo --json"):
+    for place, record in records(text, "nodes", found, _JSON):
         try:
             states = word_list(record.get("state"), "state")
             name = words(record.get("name"), "name")

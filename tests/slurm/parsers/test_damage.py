@@ -88,6 +88,12 @@ def test_damage_is_read_or_said(name: str, damages: list[tuple[float, int, str]]
         assert len(str(problem)) < 1000
 
 
+def test_shares_beyond_all_numbers_are_refused() -> None:
+    for digits in ("9" * 25, "9" * 5000, "4294967296"):
+        with pytest.raises(ScenarioError, match="line 3, column 0: error: raw shares are"):
+            read_sshare(f"Account|User|RawShares\nroot||\n bio||{digits}\n")
+
+
 @pytest.mark.parametrize("name", READERS)
 @given(end=st.floats(0, 1))
 def test_an_output_that_is_cut_off_is_read_or_said(name: str, end: float) -> None:
