@@ -10,6 +10,7 @@ from threading import Lock, Thread
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal, SignalInstance, Slot
+from shiboken6 import isValid
 
 T = TypeVar("T")
 _first_import = Lock()
@@ -69,10 +70,19 @@ class Background(QObject):
             self.deleteLater()
 
     def tell(self, signal: SignalInstance, *values: object) -> None:
-        """Emit a signal unless the work was cancelled; it reaches slots of the window's thread there."""
+        """Emit a signal unless the work was cancelled; it reaches slots of the window's thread there.
+
+        Where its parent has gone meanwhile, and this with it, that cancels the work.
+        """
         with self._lock:
-            if not self._is_cancelled:
+            if self._is_cancelled:
+                return
+            try:
                 signal.emit(*values)
+            except RuntimeError:
+                if isValid(self):
+                    raise
+                self._is_cancelled = True
 
     def work(self) -> None:
         """What is to be done; called in the thread."""

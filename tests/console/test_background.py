@@ -3,8 +3,9 @@ from __future__ import annotations
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from fsconsole.console import background
 from fsconsole.console.background import Background
@@ -54,3 +55,27 @@ class _Gated(Background):
 
     def work(self) -> None:
         self._gate.wait(60)
+
+
+class _Telling(Background):
+    """Tells as long as somebody hears."""
+
+    told = Signal(int)
+
+    def __init__(self, gate: Event, parent: QObject) -> None:
+        super().__init__(parent)
+        self._gate = gate
+
+    def work(self) -> None:
+        self._gate.wait(60)
+        self.tell(self.told, 1)
+
+
+def test_work_whose_parent_has_gone_is_cancelled() -> None:
+    parent, gate = QObject(), Event()
+    work = _Telling(gate, parent)
+    work.start()
+    delete(parent)
+    gate.set()
+    work._thread.join()
+    assert work.is_cancelled()

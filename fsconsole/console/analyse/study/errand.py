@@ -6,8 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
-from shiboken6 import isValid
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from fsconsole.console.background import Background
 
@@ -24,14 +23,6 @@ class Errand(Background):
     def __init__(self, call: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
         self._call = call
-
-    def tell(self, signal: SignalInstance, *values: object) -> None:
-        """Say it, unless the view has gone meanwhile, and this with it."""
-        try:
-            super().tell(signal, *values)
-        except RuntimeError:
-            if isValid(self):
-                raise
 
     def work(self) -> None:
         """In the thread."""
