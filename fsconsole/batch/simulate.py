@@ -60,7 +60,13 @@ def engine_of(policy: BatchPolicy) -> Engine:
     return several.run
 
 
+MOST_NODES = 1 << 27  # engines keep a byte for each; the largest machine has some ten million processors
+
+
 def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:
+    if cluster_nodes > MOST_NODES:
+        msg = f"the machine has {cluster_nodes:,} nodes, more than the {MOST_NODES:,} that can be simulated"
+        raise ValueError(msg)
     if cluster_nodes < 1:
         msg = f"a machine of {cluster_nodes} nodes cannot run jobs, it must have at least 1"
         raise ValueError(msg)

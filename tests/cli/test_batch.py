@@ -274,10 +274,20 @@ def test_traces_that_cannot_be_used(cli: Cli, tmp_path: Path, content: bytes, sa
 @pytest.mark.parametrize("command", [("simulate",), ("why", "--job", 1)])
 def test_what_does_not_fit_into_whole_numbers(cli: Cli, tmp_path: Path, command: tuple[str, ...]) -> None:
     trace = tmp_path / "t.swf"
-    trace.write_text(swf((1, 0, 10**10, 1, 1), header="; MaxProcs: 1000000000\n"))
+    jobs = ((job, 0, 10**10, 1, 1) for job in (1, 2, 3))
+    trace.write_text(swf(*jobs, header="; MaxProcs: 100000000\n"))
     ended = cli("batch", *command, trace, "--policy", "relshare", "--window", "100000d")
     assert (ended.status, ended.out) == (1, "")
     assert ended.err.startswith(f"fsconsole: {trace}: the workload is too long or the machine too large")
+
+
+@pytest.mark.parametrize("command", [("simulate",), ("why", "--job", 1)])
+def test_a_machine_beyond_any_is_refused(cli: Cli, tmp_path: Path, command: tuple[str, ...]) -> None:
+    trace = tmp_path / "t.swf"
+    trace.write_text(swf((1, 0, 10, 1, 1), header="; MaxProcs: 1000000000\n"))
+    ended = cli("batch", *command, trace, "--policy", "relshare")
+    assert (ended.status, ended.out) == (1, "")
+    assert "the machine has 1,000,000,000 nodes, more than the 134,217,728" in ended.err
 
 
 def test_a_trace_that_is_not_there(cli: Cli) -> None:

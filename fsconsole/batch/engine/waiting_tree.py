@@ -15,9 +15,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
+
+Bytes = NDArray[np.int8]
 
 _BITS = 4  # of a place, that tell sisters apart
 _BRANCHES = 1 << _BITS
@@ -40,7 +43,7 @@ class WaitingTree(NamedTuple):
     runtime_s: Ints
     least_runtime_s: Ints
     first: Ints
-    size: Ints
+    size: Bytes
 
 
 def waiting_tree(places: int, cluster_nodes: int) -> WaitingTree:
@@ -49,12 +52,18 @@ def waiting_tree(places: int, cluster_nodes: int) -> WaitingTree:
     while entries[-1] > _BRANCHES:
         entries.append(_padded(entries[-1] >> _BITS))
     first = np.cumsum([0, *entries], dtype=np.int64)
-    size = np.frexp(np.arange(cluster_nodes + 1))[1].astype(np.int64)
+    size = _digits_up_to(cluster_nodes)
     above = int(first[-1] - first[1]) * int(size[-1])
     least_nodes, runtime_s, least_runtime_s = (
         np.full(many, ENDLESS, dtype=np.int64) for many in (first[-1], first[1], above)
     )
     return WaitingTree(least_nodes, runtime_s, least_runtime_s, first, size)
+
+
+def _digits_up_to(largest: int) -> Bytes:
+    """How many binary digits each number from 0 has, a byte each: machines of millions of nodes fit."""
+    powers = np.concatenate([[1], 1 << np.arange(largest.bit_length())])
+    return np.repeat(np.arange(len(powers), dtype=np.int8), powers)[: largest + 1]
 
 
 def _padded(entries: int) -> int:
