@@ -18,6 +18,9 @@ _TRIES, _WAIT_S = 5, 0.1
 _LOOK_MS = 200
 
 
+SCENARIO_FORM = "fsconsole.shares.scenario.schema"  # with all of pydantic that is ever needed
+
+
 def load(module: str) -> None:
     """Import what is imported late, in a thread; ImportError where it cannot be.
 

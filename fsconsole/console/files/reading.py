@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from fsconsole.console.background import Background, load
+from fsconsole.console.background import SCENARIO_FORM, Background, load
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
@@ -65,7 +65,7 @@ class Reading(Background):
             self.tell(self.done, self, found)
 
     def _read(self) -> ReadFile:
-        load("fsconsole.shares.scenario.read")
+        load(SCENARIO_FORM)
         from fsconsole.shares.formats import format_of
         from fsconsole.shares.scenario.problems import ScenarioError
         from fsconsole.shares.scenario.read import parse_scenario

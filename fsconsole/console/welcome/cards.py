@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from fsconsole.console.background import Background, load
+from fsconsole.console.background import SCENARIO_FORM, Background, load
 from fsconsole.console.design.map_geometry import Box, boxes
 from fsconsole.console.design.map_painter import MapLook, paint_map
 from fsconsole.console.look import paint
@@ -131,7 +131,7 @@ class Pictures(Background):
 
 
 def _picture_of(path: Path) -> Picture:
-    load("fsconsole.shares.scenario.read")
+    load(SCENARIO_FORM)
     from fsconsole.shares.scenario.read import read_scenario
 
     scenario = read_scenario(path)

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from fsconsole.console.analyse.study.known import PLAN, STUDY, results_of
 from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.state import CellState, StudyState
-from fsconsole.console.background import Background
+from fsconsole.console.background import Background, load
 from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def _damaged(folder: StudyFolder) -> set[str]:
 
 def open_study(path: Path) -> OpenStudy:
     """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be."""
+    load("fsconsole.batch.study.study_form")
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import plan_of
     from fsconsole.batch.study.study_file import read_study
