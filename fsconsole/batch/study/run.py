@@ -92,12 +92,13 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
 
     plan = plan_of(spec, keep)
     write_atomic(folder / PLAN, plan.to_json())
-    if not _says(folder / STUDY, spec):  # a file that says the same may have its writer's comments
+    if not says(folder / STUDY, spec):  # a file that says the same may have its writer's comments
         write_study(spec, folder / STUDY)
     return StudyFolder(folder)
 
 
-def _says(path: Path, spec: StudySpec) -> bool:
+def says(path: Path, spec: StudySpec) -> bool:
+    """Whether a study's file, which may be missing or wrong, is of the same study."""
     try:
         return study_text(read_study(path, check_files=False), path.parent) == study_text(spec, path.parent)
     except (ScenarioError, OSError):

@@ -141,7 +141,8 @@ class ComparePage(QWidget):
             found = self.questions.file_to_open("Compare with a schedule", Path.home(), _FILES)
             if found is None and self._file is None:
                 self.second.setCurrentIndex(-1)
-            self._file = found or self._file
+            if found is not None:
+                self._file, self._made_of = found, ()  # it may be another one by now
             if self._file is not None:
                 self.second.setItemText(self.second.currentIndex(), self._file.name)
         self._follow()

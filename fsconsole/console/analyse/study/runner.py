@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from PySide6.QtCore import QObject, Signal
 
-from fsconsole.console.analyse.study.known import PLAN, STUDY, results_of
+from fsconsole.console.analyse.study.known import STUDY, results_of
 from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.state import CellState, StudyState
 from fsconsole.console.background import Background, load
@@ -77,19 +77,30 @@ def _damaged(folder: StudyFolder) -> set[str]:
 
 
 def open_study(path: Path) -> OpenStudy:
-    """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be."""
+    """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be.
+
+    What is done can be looked at without the trace; a folder that does not tell is one to begin anew.
+    """
     load("fsconsole.batch.study.study_form")
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import plan_of
+    from fsconsole.batch.study.run import says
+    from fsconsole.batch.study.spec import StudyError
     from fsconsole.batch.study.study_file import read_study
 
     results = results_of(path)
-    spec = read_study(path / STUDY if path.is_dir() else path)
-    if not (results / PLAN).is_file():
+    file = path / STUDY if path.is_dir() else path
+    try:
+        folder = StudyFolder(results)
+    except StudyError:
+        spec = read_study(file)
         state = StudyState(spec.name, plan_of(spec).cells, about=spec.about)
         return OpenStudy(path, spec, results, state)
-    state = read_state(StudyFolder(results), spec.name, spec.about)
-    cells = plan_of(spec).cells
+    spec = read_study(file, check_files=False)
+    state = read_state(folder, spec.name, spec.about)
+    if says(results / STUDY, spec):
+        return OpenStudy(path, spec, results, state)
+    cells = plan_of(read_study(file)).cells
     has_changed = {cell.key for cell in cells} != {cell.key for cell in state.cells}
     return OpenStudy(path, spec, results, state, has_changed)
 

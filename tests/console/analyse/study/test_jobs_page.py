@@ -253,3 +253,16 @@ def test_a_study_whose_file_is_damaged_is_told(
     finally:
         (kth_folder.path / "study.yaml").write_bytes(kept)
     assert "study.yaml" in failed.args[0]
+
+
+def test_a_file_that_is_chosen_again_is_read_again(
+    qtbot: QtBot, page: ComparePage, answers: Answers, kth_folder: StudyFolder, tmp_path: Path
+) -> None:
+    page.questions = answers
+    answers.to_open = path = tmp_path / "mine.csv"
+    path.write_text("")
+    with qtbot.waitSignal(page._errands.failed, timeout=60_000):
+        page.compare_with(FROM_FILE)
+    write_schedule(kth_folder.month_run(kth_folder.cells()[0]).schedule, path)
+    page.compare_with(FROM_FILE)
+    qtbot.waitUntil(lambda: page.found is not None, timeout=60_000)

@@ -329,3 +329,22 @@ def test_a_study_closed_while_it_is_read_stays_closed(qtbot: QtBot, studying: St
     QCoreApplication.processEvents()
     assert studying.study is None
     assert not studying.is_open
+
+
+def test_results_open_without_the_trace_and_with_a_damaged_plan(
+    qtbot: QtBot, studying: Studying, small: Path
+) -> None:
+    open_study(qtbot, studying, small)
+    run_study(qtbot, studying)
+    studying.close()
+    trace = small.with_name("small.swf")
+    trace.rename(small.with_name("away"))
+    open_study(qtbot, studying, small)
+    assert states(studying) == ["done"] * 3
+    studying.close()
+    small.with_name("away").rename(trace)
+    (small.with_name("small.results") / "plan.json").write_text("{}")
+    open_study(qtbot, studying, small)
+    assert states(studying) == ["waiting"] * 3
+    run_study(qtbot, studying)
+    assert states(studying) == ["done"] * 3
