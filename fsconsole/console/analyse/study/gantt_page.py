@@ -255,6 +255,7 @@ class GanttPage(QWidget):
     def _listen(self) -> None:
         desk = self._desk
         desk.study_changed.connect(self._start_anew)
+        desk.results_changed.connect(self._follow)  # what could not be read may have been mended
         desk.cell_selected.connect(self._follow)
         desk.run_loaded.connect(self._follow)
         desk.run_missed.connect(self._on_missed)

@@ -181,6 +181,7 @@ class UserDetail(QWidget):
 
     @Slot(object)
     def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
+        self.body.clear_error()
         self._days[found[0]] = found[1]
         self._asked = ""
         self._follow()
@@ -192,6 +193,7 @@ class UserDetail(QWidget):
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
+        self._asked = ""
         self.body.show_error(f"This could not be worked out: {sentence}")
 
     @Slot()
@@ -248,7 +250,7 @@ class UserDetail(QWidget):
         self.page_wanted.emit("machine")
 
     def _moment(self, second: int) -> str:
-        return self._time.words(second) if self._time is not None else str(second)
+        return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _listen(self) -> None:
         desk = self._desk

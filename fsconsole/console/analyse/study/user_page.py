@@ -83,12 +83,11 @@ class UserPage(QWidget):
         shown = (cell.key, cell.policy.label, types is not None)
         if shown != self._shown:
             self._shown = shown
-            users = state.users_of(cell.workload, cell.policy.label)
-            if cell.seed is not None:
-                own = (pl.col("workload") == cell.workload) & (pl.col("policy") == cell.policy.label)
-                users = state.users.filter(own & (pl.col("seed") == cell.seed))
+            self.body.clear_error()
+            users = state.users_of(cell.workload, cell.policy.label, cell.seed)
             self.model.show_frame(users_frame(users, types))
             self._choose_rows()
+            self._select_first()
         self.body.show_content()
         self._seek_types(cell, types)
 
@@ -164,6 +163,11 @@ class UserPage(QWidget):
     def _select(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and not self._is_selecting:
             self._desk.select_user(str(self.model.value(current.row(), "user")))
+
+    def _select_first(self) -> None:
+        """Where nobody is selected, the user on top: below there is always somebody to be seen."""
+        if not self._desk.user and self.model.rowCount():
+            self._desk.select_user(str(self.model.value(0, "user")))
 
     @Slot()
     def _follow_user(self) -> None:

@@ -63,6 +63,7 @@ class WhyPage(QWidget):
         self.reserved = MutedLabel("", self)
         self.model = ColumnsModel(ahead_columns(self._moment), self)
         self.view = table(self, self.model, "Jobs ahead")
+        self.view.header().setStretchLastSection(True)  # reservations are words
         self._ahead = QLabel("Looked at before it", self)
         self._facts = QWidget(self)
         self._form = QFormLayout(self._facts)
@@ -244,12 +245,12 @@ class WhyPage(QWidget):
         self.page_wanted.emit("machine")
 
     def _moment(self, second: int) -> str:
-        return self._time.words(second) if self._time is not None else str(second)
+        return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _listen(self) -> None:
         desk = self._desk
         desk.study_changed.connect(self._start_anew)
-        for signal in (desk.cell_selected, desk.job_selected, desk.run_loaded):
+        for signal in (desk.results_changed, desk.cell_selected, desk.job_selected, desk.run_loaded):
             signal.connect(self._follow)
         desk.run_missed.connect(self._on_missed)
         desk.cursor_moved.connect(self._follow_cursor)

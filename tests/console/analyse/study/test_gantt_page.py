@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 from threading import enumerate as enumerate_threads
 
 import numpy as np
@@ -17,6 +18,7 @@ from fsconsole.batch.insight.held import held_at
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.gantt_page import GanttPage
+from fsconsole.console.analyse.study.runner import read_state
 from fsconsole.console.look.theme import colour, theme
 from tests.console.conftest import Answers
 
@@ -235,3 +237,21 @@ def test_a_page_that_goes_while_it_works_leaves_nothing_behind(qtbot: QtBot, kth
         made.show()
     qtbot.waitUntil(lambda: all(thread.name != "Errand" for thread in enumerate_threads()), timeout=60_000)
     assert were_busy == [True]
+
+
+def test_a_run_that_could_be_read_again_is_drawn(
+    qtbot: QtBot, desk: StudyDesk, kth_folder: StudyFolder, tmp_path: Path
+) -> None:
+    copied = Path(copytree(kth_folder.path, tmp_path / "copy"))
+    state = read_state(StudyFolder(copied), "KTH")
+    aside = (copied / "cells").rename(tmp_path / "aside")
+    made = GanttPage(desk)
+    qtbot.addWidget(made)
+    with qtbot.waitSignal(desk.run_missed, timeout=60_000):
+        desk.show(state)
+        made.show()
+    assert made.scene is None
+    aside.rename(copied / "cells")
+    desk.update(read_state(StudyFolder(copied), "KTH"))
+    qtbot.waitUntil(lambda: made.scene is not None, timeout=60_000)
+    desk.close()
