@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.plan import Source
 
 # Column, header, digits behind the point, and which end is the best; all of them fit into 80 columns.
 _SHOWN: tuple[tuple[str, str, int, str], ...] = (
@@ -60,6 +61,7 @@ def results_of(stored: StudyFolder) -> dict[str, Any]:
             for cell, state in zip(cells, states, strict=True)
             if state == "failed"
         ],
+        "left_out": left_out(stored),
         "results": stored.summary().to_dicts(),
     }
 
@@ -77,6 +79,23 @@ def print_results(stored: StudyFolder, *, only_means: bool = False) -> None:
     if len(runs) > 1:
         _print(_means(found), f"{name}: means over {len(runs)} runs")
     _print_rest(stored, len(found))
+    for line in left_out(stored):
+        print(line)
+
+
+def left_out(stored: StudyFolder) -> list[str]:
+    """A line for each trace some of whose jobs were left out as it was read: how many, and why."""
+    return [line for source in stored.plan.sources.values() if (line := _left_out(source))]
+
+
+def _left_out(source: Source) -> str:
+    """Without the numbers of the trace's lines, which `study check` tells."""
+    if not source.dropped or not source.report:
+        return ""
+    whole, *rest = source.report  # the trace's file and how many of its jobs were read, then a line a reason
+    why = [line.rpartition(" (line")[0].partition(" dropped: ") for line in rest if " dropped: " in line]
+    counts = "; ".join(f"{count.split()[0]} {reason}" for count, _, reason in why)
+    return f"{Path(whole.rpartition(': ')[0]).name}: {source.dropped:,} jobs left out ({counts})"
 
 
 def _is(workload: str, seed: int | None) -> pl.Expr:

@@ -37,6 +37,18 @@ def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path
     assert pl.read_parquet(tmp_path / "tables" / "users.parquet").height == 9
 
 
+def test_jobs_that_were_left_out_are_told(cli: Cli, study: Path, tmp_path: Path) -> None:
+    study.write_text(study.read_text().replace("small.swf", "small.swf\n    procs: 7"))
+    out = tmp_path / "out"
+    shown = cli("study", "run", study, "--out", out, "--workers", 1)
+    # nodes are 1 + 3 n mod 8 in turn: each eighth of the 40 jobs has all eight of them
+    line = "small.swf: 5 jobs left out (5 larger than the machine)"
+    assert line in shown.out.splitlines()
+    assert line in cli("study", "show", out).out.splitlines()
+    assert json.loads(cli("study", "run", study, "--out", out, "--json").out)["left_out"] == [line]
+    assert "5 jobs dropped: larger than the machine (lines" in cli("study", "check", study).out
+
+
 def test_the_best_of_each_column_is_marked(cli: Cli, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     table = cli("study", "run", study, "--out", out, "--workers", 1).out
