@@ -76,9 +76,11 @@ class Claim:
         side = "above" if differences[worst] > 0 else "below"
         who = f" for {self.names[worst]}" if self.names else ""
         unit = f" {self.unit}" if self.unit else ""
+        off = abs(differences[worst])
+        by = f"{off:.0f}" if off.is_integer() else f"{off:.2g}"
         return (
-            f"{self.text}: {self.shown(measured)}{unit}{who} is {abs(differences[worst]):.2g} {side} the "
-            f"expected {self.shown(expected)}, more than the tolerance of {self.tolerance:g}."
+            f"{self.text}: {self.shown(measured)}{unit}{who}, {by} {side} the expected "
+            f"{self.shown(expected)} (tolerance {self.tolerance:g})."
         )
 
     def verdict(self) -> str:

@@ -41,8 +41,17 @@ def test_a_finding_asked_of_other_data_is_no_fault_of_the_measurement() -> None:
 
 def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
     claim = Claim("CPU at the end", (25.0, 25.0), (25.6, 22.0), 0.5, "%", ("u11", "u12"))
-    wanted = "CPU at the end: 22 % for u12 is 3 below the expected 25, more than the tolerance of 0.5."
-    assert claim.failure() == wanted
+    assert claim.failure() == "CPU at the end: 22 % for u12, 3 below the expected 25 (tolerance 0.5)."
+
+
+def test_counts_that_do_not_agree_are_said_in_whole_numbers() -> None:
+    longer = Claim("longer waits", 10.0, 7.0, 2.0, "months")
+    assert longer.failure() == "longer waits: 7 months, 3 below the expected 10 (tolerance 2)."
+    assert (
+        Claim("jobs", 28481.0, 28000.0, 0.0)
+        .failure()
+        .endswith("28000, 481 below the expected 28481 (tolerance 0).")
+    )
 
 
 def test_numbers_are_shown_as_finely_as_they_are_compared() -> None:

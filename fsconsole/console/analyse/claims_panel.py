@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
 from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
@@ -13,6 +13,8 @@ from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
 _WIDTHS = (68, 72, 72, 62)
+_MOST = 4  # sentences have a quarter of the panel at most: the claims come first
+_LEAST_PX = 56
 
 
 class ClaimsPanel(QWidget):
@@ -36,7 +38,13 @@ class ClaimsPanel(QWidget):
         self.failures.setWordWrap(True)
         self.failures.setContentsMargins(12, 8, 12, 8)
         self.failures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.failures.hide()
+        self._room = QScrollArea(self)
+        self._room.setFrameShape(QFrame.Shape.NoFrame)
+        self._room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._room.setWidgetResizable(True)
+        self._room.setWidget(self.failures)
+        self._room.setAccessibleName("Claims that do not hold")
+        self._room.hide()
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
@@ -44,7 +52,7 @@ class ClaimsPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.view, 1)
-        layout.addWidget(self.failures)
+        layout.addWidget(self._room)
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
         """Show other claims."""
@@ -52,9 +60,9 @@ class ClaimsPanel(QWidget):
         for row in range(len(claims)):
             self.view.setFirstColumnSpanned(row, QModelIndex(), True)
         self.view.expandAll()
-        sentences = [f"{claim.verdict()}. {claim.failure()}" for claim in claims if not claim.holds]
-        self.failures.setText("\n".join(sentences))
-        self.failures.setVisible(bool(sentences))
+        self.failures.setText("\n".join(_sentences(claims)))
+        self._room.setVisible(bool(self.failures.text()))
+        self._share_room()
 
     @Slot()
     def copy(self) -> None:
@@ -72,9 +80,27 @@ class ClaimsPanel(QWidget):
         """Room for two dozen rows."""
         return QSize(CLAIMS_WIDTH, 600)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Sentences have the height that they need, up to a part of the panel's."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        wanted = max(self.failures.heightForWidth(self.width()), 0)  # -1 of no words
+        self._room.setFixedHeight(min(wanted, max(_LEAST_PX, self.height() // _MOST)))
+
     def _set_widths(self, header: QHeaderView) -> None:
         header.setStretchLastSection(False)
         header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(40)
         for column, width in enumerate(_WIDTHS, 1):
             header.resizeSection(column, width)
+
+
+def _sentences(claims: tuple[Claim, ...]) -> list[str]:
+    """What does not hold, a line each, under what that means, which is said once."""
+    failed = [claim for claim in claims if not claim.holds]
+    said: list[str] = []
+    for verdict in dict.fromkeys(claim.verdict() for claim in failed):
+        said += [f"{verdict}:", *(claim.failure() for claim in failed if claim.verdict() == verdict)]
+    return said

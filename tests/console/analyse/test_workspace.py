@@ -138,7 +138,7 @@ def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: Anal
     run(qtbot, workspace, "bad")
     assert state(workspace, "bad") == "1 of 2"
     assert workspace.claims.failures.isVisibleTo(workspace)
-    assert "60 % is 10 above the expected 50" in workspace.claims.failures.text()
+    assert "60 %, 10 above the expected 50" in workspace.claims.failures.text()
     assert workspace.model.progress("bad").token == "warn"
 
 
