@@ -72,6 +72,16 @@ class StudyChoice:
         except ValueError:
             return 0
 
+    def repeats(self) -> int | None:
+        """How many seeds or months each of them has; None where only the trace knows, or that is wrong."""
+        if self.month:
+            try:
+                return len(self._seeds())
+            except ValueError:
+                return None
+        named = len(set(_listed(self.months))) or None
+        return {"whole": 1, "all": None, "some": named}[self.part]
+
     def _workload(self) -> TraceWorkload | MonthWorkload:
         if self.month:
             return MonthWorkload(self.month)

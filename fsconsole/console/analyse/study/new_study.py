@@ -215,15 +215,8 @@ class NewStudyDialog(QDialog):
         self.seeds.setEnabled(is_month)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
         self.trouble.hide()
-        count = choice.runs()
-        each = (
-            ""
-            if choice.part == "whole" and not is_month
-            else " for each month"
-            if not is_month
-            else " for each seed"
-        )
-        self.remark.setText(f"{runs(count)}{each}; results go beside the file." if count else "")
+        told = _told(choice)
+        self.remark.setText(f"{told}; results go beside the file." if told else "")
 
     def _say_trouble(self, sentence: str) -> None:
         self.trouble.setText(sentence)
@@ -292,6 +285,17 @@ class NewStudyDialog(QDialog):
         box.accepted.connect(self.accept)
         box.rejected.connect(self.reject)
         return box
+
+
+def _told(choice: StudyChoice) -> str:
+    """How many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is wrong."""
+    count, repeats = choice.runs(), choice.repeats()
+    one = "seed" if choice.month else "month"
+    if not count or repeats == 1:
+        return runs(count) if count else ""
+    if repeats is None:
+        return f"{runs(count)} for each {one}"
+    return f"{runs(count * repeats)}, {count} for each of {repeats} {one}s"
 
 
 def _title(policy: BatchPolicy) -> str:
