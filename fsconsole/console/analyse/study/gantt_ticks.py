@@ -23,10 +23,13 @@ class TraceTime:
         self._start_s = jobs.unix_start_s
         self._zone = jobs.time_zone or "UTC"
 
-    def words(self, second: float, *, is_full: bool = True) -> str:
-        """A moment, with its seconds where it has any; if not `is_full`, `3 Oct 14:20`."""
+    def words(self, second: float, *, is_full: bool = True, is_exact: bool = False) -> str:
+        """A moment, with its seconds where it has any, or always if `is_exact`, so that columns are even.
+
+        If not `is_full`, `3 Oct 14:20`.
+        """
         local = self._local(math.floor(second))
-        time = f"{local:%H:%M}" if local.second == 0 else f"{local:%H:%M:%S}"
+        time = f"{local:%H:%M:%S}" if is_exact or local.second else f"{local:%H:%M}"
         if self._start_s is None:
             return f"day {(local - _EPOCH).days} {time}"
         return f"{local:%Y-%m-%d} {time}" if is_full else f"{local.day} {local:%b} {time}"

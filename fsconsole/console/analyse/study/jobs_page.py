@@ -262,7 +262,7 @@ class ComparePage(QWidget):
         self.page_wanted.emit("machine")
 
     def _moment(self, second: int) -> str:
-        return self._time.words(second) if self._time is not None else str(second)
+        return self._time.words(second, is_exact=True) if self._time is not None else str(second)
 
     def _columns(self) -> tuple[ShownColumn, ...]:
         say, user = self._moment, "user_order"

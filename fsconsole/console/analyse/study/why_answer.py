@@ -59,7 +59,7 @@ def history_of(schedule: Schedule, row: int) -> History:
 def _ahead(schedule: Schedule, found: Explanation) -> pl.DataFrame:
     rows = np.array(found.ahead, dtype=np.int64)
     jobs, time = schedule.jobs, TraceTime(schedule.jobs)
-    held = {item.row: f"from {time.words(item.start_s)}" for item in found.reservations}
+    held = {item.row: f"from {time.words(item.start_s, is_exact=True)}" for item in found.reservations}
     users = [jobs.users[user] for user in jobs.user[rows].tolist()]
     return pl.DataFrame(
         {

@@ -36,6 +36,12 @@ def test_a_zone_that_nobody_knows_is_utc() -> None:
     assert time.words(60, is_full=False) == "25 Oct 22:01"
 
 
+def test_moments_of_a_column_all_have_their_seconds() -> None:
+    dated, counted = TraceTime(trace(SUMMER_S, "Europe/Stockholm")), TraceTime(trace(None))
+    assert [dated.words(s, is_exact=True) for s in (0, 61)] == ["1996-10-26 00:00:00", "1996-10-26 00:01:01"]
+    assert counted.words(86400, is_exact=True) == "day 1 00:00:00"
+
+
 @pytest.mark.parametrize("span_s", [40, 4000, 90_000, 3_000_000, 40_000_000, 4_000_000_000])
 @pytest.mark.parametrize("most", [1, 5, 12])
 def test_there_are_a_few_ticks_in_sight(span_s: int, most: int) -> None:

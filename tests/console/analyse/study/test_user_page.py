@@ -51,6 +51,18 @@ def test_all_users_are_listed_those_who_waited_longest_first(
     assert names == sorted(names, key=int)
 
 
+def test_the_user_on_top_is_selected_where_nobody_is(
+    qtbot: QtBot, page: UserPage, kth_desk: StudyDesk
+) -> None:
+    assert kth_desk.user == page.model.value(0, "user")
+    assert page.view.currentIndex().row() == 0
+    kth_desk.select_user(str(page.model.value(3, "user")))
+    second = UserPage(kth_desk)
+    qtbot.addWidget(second)
+    second.show()
+    assert kth_desk.user == page.model.value(3, "user"), "somebody who is selected stays so"
+
+
 def test_types_are_those_found_with_their_reasons(
     page: UserPage, kth_desk: StudyDesk, runs: tuple[MonthRun, MonthRun]
 ) -> None:
