@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
+from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.plot import NOTHING, Plot
 from fsconsole.console.analyse.study.table_panel import StudyTablePanel
@@ -88,22 +89,24 @@ class Overview(QSplitter):
         signs = [
             (curve.name, curve.colour, "tick" if curve.shape == "tick" else bar) for curve in made.spec.curves
         ]
-        self.deviation.show_figure(made.spec, _DEVIATION, made.words, signs)  # type: ignore[arg-type]
+        seed = self._desk.cell.seed if self._desk.cell is not None else None
+        title = _DEVIATION if seed is None else f"{_DEVIATION}, seed {seed}"
+        self.deviation.show_figure(made.spec, title, made.words, signs)  # type: ignore[arg-type]
 
     def _deviation(self) -> Deviation | None:
         state, cell = self._desk.state, self._desk.cell
         if state is None or cell is None:
             return None
-        workload, label = cell.workload, cell.policy.label
-        chosen = self._users_of(workload, label)
+        chosen = self._users_of(cell, cell.policy.label)
         if chosen is None:
             return None
-        base = self._desk.reference(workload)
-        return deviation_by_user(chosen, self._users_of(workload, base) if base != label else None)
+        base = self._desk.reference(cell.workload)
+        return deviation_by_user(chosen, self._users_of(cell, base) if base != cell.policy.label else None)
 
-    def _users_of(self, workload: str, label: str) -> UsersOf | None:
+    def _users_of(self, cell: Cell, label: str) -> UsersOf | None:
+        """The users of a policy on the jobs of a run."""
         state = self._desk.state
-        users = state.users_of(workload, label) if state is not None else None
+        users = state.users_of(cell.workload, label, cell.seed) if state is not None else None
         if state is None or users is None or users.is_empty():
             return None
         return UsersOf(short_name(label), state.numbers.styles[label], users)

@@ -144,6 +144,11 @@ class Plot(QWidget):
         return self.figure.spec
 
     @property
+    def title(self) -> str:
+        """What stands over the figure."""
+        return self._title.text()
+
+    @property
     def remark(self) -> str:
         """What stands right of the title."""
         return self._remark.text()

@@ -75,13 +75,12 @@ class StudyState:
         """The runs of a policy on a workload, one for each seed."""
         return [cell for cell in self.cells if (cell.workload, cell.policy.label) == (workload, policy)]
 
-    def users_of(self, workload: str, policy: str) -> pl.DataFrame:
-        """A row for each user of a policy on a workload, means over seeds; empty where it is not done."""
+    def users_of(self, workload: str, policy: str, seed: int | None) -> pl.DataFrame:
+        """A row for each user of a policy on a workload with a seed; empty where it is not done.
+
+        Users of different seeds are different people, also where they are called the same.
+        """
         if self.users.is_empty():
             return self.users
-        chosen = self.users.filter((pl.col("workload") == workload) & (pl.col("policy") == policy))
-        if chosen["seed"].n_unique() <= 1:
-            return chosen
-        return chosen.group_by("user", maintain_order=True).agg(
-            pl.col(pl.Float64).mean(), pl.col(pl.Int64).mean()
-        )
+        own = (pl.col("workload") == workload) & (pl.col("policy") == policy)
+        return self.users.filter(own & pl.col("seed").eq_missing(pl.lit(seed, pl.UInt64)))

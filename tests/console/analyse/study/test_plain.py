@@ -52,7 +52,7 @@ def test_a_policy_that_is_alone_is_not_called_best() -> None:
     assert row.best == frozenset()
 
 
-def test_users_of_several_seeds_are_means() -> None:
+def test_users_of_several_seeds_are_different_people() -> None:
     state = study_state()
     users = pl.DataFrame(
         {
@@ -63,8 +63,9 @@ def test_users_of_several_seeds_are_means() -> None:
             "dev_nh": [100.0, 300.0],
         }
     )
-    (found,) = replace(state, users=users).users_of("KTH", "FCFS-backfill")["dev_nh"]
-    assert found == 200.0
+    with_seeds = replace(state, users=users.with_columns(pl.col("seed").cast(pl.UInt64)))
+    found = [with_seeds.users_of("KTH", "FCFS-backfill", seed)["dev_nh"].to_list() for seed in (1, 2, 3)]
+    assert found == [[100.0], [300.0], []]
 
 
 def test_the_grid_has_a_row_for_each_month_and_a_column_for_each_policy() -> None:

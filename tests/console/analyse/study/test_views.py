@@ -163,6 +163,19 @@ def test_a_selected_policy_drives_the_deviations(overview: Overview, desk: Study
     assert overview.deviation.remark == "3 of 4 users, |dev| > 50 node-h"
 
 
+def test_deviations_are_of_the_seed_selected_and_say_so(overview: Overview, desk: StudyDesk) -> None:
+    once = study_state()
+    other = once.users.with_columns(pl.lit(2, pl.UInt64).alias("seed"), pl.col("user").replace("84", "85"))
+    first = once.users.with_columns(pl.lit(1, pl.UInt64).alias("seed"))
+    cells = tuple(replace(cell, key=f"{cell.key}{seed}", seed=seed) for seed in (1, 2) for cell in once.cells)
+    states = dict.fromkeys((cell.key for cell in cells), "done")
+    desk.show(replace(once, cells=cells, states=states, users=pl.concat([first, other])))  # type: ignore[arg-type]
+    for cell, user in ((cells[0], "84"), (cells[4], "85")):
+        desk.select_cell(cell)
+        assert overview.deviation.title.endswith(f", seed {cell.seed}")
+        assert f"#{user}" in overview.deviation.spec.x_axis.kinds
+
+
 def test_the_small_plots_are_over_windows_of_one_workload(overview: Overview) -> None:
     left, right = (plot.spec for plot in overview.small)
     assert left.x_axis.kinds == right.x_axis.kinds == ("4h", "1d")
