@@ -90,12 +90,16 @@ def left_out(stored: StudyFolder) -> list[str]:
 
 def _left_out(source: Source) -> str:
     """Without the numbers of the trace's lines, which `study check` tells."""
+    from fsconsole.batch.words import count_words
+
     if not source.dropped or not source.report:
         return ""
     whole, *rest = source.report  # the trace's file and how many of its jobs were read, then a line a reason
     why = [line.rpartition(" (line")[0].partition(" dropped: ") for line in rest if " dropped: " in line]
-    counts = "; ".join(f"{count.split()[0]} {reason}" for count, _, reason in why)
-    return f"{Path(whole.rpartition(': ')[0]).name}: {source.dropped:,} jobs left out ({counts})"
+    reasons = ", ".join(
+        reason if len(why) == 1 else f"{count.split()[0]} {reason}" for count, _, reason in why
+    )
+    return f"{Path(whole.rpartition(': ')[0]).name}: {count_words(source.dropped, 'job')} left out: {reasons}"
 
 
 def _is(workload: str, seed: int | None) -> pl.Expr:
