@@ -12,7 +12,7 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
-_WIDTHS = (68, 72, 72, 62)
+_WIDTHS = (74, 80, 78, 70)
 _MOST = 4  # sentences have a quarter of the panel at most: the claims come first
 _LEAST_PX = 56
 

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse import workspace as workspace_module
 from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
+from fsconsole.console.analyse.claims_panel import ClaimsPanel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import tab_words
 from fsconsole.console.analyse.notes_panel import NotesPanel
@@ -140,6 +141,24 @@ def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: Anal
     assert workspace.claims.failures.isVisibleTo(workspace)
     assert "60 %, 10 above the expected 50" in workspace.claims.failures.text()
     assert workspace.model.progress("bad").token == "warn"
+
+
+def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> None:
+    panel = ClaimsPanel()
+    qtbot.addWidget(panel)
+    panel.resize(440, 600)
+    panel.show()
+    retested = tuple(
+        Claim(f"waits of policy {n}", 10.0, 7.0, 2.0, "months", is_retested=True) for n in range(24)
+    )
+    panel.show_claims((*retested, Claim("jobs", 5.0, 6.0, 0.0)))
+    said = panel.failures.text()
+    assert said.count("The paper's finding is not so on these data:") == 1, "said once, not 24 times"
+    assert said.splitlines()[-2:] == ["Does not hold:", "jobs: 6, 1 above the expected 5 (tolerance 0)."]
+    qtbot.waitUntil(lambda: panel.view.height() >= 450)
+    assert panel.failures.height() > 150, "the rest is scrolled to"
+    panel.show_claims(retested[:1])
+    qtbot.waitUntil(lambda: panel.view.height() > 500)
 
 
 def test_the_window_stays_alive_while_an_experiment_runs_and_stop_takes_it_back(

@@ -78,6 +78,18 @@ def test_the_page_says_what_the_explanation_says(
     assert f"{found.position} of {found.waiting}" in told
 
 
+def test_reservations_have_the_room_that_is_left(
+    qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
+) -> None:
+    page.resize(980, 680)
+    row = longest(schedule)
+    ask(qtbot, page, kth_desk, schedule, row, int(schedule.start_s[row]) - 1)
+    header = page.view.header()
+    words = "from 1996-10-30 22:11:08"
+    assert header.length() == page.view.viewport().width()
+    assert header.sectionSize(header.count() - 1) > page.view.fontMetrics().horizontalAdvance(words)
+
+
 def test_its_reservations_are_told_and_drawn(
     qtbot: QtBot, page: WhyPage, kth_desk: StudyDesk, schedule: Schedule
 ) -> None:
