@@ -63,7 +63,8 @@ class Status(QObject):
 
     @Slot()
     def show_facts(self) -> None:
-        """Left side and target."""
+        """Left side, target and title."""
+        self._show_title()
         workspace = self._shown()
         if workspace is not None:
             self._line.facts.say(workspace.status_text(), workspace.status_details())
@@ -79,12 +80,19 @@ class Status(QObject):
         document = self._session.document
         if document is None:
             self._window.setWindowModified(False)
-            self._window.setWindowTitle("fsconsole")
+            self._show_title()
             self._line.saved.say("")
             return
-        self._window.setWindowTitle(f"{document.name}[*] - fsconsole")
+        self._show_title()
         self._window.setWindowModified(document.is_modified)
         self._line.saved.say(self._saved_words(document))
+
+    def _show_title(self) -> None:
+        """What the workspace has in front, such as a study, then the scenario."""
+        workspace, document = self._shown(), self._session.document
+        subject = workspace.title_text().replace("[*]", "[*][*]") if workspace is not None else ""
+        name = f"{document.name}[*]" if document is not None else ""
+        self._window.setWindowTitle(" - ".join(part for part in (subject, name, "fsconsole") if part))
 
     def _saved_words(self, document: Document) -> str:
         if not document.is_modified:

@@ -68,6 +68,10 @@ class Workspace(QMainWindow):
         """Facts about what is shown, for the left of the status bar."""
         return ""
 
+    def title_text(self) -> str:
+        """What is in front besides the scenario, for the window's title; asked with `status_text`."""
+        return ""
+
     def status_details(self) -> str:
         """What there is no room for in the status bar, for its tool tip."""
         return ""

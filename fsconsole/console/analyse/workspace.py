@@ -192,6 +192,11 @@ class AnalyseWorkspace(Workspace):
             f"{text}, {sum(claim.holds for claim in claims)} of {len(claims)} claims hold" if claims else text
         )
 
+    def title_text(self) -> str:
+        """The name of the study in front."""
+        study = self._studying.study if self._studying is not None else None
+        return study.state.name if study is not None and self.centre.shown == STUDY else ""
+
     def status_details(self) -> str:
         """Where the results of the study are."""
         studying = self._studying

@@ -172,3 +172,16 @@ def test_docks_that_make_room_are_kept_as_shown(qtbot: QtBot, window: ConsoleWin
     qtbot.waitUntil(lambda: not analyse.claims_dock.isHidden())
     analyse.restore_layout(layout)
     assert not analyse.claims_dock.isHidden()
+
+
+def test_the_title_names_the_study_while_it_is_in_front(
+    qtbot: QtBot, window: ConsoleWindow, small: Path
+) -> None:
+    before = window.windowTitle()
+    analyse = open_and_run(qtbot, window, small)
+    assert window.windowTitle() == f"Small - {before}"
+    analyse.centre.turn(EXPERIMENT)
+    assert window.windowTitle() == before
+    analyse.centre.turn(STUDY)
+    window.show_workspace("design")
+    assert window.windowTitle() == before
