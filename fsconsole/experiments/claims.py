@@ -75,11 +75,12 @@ class Claim:
         measured, expected = numbers(self.measured)[worst], numbers(self.expected)[worst]
         side = "above" if differences[worst] > 0 else "below"
         who = f" for {self.names[worst]}" if self.names else ""
-        unit = f" {self.unit}" if self.unit else ""
+        shown = self.shown(measured)
+        unit = f" {_of_one(self.unit) if shown == '1' else self.unit}" if self.unit else ""
         off = abs(differences[worst])
         by = f"{off:.0f}" if off.is_integer() else f"{off:.2g}"
         return (
-            f"{self.text}: {self.shown(measured)}{unit}{who}, {by} {side} the expected "
+            f"{self.text}: {shown}{unit}{who}, {by} {side} the expected "
             f"{self.shown(expected)} (tolerance {self.tolerance:g})."
         )
 
@@ -110,6 +111,11 @@ def _plain(value: Value) -> float | list[float] | bool:
     if isinstance(value, bool):
         return value
     return [float(item) for item in value] if isinstance(value, tuple) else float(value)
+
+
+def _of_one(unit: str) -> str:
+    """`month` of `months`; symbols such as `s` stay."""
+    return unit.removesuffix("s") if unit.isalpha() and len(unit) > len("ms") else unit
 
 
 def _word(value: Value) -> str:
