@@ -81,3 +81,9 @@ def test_json_has_numbers_lists_and_truth() -> None:
     }
     assert Claim("b", True, True).to_json()["expected"] is True
     assert Claim("c", 3.0, 3.0, 0.0).to_json()["measured"] == 3.0
+
+
+def test_one_of_a_unit_is_said_as_one() -> None:
+    one_month = Claim("a", 10.0, 1.0, 2.0, "months")
+    assert one_month.failure() == "a: 1 month, 9 below the expected 10 (tolerance 2)."
+    assert Claim("a", 10.0, 1.0, 2.0, "s").failure().startswith("a: 1 s, 9 below")
