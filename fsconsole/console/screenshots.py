@@ -123,9 +123,9 @@ def _analyse(stage: Stage) -> str:
     stage.window.show_workspace("analyse")
     workspace = stage.window.current
     if isinstance(workspace, AnalyseWorkspace):
-        workspace.select(_EXPERIMENT)
-        workspace.run_current()
-        stage.wait_for(lambda: _EXPERIMENT in workspace.results)
+        workspace.experimenting.select(_EXPERIMENT)
+        workspace.experimenting.run_current()
+        stage.wait_for(lambda: _EXPERIMENT in workspace.experimenting.results)
     return "analyse"
 
 

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QModelIndex, Qt, Slot
+from PySide6.QtCore import QByteArray, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.analyse import experiment_model as state
 from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY, Centre, Place, Room
-from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH, ClaimsPanel
+from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.comparing import Comparing
-from fsconsole.console.analyse.experiment_list import LIST_WIDTH, ExperimentList
-from fsconsole.console.analyse.experiment_model import ExperimentModel
-from fsconsole.console.analyse.figure_tabs import FigureTabs
-from fsconsole.console.analyse.notes_panel import NotesPanel
-from fsconsole.console.analyse.runner import ExperimentRunner
+from fsconsole.console.analyse.experiment_list import LIST_WIDTH
+from fsconsole.console.analyse.experimenting import Experimenting
 from fsconsole.console.analyse.study.commands import study_actions
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.dock import Dock, DockBody
+from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
-from fsconsole.experiments.experiment import Experiment, Result
-from fsconsole.experiments.registry import experiments
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying
@@ -39,22 +33,15 @@ class AnalyseWorkspace(Workspace):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.experiments = experiments()
-        self.results: dict[str, Result] = {}
-        self.runner = ExperimentRunner(self)
-        self.model = ExperimentModel(self.experiments, self)
-        self.list = ExperimentList(self)
-        self.figures = FigureTabs(self)
-        self.claims = ClaimsPanel(self)
-        self.notes = NotesPanel(self)
+        self.experimenting = Experimenting(session, self)
         self.comparing = Comparing(session, self)
-        self._centre = DockBody(self.figures)
         self._studying: Studying | None = None
         self._study_place, self._sweep_place = Place(), Place()
-        self.centre = Centre((self._study_place, self._centre, self.comparing.centre), self)
+        pages = (self._study_place, self.experimenting.centre, self.comparing.centre)
+        self.centre = Centre(pages, self)
         self._build()
         self._listen()
-        self.select(self.experiments[0].name)
+        self.experimenting.select(self.experimenting.experiments[0].name)
 
     @property
     def studying(self) -> Studying:
@@ -68,25 +55,6 @@ class AnalyseWorkspace(Workspace):
             made.opened.connect(self._show_study)
             made.changed.connect(self._follow_study)
         return self._studying
-
-    @property
-    def current(self) -> Experiment | None:
-        """The experiment selected."""
-        return self.model.experiment(self.list.currentIndex())
-
-    def select(self, name: str) -> None:
-        """Select an experiment and show what came of it."""
-        self.list.setCurrentIndex(self.model.index_of(name))
-
-    def run_current(self) -> None:
-        """Run the selected experiment."""
-        if self.current is not None:
-            self.centre.turn(EXPERIMENT)
-            self.runner.run([self.current])
-
-    def run_all(self) -> None:
-        """Run all experiments, one after the other."""
-        self.runner.run(self.experiments)
 
     def export_figure(self) -> None:
         """Write the figure or table shown, or its data, to files."""
@@ -139,23 +107,8 @@ class AnalyseWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Run, run all, stop, export, copy."""
-        menu, runner = "Simulation", self.runner
         return [
-            Action(
-                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu,
-                group="experiments", short="Run",
-                enabled=lambda: self.current is not None, why_not=lambda: "Select an experiment first",
-                tip="Measure the selected experiment anew",
-            ),
-            Action(
-                "analyse.run_all", "Run all experiments", self.run_all, icon="analyse", menu=menu,
-                group="experiments", short="Run all", tip="Measure every experiment, one after the other",
-            ),
-            Action(
-                "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu,
-                group="experiments", short="Stop", enabled=lambda: runner.is_busy,
-                why_not=lambda: "No experiment is running", tip="Take back what runs and waits",
-            ),
+            *self.experimenting.actions(),
             Action(
                 "analyse.export", "Export figure…", self.export_figure, ("Ctrl+E",), "export",
                 menu="File", group="exchange", local=True, short="Export…",
@@ -168,8 +121,9 @@ class AnalyseWorkspace(Workspace):
             ),
             *self.comparing.actions(
                 Action(
-                    "analyse.compare", "Compare policies", self.show_compare, icon="plots", menu=menu,
-                    group="compare", tip="Run up to four policies or sets of parameters side by side",
+                    "analyse.compare", "Compare policies", self.show_compare, icon="plots",
+                    menu="Simulation", group="compare",
+                    tip="Run up to four policies or sets of parameters side by side",
                     words="differences variants what if", short="Compare",
                 ),
                 self.run_comparison,
@@ -186,11 +140,7 @@ class AnalyseWorkspace(Workspace):
         """How much has been measured and what holds; of a study, how far it is and where results are."""
         if self._studying is not None and self.centre.shown == STUDY and self._studying.words:
             return self._studying.words
-        claims = [claim for result in self.results.values() for claim in result.claims]
-        text = f"{len(self.experiments)} experiments, {len(self.results)} run"
-        return (
-            f"{text}, {sum(claim.holds for claim in claims)} of {len(claims)} claims hold" if claims else text
-        )
+        return self.experimenting.words
 
     def title_text(self) -> str:
         """The name of the study in front."""
@@ -250,11 +200,11 @@ class AnalyseWorkspace(Workspace):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.list.show_experiments(self.model)
+        experimenting = self.experimenting
         self.setCentralWidget(self.centre)
-        left = self.experiments_dock = Dock("experiments", "Experiments", self.list, self)
-        claims = self.claims_dock = Dock("claims", "Claims", self.claims, self)
-        notes = self.notes_dock = Dock("notes", "Notes", self.notes, self)
+        left = self.experiments_dock = Dock("experiments", "Experiments", experimenting.list, self)
+        claims = self.claims_dock = Dock("claims", "Claims", experimenting.claims, self)
+        notes = self.notes_dock = Dock("notes", "Notes", experimenting.notes, self)
         self.addDockWidget(_Area.LeftDockWidgetArea, left)
         self.addDockWidget(_Area.RightDockWidgetArea, claims)
         self.splitDockWidget(claims, notes, Qt.Orientation.Vertical)
@@ -279,23 +229,16 @@ class AnalyseWorkspace(Workspace):
             dock.raise_()
 
     def _listen(self) -> None:
-        runner = self.runner
-        runner.queued.connect(self._on_queued)
-        runner.started.connect(self._on_started)
-        runner.progressed.connect(self._on_progress)
-        runner.finished.connect(self._on_finished)
-        runner.failed.connect(self._on_failed)
-        runner.stopped.connect(self._on_stopped)
-        runner.idle.connect(self._refresh)
-        self.figures.changed.connect(self._refresh)
-        self.list.selectionModel().currentChanged.connect(self._on_selected)
-        self.list.activated.connect(self.run_current)
+        experimenting = self.experimenting
+        experimenting.opened.connect(self._show_experiment)
+        experimenting.shown.connect(self._follow_experiment)
+        experimenting.changed.connect(self._refresh)
         self.experiments_dock.visibilityChanged.connect(self._on_experiments_seen)
         self.compare_dock.visibilityChanged.connect(self._on_compare_seen)
         self.comparing.changed.connect(self._refresh)
         self.comparing.plot.figures.changed.connect(self._refresh)
         application = cast("QApplication", QApplication.instance())
-        application.aboutToQuit.connect(runner.close)
+        application.aboutToQuit.connect(experimenting.runner.close)
         application.aboutToQuit.connect(self.comparing.cancel)
         application.aboutToQuit.connect(self._end_study)
         self.centre.turned.connect(self._on_turned)
@@ -303,7 +246,7 @@ class AnalyseWorkspace(Workspace):
     @property
     def _view(self) -> FigureView | None:
         """The view in the middle."""
-        return (self.comparing.plot.figures if self.is_comparing else self.figures).view
+        return (self.comparing.plot.figures if self.is_comparing else self.experimenting.figures).view
 
     def _has_figure(self) -> bool:
         if self.centre.shown == STUDY:
@@ -356,84 +299,21 @@ class AnalyseWorkspace(Workspace):
         self.facts_changed.emit()
         self._refresh()
 
-    def _show_current(self) -> None:
-        experiment = self.current
-        if experiment is None:
-            return
-        result = self.results.get(experiment.name)
-        self.claims_dock.header.set_remark(experiment.title)
-        self.centre.name_experiment(experiment.title)
-        self.figures.show_figures(result.figures if result is not None else ())
-        self.claims.show_claims(result.claims if result is not None else ())
-        if result is None:
-            self.notes.show_notes(())
-        else:
-            self.notes.show_notes(result.notes, result.text)
-        self._say_why_empty(experiment, result)
-
-    def _say_why_empty(self, experiment: Experiment, result: Result | None) -> None:
-        if result is None:
-            if self.model.progress(experiment.name).is_on_its_way:
-                self._centre.show_empty(f"{experiment.about} Measuring…", "Stop", self.runner.stop)
-            else:
-                self._centre.show_empty(
-                    f"{experiment.about} Not run yet.", "Run experiment", self.run_current
-                )
-            self.claims_dock.body.show_empty("Claims appear when the experiment has run.")
-            return
-        self.claims_dock.body.show_content()
-        if result.figures:
-            self._centre.show_content()
-        else:
-            self._centre.show_empty("This experiment gives claims alone.")
-
-    @Slot(QModelIndex, QModelIndex)
-    def _on_selected(self, _current: QModelIndex, _previous: QModelIndex) -> None:
-        self._centre.clear_error()
-        self._show_current()
+    @Slot()
+    def _show_experiment(self) -> None:
         self.centre.turn(EXPERIMENT)
-        self._refresh()
+
+    @Slot(str, bool)
+    def _follow_experiment(self, title: str, is_measured: bool) -> None:
+        """The experiment's title on its tab and beside its claims."""
+        self.claims_dock.header.set_remark(title)
+        self.centre.name_experiment(title)
+        if is_measured:
+            self.claims_dock.body.show_content()
+        else:
+            self.claims_dock.body.show_empty("Claims appear when the experiment has run.")
 
     @Slot()
     def _refresh(self) -> None:
         if hasattr(self, "table"):
             self.table.refresh()
-
-    def _set_progress(self, name: str, progress: state.Progress) -> None:
-        self.model.set_progress(name, progress)
-        current = self.current
-        if current is not None and current.name == name:
-            self._say_why_empty(current, self.results.get(name))
-
-    @Slot(str)
-    def _on_queued(self, name: str) -> None:
-        self._set_progress(name, state.WAITING)
-
-    @Slot(str)
-    def _on_started(self, name: str) -> None:
-        self._set_progress(name, state.running(0.0))
-        self._refresh()
-
-    @Slot(str, float)
-    def _on_progress(self, name: str, fraction: float) -> None:
-        if self.runner.is_busy:
-            self.model.set_progress(name, state.running(fraction))
-
-    @Slot(str, object)
-    def _on_finished(self, name: str, result: Result) -> None:
-        self.results[name] = result
-        self.model.set_progress(name, state.measured(result))
-        if self.current is not None and self.current.name == name:
-            self._centre.clear_error()
-            self._show_current()
-        self.session.message.emit(f"{name}: {result.holding} of {len(result.claims)} claims hold")
-
-    @Slot(str, str)
-    def _on_failed(self, name: str, sentence: str) -> None:
-        self._set_progress(name, state.fault(sentence))
-        self._centre.show_error(f"{name} could not be measured: {sentence}", self.run_current)
-
-    @Slot(str)
-    def _on_stopped(self, name: str) -> None:
-        result = self.results.get(name)
-        self._set_progress(name, state.measured(result) if result is not None else state.NOT_RUN)

@@ -42,7 +42,7 @@ def workspace(qtbot: QtBot, empty_session: ConsoleSession) -> Iterator[AnalyseWo
     qtbot.waitUntil(lambda: made.is_comparing)
     yield made
     made.comparing.cancel()
-    made.runner.close()
+    made.experimenting.runner.close()
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_the_compared_figure_is_the_one_that_is_exported(
 def test_the_tab_of_the_experiments_brings_them_back(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     workspace.experiments_dock.raise_()
     qtbot.waitUntil(lambda: not workspace.is_comparing)
-    qtbot.waitUntil(workspace.claims.isVisible)
+    qtbot.waitUntil(workspace.experimenting.claims.isVisible)
 
 
 def test_another_document_has_not_been_compared(

@@ -18,11 +18,11 @@ def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, w
     QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     analyse = window.current
     assert isinstance(analyse, AnalyseWorkspace)
-    analyse.select("junglas-6")
-    analyse.list.setFocus()
-    with qtbot.waitSignal(analyse.runner.idle, timeout=60_000):
-        QTest.keyClick(analyse.list, Qt.Key.Key_Return)
-    QTest.keyClick(analyse.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    analyse.experimenting.select("junglas-6")
+    analyse.experimenting.list.setFocus()
+    with qtbot.waitSignal(analyse.experimenting.runner.idle, timeout=60_000):
+        QTest.keyClick(analyse.experimenting.list, Qt.Key.Key_Return)
+    QTest.keyClick(analyse.experimenting.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)
     dialog = analyse.findChild(ExportDialog)
     assert dialog is not None

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.analyse import workspace as workspace_module
+from fsconsole.console.analyse import experimenting as experimenting_module
 from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
 from fsconsole.console.analyse.claims_panel import ClaimsPanel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
@@ -75,28 +75,28 @@ def workspace(
     qtbot: QtBot, empty_session: ConsoleSession, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[AnalyseWorkspace]:
     known = (quick("good", GOOD), quick("bad", GOOD, BAD), experiment("broken", broken), held.experiment)
-    monkeypatch.setattr(workspace_module, "experiments", lambda: known)
+    monkeypatch.setattr(experimenting_module, "experiments", lambda: known)
     made = AnalyseWorkspace(empty_session)
     qtbot.addWidget(made)
     made.table = ActionTable(made, made.actions_of_workspace())
     made.resize(1400, 800)
     made.show()
     yield made
-    made.runner.close()
+    made.experimenting.runner.close()
 
 
 def run(qtbot: QtBot, workspace: AnalyseWorkspace, name: str) -> None:
-    workspace.select(name)
-    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+    workspace.experimenting.select(name)
+    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
         assert workspace.table.trigger("analyse.run")
 
 
 def state(workspace: AnalyseWorkspace, name: str) -> str:
-    return workspace.model.progress(name).text
+    return workspace.experimenting.model.progress(name).text
 
 
 def test_experiments_stand_under_their_paper_and_have_not_run(workspace: AnalyseWorkspace) -> None:
-    model = workspace.model
+    model = workspace.experimenting.model
     papers = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert papers == ["A 1991", "B 1996"]
     assert model.index(0, 0, model.index(1, 0)).data() == "Title of held"
@@ -109,14 +109,14 @@ def test_experiments_stand_under_their_paper_and_have_not_run(workspace: Analyse
 def test_enter_runs_the_selected_experiment_and_shows_figure_claims_and_notes(
     qtbot: QtBot, workspace: AnalyseWorkspace
 ) -> None:
-    workspace.select("good")
-    workspace.list.setFocus()
-    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
-        QTest.keyClick(workspace.list, Qt.Key.Key_Return)
+    workspace.experimenting.select("good")
+    workspace.experimenting.list.setFocus()
+    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
+        QTest.keyClick(workspace.experimenting.list, Qt.Key.Key_Return)
     assert state(workspace, "good") == "1 of 1"
-    assert workspace.figures.spec is FIGURE
-    assert workspace.claims.model.rowCount() == 1
-    assert not workspace.claims.failures.isVisibleTo(workspace)
+    assert workspace.experimenting.figures.spec is FIGURE
+    assert workspace.experimenting.claims.model.rowCount() == 1
+    assert not workspace.experimenting.claims.failures.isVisibleTo(workspace)
     assert workspace.table.qaction("analyse.export").isEnabled()
     assert workspace.status_text() == "4 experiments, 1 run, 1 of 1 claims hold"
 
@@ -138,9 +138,9 @@ def test_what_an_experiment_prints_stands_below_the_notes_in_its_columns(qtbot: 
 def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "bad")
     assert state(workspace, "bad") == "1 of 2"
-    assert workspace.claims.failures.isVisibleTo(workspace)
-    assert "60 %, 10 above the expected 50" in workspace.claims.failures.text()
-    assert workspace.model.progress("bad").token == "warn"
+    assert workspace.experimenting.claims.failures.isVisibleTo(workspace)
+    assert "60 %, 10 above the expected 50" in workspace.experimenting.claims.failures.text()
+    assert workspace.experimenting.model.progress("bad").token == "warn"
 
 
 def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> None:
@@ -164,25 +164,25 @@ def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> N
 def test_the_window_stays_alive_while_an_experiment_runs_and_stop_takes_it_back(
     qtbot: QtBot, workspace: AnalyseWorkspace, held: Held
 ) -> None:
-    workspace.select("held")
+    workspace.experimenting.select("held")
     workspace.table.trigger("analyse.run")
     qtbot.waitUntil(lambda: state(workspace, "held") == "running 40 %")
-    workspace.select("good")
+    workspace.experimenting.select("good")
     workspace.table.trigger("analyse.run")
     assert state(workspace, "good") == "waiting"
     assert workspace.table.qaction("analyse.stop").isEnabled()
-    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
         workspace.table.trigger("analyse.stop")
     assert (state(workspace, "held"), state(workspace, "good")) == ("not run", "not run")
     assert not workspace.table.qaction("analyse.stop").isEnabled()
 
 
 def test_running_again_after_a_stop_works(qtbot: QtBot, workspace: AnalyseWorkspace, held: Held) -> None:
-    workspace.select("held")
-    workspace.run_current()
+    workspace.experimenting.select("held")
+    workspace.experimenting.run_current()
     qtbot.waitUntil(lambda: state(workspace, "held") == "running 40 %")
-    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
-        workspace.runner.stop()
+    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
+        workspace.experimenting.runner.stop()
     held.go.set()
     run(qtbot, workspace, "held")
     assert state(workspace, "held") == "1 of 1"
@@ -191,8 +191,8 @@ def test_running_again_after_a_stop_works(qtbot: QtBot, workspace: AnalyseWorksp
 def test_run_all_goes_through_the_list_once(qtbot: QtBot, workspace: AnalyseWorkspace, held: Held) -> None:
     held.go.set()
     started: list[str] = []
-    workspace.runner.started.connect(started.append)
-    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+    workspace.experimenting.runner.started.connect(started.append)
+    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
         workspace.table.trigger("analyse.run_all")
         workspace.table.trigger("analyse.run_all")
     assert started == ["good", "bad", "broken", "held"]
@@ -203,24 +203,24 @@ def test_an_experiment_that_cannot_run_says_so_and_the_next_one_does(
 ) -> None:
     run(qtbot, workspace, "broken")
     assert state(workspace, "broken") == "failed"
-    assert workspace.model.progress("broken").tip == "convex-series-1.yaml is gone"
+    assert workspace.experimenting.model.progress("broken").tip == "convex-series-1.yaml is gone"
     run(qtbot, workspace, "good")
     assert state(workspace, "good") == "1 of 1"
 
 
 def test_another_selection_shows_its_own_result(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "bad")
-    workspace.select("held")
-    assert workspace.figures.view is None
-    assert workspace.claims.model.rowCount() == 0
-    workspace.select("bad")
-    assert workspace.figures.spec is FIGURE
-    assert workspace.claims.model.rowCount() == 2
+    workspace.experimenting.select("held")
+    assert workspace.experimenting.figures.view is None
+    assert workspace.experimenting.claims.model.rowCount() == 0
+    workspace.experimenting.select("bad")
+    assert workspace.experimenting.figures.spec is FIGURE
+    assert workspace.experimenting.claims.model.rowCount() == 2
 
 
 def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    view = workspace.figures.view
+    view = workspace.experimenting.figures.view
     assert view is not None
     with qtbot.waitSignal(view.pointed) as told:
         QTest.mouseMove(view, QPoint(view.width() // 2, view.height() // 3))
@@ -230,7 +230,7 @@ def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: Analys
 
 def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    view = workspace.figures.view
+    view = workspace.experimenting.figures.view
     assert view is not None
     said: list[str] = []
     view.pointed.connect(said.append)
@@ -241,14 +241,14 @@ def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorks
 
 def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "bad")
-    workspace.claims.view.setFocus()
-    QTest.keyClick(workspace.claims.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    workspace.experimenting.claims.view.setFocus()
+    QTest.keyClick(workspace.experimenting.claims.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     everything = QGuiApplication.clipboard().text().splitlines()
     assert everything[0].split("\t") == ["Claim", "Of", "Expected", "Measured", "Tolerance", "Holds"]
     assert everything[2].split("\t") == ["CPU of both, %", "u2", "75", "74.9", "0.5", "yes"]
     assert len(everything) == 4
-    view = workspace.claims.view
-    view.setCurrentIndex(workspace.claims.model.index(1, 0))
+    view = workspace.experimenting.claims.view
+    view.setCurrentIndex(workspace.experimenting.claims.model.index(1, 0))
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[1:] == ["CPU at the end, %\t\t50\t60\t0.5\tno"]
 
@@ -263,7 +263,7 @@ def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: Analys
 
 def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    QTest.keyClick(workspace.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(workspace.experimenting.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: workspace.findChild(ExportDialog) is not None)
     dialog = workspace.findChild(ExportDialog)
     assert dialog is not None
@@ -274,10 +274,14 @@ def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, workspace: AnalyseWorkspa
 def test_what_is_being_measured_says_so_and_offers_to_stop(
     qtbot: QtBot, workspace: AnalyseWorkspace, held: Held
 ) -> None:
-    workspace.select("held")
-    workspace.run_current()
-    stop = next(button for button in workspace.figures.findChildren(QPushButton) if button.text() == "Stop")
-    with qtbot.waitSignal(workspace.runner.idle, timeout=10_000):
+    workspace.experimenting.select("held")
+    workspace.experimenting.run_current()
+    stop = next(
+        button
+        for button in workspace.experimenting.figures.findChildren(QPushButton)
+        if button.text() == "Stop"
+    )
+    with qtbot.waitSignal(workspace.experimenting.runner.idle, timeout=10_000):
         QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
     assert state(workspace, "held") == "not run"
 
@@ -291,18 +295,18 @@ def test_a_narrow_window_has_notes_behind_claims(qtbot: QtBot, workspace: Analys
 
 def test_both_models_are_sound(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     mode = QAbstractItemModelTester.FailureReportingMode.Fatal
-    experiments = ExperimentModel(workspace.experiments)
+    experiments = ExperimentModel(workspace.experimenting.experiments)
     claims = ClaimsModel()
     testers = [QAbstractItemModelTester(model, mode) for model in (experiments, claims)]
     claims.show_claims((GOOD, BAD, replace(GOOD, measured=(0.0, 75.0)), Claim("so", True, False)))
-    experiments.set_progress("good", workspace.model.progress("bad"))
+    experiments.set_progress("good", workspace.experimenting.model.progress("bad"))
     claims.show_claims(())
     assert len(testers) == 2
 
 
 def test_figures_are_called_by_what_they_show(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
     run(qtbot, workspace, "good")
-    bar = workspace.figures.bar
+    bar = workspace.experimenting.figures.bar
     assert [bar.tabText(tab) for tab in range(bar.count())] == ["CPU"]
     assert bar.tabToolTip(0) == "Plot 1: CPU"
 
@@ -342,12 +346,12 @@ def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspa
 def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: ConsoleSession) -> None:
     made = AnalyseWorkspace(empty_session)
     qtbot.addWidget(made)
-    made.select("junglas-6")
-    with qtbot.waitSignal(made.runner.idle, timeout=60_000):
-        made.run_current()
+    made.experimenting.select("junglas-6")
+    with qtbot.waitSignal(made.experimenting.runner.idle, timeout=60_000):
+        made.experimenting.run_current()
     assert state(made, "junglas-6") == "5 of 5"
-    assert made.figures.spec is not None
-    assert made.figures.spec.title == "Plot 9: CPU rate over 10 s"
+    assert made.experimenting.figures.spec is not None
+    assert made.experimenting.figures.spec.title == "Plot 9: CPU rate over 10 s"
 
 
 def test_figures_that_show_the_same_have_their_numbers_in_tabs() -> None:

@@ -89,7 +89,7 @@ def test_tabs_turn_to_experiment_and_comparison_and_back(
     qtbot: QtBot, window: ConsoleWindow, small: Path
 ) -> None:
     analyse = open_and_run(qtbot, window, small)
-    analyse.select("junglas-6")
+    analyse.experimenting.select("junglas-6")
     assert analyse.centre.shown == EXPERIMENT
     analyse.centre.turn(STUDY)
     window.table.trigger("analyse.compare")

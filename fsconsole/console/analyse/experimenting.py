@@ -1,0 +1,181 @@
+"""Experiments as a whole: list at the left, figures in the middle, claims and notes at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.analyse import experiment_model as state
+from fsconsole.console.analyse.claims_panel import ClaimsPanel
+from fsconsole.console.analyse.experiment_list import ExperimentList
+from fsconsole.console.analyse.experiment_model import ExperimentModel
+from fsconsole.console.analyse.figure_tabs import FigureTabs
+from fsconsole.console.analyse.notes_panel import NotesPanel
+from fsconsole.console.analyse.runner import ExperimentRunner
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.experiments.experiment import Experiment, Result
+from fsconsole.experiments.registry import experiments
+
+
+class Experimenting(QObject):
+    """Runs experiments and shows what came of the one selected.
+
+    Signals: opened() when a person wants to see the experiment selected; shown(title, is_measured) when
+    something else is shown of it; changed() when what can be done has changed.
+    """
+
+    opened = Signal()
+    shown = Signal(str, bool)
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.experiments = experiments()
+        self.results: dict[str, Result] = {}
+        self.runner = ExperimentRunner(self)
+        self.model = ExperimentModel(self.experiments, self)
+        self.list = ExperimentList(parent)
+        self.figures = FigureTabs(parent)
+        self.centre = DockBody(self.figures, parent)
+        self.claims = ClaimsPanel(parent)
+        self.notes = NotesPanel(parent)
+        self.list.show_experiments(self.model)
+        self._listen()
+
+    @property
+    def current(self) -> Experiment | None:
+        """The experiment selected."""
+        return self.model.experiment(self.list.currentIndex())
+
+    @property
+    def words(self) -> str:
+        """How much has been measured and what holds."""
+        claims = [claim for result in self.results.values() for claim in result.claims]
+        text = f"{len(self.experiments)} experiments, {len(self.results)} run"
+        return (
+            f"{text}, {sum(claim.holds for claim in claims)} of {len(claims)} claims hold" if claims else text
+        )
+
+    def select(self, name: str) -> None:
+        """Select an experiment and show what came of it."""
+        self.list.setCurrentIndex(self.model.index_of(name))
+
+    def run_current(self) -> None:
+        """Run the selected experiment."""
+        if self.current is not None:
+            self.opened.emit()
+            self.runner.run([self.current])
+
+    def run_all(self) -> None:
+        """Run all experiments, one after the other."""
+        self.runner.run(self.experiments)
+
+    def actions(self) -> list[Action]:
+        """Run, run all, stop."""
+        menu, group, runner = "Simulation", "experiments", self.runner
+        return [
+            Action(
+                "analyse.run", "Run experiment", self.run_current, icon="run", menu=menu,
+                group=group, short="Run",
+                enabled=lambda: self.current is not None, why_not=lambda: "Select an experiment first",
+                tip="Measure the selected experiment anew",
+            ),
+            Action(
+                "analyse.run_all", "Run all experiments", self.run_all, icon="analyse", menu=menu,
+                group=group, short="Run all", tip="Measure every experiment, one after the other",
+            ),
+            Action(
+                "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu,
+                group=group, short="Stop", enabled=lambda: runner.is_busy,
+                why_not=lambda: "No experiment is running", tip="Take back what runs and waits",
+            ),
+        ]  # fmt: skip
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        runner = self.runner
+        runner.queued.connect(self._on_queued)
+        runner.started.connect(self._on_started)
+        runner.progressed.connect(self._on_progress)
+        runner.finished.connect(self._on_finished)
+        runner.failed.connect(self._on_failed)
+        runner.stopped.connect(self._on_stopped)
+        runner.idle.connect(self.changed)
+        self.figures.changed.connect(self.changed)
+        self.list.selectionModel().currentChanged.connect(self._on_selected)
+        self.list.activated.connect(self.run_current)
+
+    def _show_current(self) -> None:
+        experiment = self.current
+        if experiment is None:
+            return
+        result = self.results.get(experiment.name)
+        self.figures.show_figures(result.figures if result is not None else ())
+        self.claims.show_claims(result.claims if result is not None else ())
+        if result is None:
+            self.notes.show_notes(())
+        else:
+            self.notes.show_notes(result.notes, result.text)
+        self._say_why_empty(experiment, result)
+
+    def _say_why_empty(self, experiment: Experiment, result: Result | None) -> None:
+        if result is None:
+            if self.model.progress(experiment.name).is_on_its_way:
+                self.centre.show_empty(f"{experiment.about} Measuring…", "Stop", self.runner.stop)
+            else:
+                self.centre.show_empty(f"{experiment.about} Not run yet.", "Run experiment", self.run_current)
+        elif result.figures:
+            self.centre.show_content()
+        else:
+            self.centre.show_empty("This experiment gives claims alone.")
+        self.shown.emit(experiment.title, result is not None)
+
+    def _set_progress(self, name: str, progress: state.Progress) -> None:
+        self.model.set_progress(name, progress)
+        current = self.current
+        if current is not None and current.name == name:
+            self._say_why_empty(current, self.results.get(name))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_selected(self, _current: QModelIndex, _previous: QModelIndex) -> None:
+        self.centre.clear_error()
+        self._show_current()
+        self.opened.emit()
+        self.changed.emit()
+
+    @Slot(str)
+    def _on_queued(self, name: str) -> None:
+        self._set_progress(name, state.WAITING)
+
+    @Slot(str)
+    def _on_started(self, name: str) -> None:
+        self._set_progress(name, state.running(0.0))
+        self.changed.emit()
+
+    @Slot(str, float)
+    def _on_progress(self, name: str, fraction: float) -> None:
+        if self.runner.is_busy:
+            self.model.set_progress(name, state.running(fraction))
+
+    @Slot(str, object)
+    def _on_finished(self, name: str, result: Result) -> None:
+        self.results[name] = result
+        self.model.set_progress(name, state.measured(result))
+        if self.current is not None and self.current.name == name:
+            self.centre.clear_error()
+            self._show_current()
+        self._session.message.emit(f"{name}: {result.holding} of {len(result.claims)} claims hold")
+
+    @Slot(str, str)
+    def _on_failed(self, name: str, sentence: str) -> None:
+        self._set_progress(name, state.fault(sentence))
+        self.centre.show_error(f"{name} could not be measured: {sentence}", self.run_current)
+
+    @Slot(str)
+    def _on_stopped(self, name: str) -> None:
+        result = self.results.get(name)
+        self._set_progress(name, state.measured(result) if result is not None else state.NOT_RUN)
