@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, QTimer, Slot
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
+from shiboken6 import isValid
 
 from fsconsole.console.look.icons import icon
 from fsconsole.console.operate.desk import Desk
@@ -106,5 +107,5 @@ class Notifier(QObject):
 
     def _forget(self, key: str) -> None:
         program = self._programs.pop(key, None)
-        if program is not None:
+        if program is not None and isValid(program):  # one that its window took along ends as it goes
             program.deleteLater()

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTime
+from PySide6.QtCore import QCoreApplication, QEvent, QProcess, Qt, QTime
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
-from shiboken6 import isValid
+from shiboken6 import delete, isValid
 
 from fsconsole.console.operate.choices_dialog import ChoicesDialog
 from fsconsole.console.operate.desk import READ_ONLY
@@ -303,6 +303,17 @@ def test_an_alert_runs_a_program_once_without_a_shell(
     operate.desk.show(replace(told, time_s=told.time_s + 1), ())
     qtbot.waitUntil(lambda: out.exists() and out.read_text().endswith("\n"), timeout=20_000)
     assert out.read_text() == "$(touch /tmp/no) & so on\n"
+    qtbot.waitUntil(lambda: not operate.notifier.running, timeout=20_000)
+
+
+@pytest.mark.qt_log_ignore("^QProcess: Destroyed while process", extend=True)  # so it is
+def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: OperateWorkspace) -> None:
+    operate.desk.arming.choices.command = (sys.executable, "-c", "while True: pass")
+    operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
+    (program,) = operate.notifier.findChildren(QProcess)
+    qtbot.waitUntil(lambda: program.state() is QProcess.ProcessState.Running, timeout=20_000)
+    delete(program)  # as Qt does with all that a window has
+    assert not operate.notifier.running
 
 
 def test_a_program_that_is_not_there_is_said(qtbot: QtBot, operate: OperateWorkspace) -> None:
