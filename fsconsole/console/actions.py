@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import Literal, cast
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.look.icons import put_icon
 
+TargetKind = Literal["", "machine", "cluster"]
+
 
 def always() -> bool:
     """Enabled at any time."""
@@ -44,7 +46,8 @@ class Action:
     `choice` exclude each other.
     `words` are further words the command search finds it by. The keys of a `local` action act only inside
     the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
-    something else elsewhere.
+    something else elsewhere. `target` is the kind of target that it belongs to, empty for any: actions of
+    another kind than the table's are nowhere to be seen, and two of different kinds may have the same keys.
     """
 
     id: str
@@ -62,6 +65,7 @@ class Action:
     words: str = ""
     short: str = ""
     local: bool = False
+    target: TargetKind = ""
 
     @property
     def name(self) -> str:
@@ -78,6 +82,10 @@ class ActionTable(QObject):
     """Owns one QAction per action and keeps them up to date.
 
     The window calls `refresh` after anything that may change what can be done; nothing polls.
+
+    Attributes:
+        target: the kind of target that is open.
+
     Signals: ran(id) after an action of the table has been carried out.
     """
 
@@ -86,6 +94,7 @@ class ActionTable(QObject):
     def __init__(self, window: QWidget, actions: Iterable[Action] = ()) -> None:
         super().__init__(window)
         self._window = window
+        self.target: TargetKind = "machine"
         self._actions: dict[str, Action] = {}
         self._qactions: dict[str, QAction] = {}
         self._choices: dict[str, QActionGroup] = {}
@@ -118,6 +127,10 @@ class ActionTable(QObject):
         """Ask every action whether it is enabled and checked, and show it."""
         for action_id, action in self._actions.items():
             self._show(action, self._qactions[action_id])
+
+    def is_present(self, action: Action) -> bool:
+        """Whether an action belongs to what is open."""
+        return action.target in ("", self.target)
 
     def trigger(self, action_id: str) -> bool:
         """Carry out an action if it is enabled now; says whether it was."""
@@ -166,7 +179,7 @@ class ActionTable(QObject):
         return [
             (action.menu.split("/")[0], action.name, ", ".join(_native(key) for key in action.shortcuts))
             for action in self
-            if action.shortcuts
+            if action.shortcuts and self.is_present(action)
         ]
 
     @Slot(QWidget, QWidget)
@@ -185,7 +198,7 @@ class ActionTable(QObject):
         if action.local:
             return
         for key in action.shortcuts:
-            other = next((a.id for a in self if key in a.shortcuts and not a.local), None)
+            other = next((a.id for a in self if key in a.shortcuts and _meet(a, action)), None)
             if other is not None:
                 raise ValueError(f"{key} belongs to {other} already, {action.id} cannot have it")
 
@@ -214,7 +227,9 @@ class ActionTable(QObject):
         self.ran.emit(action.id)
 
     def _show(self, action: Action, qaction: QAction) -> None:
-        enabled = action.enabled()
+        is_present = self.is_present(action)
+        enabled = is_present and action.enabled()
+        qaction.setVisible(is_present)
         qaction.setEnabled(enabled)
         if action.checked is not None:
             qaction.setChecked(action.checked())
@@ -243,6 +258,12 @@ def is_editor(widget: QWidget | None) -> bool:
     if isinstance(widget, QComboBox):
         return widget.isEditable()
     return isinstance(widget, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit)
+
+
+def _meet(one: Action, other: Action) -> bool:
+    """Whether the keys of two actions may act at the same time: not if they are of two kinds of target."""
+    are_apart = "" not in (one.target, other.target) and one.target != other.target
+    return not (one.local or other.local or are_apart)
 
 
 def _takes_space(widget: QWidget | None) -> bool:

@@ -106,7 +106,8 @@ class FoundModel(QAbstractListModel):
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with what matches; what can be done now stands before what cannot."""
-        found = [one.action for one in find(typed, [a for a in self._table if a.name])]
+        named = [action for action in self._table if action.name and self._table.is_present(action)]
+        found = [one.action for one in find(typed, named)]
         now = [action for action in found if self._can_run(action)]
         self.beginResetModel()
         self._rows = now + [action for action in found if not self._can_run(action)]

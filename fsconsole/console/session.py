@@ -15,6 +15,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from fsconsole.console.changes import touched
+from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.garbage import collect_here
@@ -43,6 +44,7 @@ class ConsoleSession(QObject):
 
     Attributes:
         curves: colour and dash of every node.
+        cluster: the real cluster that the document is of; None while it is of a simulated machine.
         line: the machine's shell.
         preferences: what is remembered between starts.
     """
@@ -71,6 +73,7 @@ class ConsoleSession(QObject):
             collect_here(app)
         self.curves = NodeCurves(self)
         self.line = MachineLine(self)
+        self.cluster: ClusterSession | None = None
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: Target | None = None
@@ -94,11 +97,19 @@ class ConsoleSession(QObject):
         """The open document."""
         return self._document
 
-    def open(self, document: Document | None) -> None:
-        """Show another document on a machine of its own, paused at time 0; None closes."""
+    def open(self, document: Document | None, cluster: ClusterSession | None = None) -> None:
+        """Show another document; None closes.
+
+        Its machine is its own, paused at time 0, or the cluster whose tree it is: then edits are staged, and
+        no machine is simulated.
+        """
         if self._target is not None:
             self._target.close()
         self._target = None
+        if self.cluster is not None and self.cluster is not cluster:
+            self.cluster.close()
+            self.cluster.deleteLater()
+        self.cluster = cluster
         if self._document is not None:
             self._document.edited.disconnect(self._on_edited)
             self._document.settings_changed.disconnect(self._on_settings)
@@ -135,6 +146,9 @@ class ConsoleSession(QObject):
     def restart(self) -> None:
         """Build the machine anew from the document, paused at time 0, at the speed it had."""
         if self._document is None:
+            return
+        if self.cluster is not None:
+            self.target_changed.emit()
             return
         snapshot = self.snapshot
         if snapshot is not None:
@@ -261,6 +275,9 @@ class ConsoleSession(QObject):
         if self._target is not None:
             self._target.close(wait=True)
             self._target = None
+        if self.cluster is not None:
+            self.cluster.close()
+            self.cluster = None
 
     # -- inside -------------------------------------------------------------------------------------------
 

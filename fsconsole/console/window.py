@@ -42,6 +42,8 @@ _MAKE_EVERY_MS = 100
 _FRAME = QMargins(8, 32, 8, 8)  # what desktops put around a window, at most about so much
 _GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
+# Tabs behind which another workspace stands while a cluster is the target: console/cluster/NAME/workspace.py.
+CLUSTER_FACES = ("observe", "operate")
 
 
 class ConsoleWindow(QMainWindow):
@@ -87,13 +89,18 @@ class ConsoleWindow(QMainWindow):
 
     def workspace(self, workspace_id: str) -> Workspace:
         """A workspace, made now if it was not shown before."""
-        found = self._workspaces.get(workspace_id)
+        found = self._workspaces.get(self._face(workspace_id))
         return found if found is not None else self._make(workspace_id)
+
+    def _face(self, workspace_id: str) -> str:
+        """Which workspace stands behind a tab: some look otherwise on a real cluster."""
+        is_cluster = self.session.cluster is not None and workspace_id in CLUSTER_FACES
+        return f"cluster.{workspace_id}" if is_cluster else workspace_id
 
     @property
     def current(self) -> Workspace | None:
         """The workspace shown; None while Welcome is."""
-        return self._workspaces.get(self._current) if self.shows_workspaces() else None
+        return self._workspaces.get(self._face(self._current)) if self.shows_workspaces() else None
 
     def can_explain(self) -> bool:
         """Whether the workspace at the front says why."""
@@ -166,7 +173,7 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def make_missing_workspace(self) -> None:
         """Make one workspace that was not shown yet, then the next: menus and search name all commands."""
-        missing = next((one for one in WORKSPACES if one not in self._workspaces), None)
+        missing = next((one for one in WORKSPACES if self._face(one) not in self._workspaces), None)
         if missing is None:
             return
         if QApplication.activePopupWidget() is None:  # an open menu would be taken from under the pointer
@@ -302,6 +309,7 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def _watch_document(self) -> None:
         self._watch_stack()
+        self.table.target = "machine" if self.session.cluster is None else "cluster"
         self._show_current()
 
     def _watch_stack(self) -> None:
@@ -339,15 +347,17 @@ class ConsoleWindow(QMainWindow):
         return self._welcome
 
     def _make(self, workspace_id: str) -> Workspace:
-        module = import_module(f"fsconsole.console.{workspace_id}.workspace")
-        made = cast("Workspace", getattr(module, f"{workspace_id.title()}Workspace")(self.session, self))
-        self._workspaces[workspace_id] = made
+        face = self._face(workspace_id)
+        module = import_module(f"fsconsole.console.{face}.workspace")
+        kind = "".join(word.title() for word in face.split("."))
+        made = cast("Workspace", getattr(module, f"{kind}Workspace")(self.session, self))
+        self._workspaces[face] = made
         self.table.add(made.actions_of_workspace())
         made.table = self.table
         made.facts_changed.connect(self.status.show_facts)
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         self.frame.stack.addWidget(made)
-        layout = self.session.preferences.blob(f"{workspace_id}/layout")
+        layout = self.session.preferences.blob(f"{face}/layout")
         if not layout.isEmpty():
             made.restore_layout(layout)
         self._fill_menus()

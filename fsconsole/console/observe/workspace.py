@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Slot
@@ -109,7 +110,7 @@ class ObserveWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Run, step, speed, log in, processes, cursor, export."""
-        return observe_actions(self)
+        return [replace(action, target="machine") for action in observe_actions(self)]
 
     def tool_bar_ids(self) -> list[str]:
         """What stands on the tool bar."""

@@ -1,33 +1,23 @@
-"""Read-only until armed, and again after some minutes."""
+"""Whether the console may act on the simulated machine."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import Slot
 
-from fsconsole.console.operate.who import Choices
+from fsconsole.console.arming import Arming
 from fsconsole.console.session import ConsoleSession
 from fsconsole.machine.audit import AuditRow
 
-_SECOND_MS = 1000
 
-
-class Arming(QObject):
-    """Whether this console may act on the machine.
-
-    The wall clock counts, so that a computer that slept is read-only when it wakes; so does a steady one,
-    so that a wall clock that is set back makes nothing longer. Both are looked at whenever it is asked.
+class MachineArming(Arming):
+    """That of the session's machine: read-only again with every other one.
 
     Attributes:
         rows: what it has noted for the audit log, each with its place among the rows of its tick.
-
-    Signals: changed() when it is armed or no longer so; ticked() each second while it is.
     """
-
-    changed = Signal()
-    ticked = Signal()
 
     def __init__(
         self,
@@ -35,89 +25,27 @@ class Arming(QObject):
         now: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`now` is the wall clock, s; `steady` one that nobody sets."""
-        super().__init__(session)
+        super().__init__(session.preferences, session, now, steady)
         self._session = session
-        self._now, self._steady = now, steady
-        self._until: tuple[float, float] | None = None
-        self._since = 0.0
-        self.choices = Choices(session.preferences)
         self.rows: list[tuple[float, AuditRow]] = []
-        self._timer = QTimer(self)
-        self._timer.setInterval(_SECOND_MS)
-        self._timer.timeout.connect(self.look)
         session.target_changed.connect(self._heed_target)
         session.document_changed.connect(self._heed_target)
 
-    @property
-    def is_armed(self) -> bool:
-        """Whether actions go to the machine."""
-        return self.left_s > 0
+    def can_arm(self) -> bool:
+        """Once the machine stands."""
+        return self._session.snapshot is not None
 
-    @property
-    def left_s(self) -> float:
-        """Seconds until it is read-only again; 0 where it is."""
-        if self._until is None:
-            return 0.0
-        wall, steady = self._until
-        return max(0.0, min(wall - self._now(), steady - self._steady()))
-
-    @property
-    def armed_for_s(self) -> float:
-        """Seconds since it was armed; 0 where it is not."""
-        return max(0.0, self._now() - self._since) if self.is_armed else 0.0
-
-    def arm(self) -> None:
-        """Let actions go to the machine from now on."""
-        self.look()
-        if self.is_armed or self._session.snapshot is None:
-            return
-        self._since = self._now()
-        self._begin()
-        self._timer.start()
-        self._note("arm", "read-only", "armed", "")
-        self.changed.emit()
-
-    def keep(self) -> None:
-        """Begin the minutes anew; asked for in vain once they are over."""
-        self.look()
-        if self.is_armed:
-            self._begin()
-
-    def _begin(self) -> None:
-        lasts_s = 60.0 * self.choices.armed_minutes
-        self._until = (self._now() + lasts_s, self._steady() + lasts_s)
-        self.ticked.emit()
-
-    def disarm(self, why: str = "") -> None:
-        """Be read-only from now on."""
-        if self._until is None:
-            return
-        self._until = None
-        self._timer.stop()
-        self._note("disarm", "armed", "read-only", why)
-        self.changed.emit()
-
-    @Slot()
-    def look(self) -> None:
-        """See whether the time is over; called each second, and before each action."""
-        if self._until is None:
-            return
-        if self.is_armed:
-            self.ticked.emit()
-        else:
-            self.disarm(f"armed for {self.choices.armed_minutes} min")
-
-    @Slot()
-    def _heed_target(self) -> None:
-        """Another machine, and nothing that was said of the one before."""
-        self.disarm("another target")
-        self.rows.clear()
-
-    def _note(self, action: str, before: str, after: str, why: str) -> None:
+    def note(self, action: str, before: str, after: str, why: str) -> None:
+        """Keep a row of it."""
         snapshot, document = self._session.snapshot, self._session.document
         tick = snapshot.tick if snapshot is not None else 0
         machine = document.scenario.machine.name if document is not None else ""
         row = AuditRow(tick, self.choices.who, action, machine, before, after, True, "", why)
         earlier = snapshot.audit if snapshot is not None else ()
         self.rows.append((sum(one.tick == tick for one in earlier) - 0.5, row))
+
+    @Slot()
+    def _heed_target(self) -> None:
+        """Another machine, and nothing that was said of the one before."""
+        self.disarm("another target")
+        self.rows.clear()

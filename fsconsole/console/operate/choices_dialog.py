@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look.controls import set_look
-from fsconsole.console.operate.who import Choices
+from fsconsole.console.who import Choices
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.login import login_name

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.operate.arming import Arming
+from fsconsole.console.operate.arming import MachineArming
 from fsconsole.console.operate.note_store import NoteStore, ShiftNote, plain_text
 from fsconsole.console.operate.words import Times
 from fsconsole.console.session import ConsoleSession
@@ -38,10 +38,10 @@ class Desk(QObject):
     changed = Signal()
     audited = Signal()
 
-    def __init__(self, session: ConsoleSession, arming: Arming | None = None) -> None:
+    def __init__(self, session: ConsoleSession, arming: MachineArming | None = None) -> None:
         super().__init__(session)
         self.session = session
-        self.arming = arming or Arming(session)
+        self.arming = arming or MachineArming(session)
         self.notes = NoteStore()
         self.night: NightView | None = None
         self.reason = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.icons import put_icon
+from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.operate.asking import Asking
 from fsconsole.console.operate.bars import AlertsBar, ArmedBar, NoteBar
 from fsconsole.console.operate.commands import NO_NIGHT, operate_actions
@@ -16,7 +19,6 @@ from fsconsole.console.operate.desk import READ_ONLY, Desk
 from fsconsole.console.operate.dock_words import DockWords
 from fsconsole.console.operate.job_card import JobPanel
 from fsconsole.console.operate.memory_view import MemoryView
-from fsconsole.console.operate.mode_button import ModeButton
 from fsconsole.console.operate.notifier import Notifier
 from fsconsole.console.operate.queue_panel import QueuePanel
 from fsconsole.console.operate.records import Records
@@ -74,7 +76,7 @@ class OperateWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Arm, window, job, queue, alerts, records."""
-        return operate_actions(self)
+        return [replace(action, target="machine") for action in operate_actions(self)]
 
     def tool_bar_ids(self) -> list[str]:
         """The window and the job."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.arming import Arming
+from fsconsole.console.operate.arming import MachineArming
 from fsconsole.console.operate.desk import Desk
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.job_actions import CloseWindow
@@ -30,13 +30,15 @@ def steady() -> Clock:
 
 
 @pytest.fixture
-def arming(session: ConsoleSession, clock: Clock, steady: Clock) -> Arming:
-    made = Arming(session, clock, steady)
+def arming(session: ConsoleSession, clock: Clock, steady: Clock) -> MachineArming:
+    made = MachineArming(session, clock, steady)
     made.choices.who = "hale"
     return made
 
 
-def test_it_is_read_only_until_armed_and_falls_back(qtbot: QtBot, arming: Arming, clock: Clock) -> None:
+def test_it_is_read_only_until_armed_and_falls_back(
+    qtbot: QtBot, arming: MachineArming, clock: Clock
+) -> None:
     assert not arming.is_armed
     with qtbot.waitSignal(arming.changed):
         arming.arm()
@@ -56,14 +58,14 @@ def test_it_is_read_only_until_armed_and_falls_back(qtbot: QtBot, arming: Arming
     assert rows[1].why == "armed for 10 min"
 
 
-def test_a_computer_that_slept_wakes_read_only(arming: Arming, clock: Clock) -> None:
+def test_a_computer_that_slept_wakes_read_only(arming: MachineArming, clock: Clock) -> None:
     arming.arm()
     clock.now += 8 * 3600.0
     arming.look()
     assert not arming.is_armed
 
 
-def test_keep_begins_the_minutes_anew_and_they_can_be_chosen(arming: Arming, clock: Clock) -> None:
+def test_keep_begins_the_minutes_anew_and_they_can_be_chosen(arming: MachineArming, clock: Clock) -> None:
     arming.choices.armed_minutes = 2
     arming.arm()
     clock.now += 100.0
@@ -73,7 +75,7 @@ def test_keep_begins_the_minutes_anew_and_they_can_be_chosen(arming: Arming, clo
     assert arming.armed_for_s == 100.0
 
 
-def test_another_target_is_read_only(arming: Arming, session: ConsoleSession) -> None:
+def test_another_target_is_read_only(arming: MachineArming, session: ConsoleSession) -> None:
     arming.arm()
     session.restart()
     assert not arming.is_armed
@@ -81,7 +83,7 @@ def test_another_target_is_read_only(arming: Arming, session: ConsoleSession) ->
 
 
 def test_who_is_the_login_name_until_another_is_chosen(
-    arming: Arming, monkeypatch: pytest.MonkeyPatch
+    arming: MachineArming, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arming.choices.who = "  "
     monkeypatch.setattr("getpass.getuser", lambda: "rosa")
@@ -94,7 +96,9 @@ def test_who_is_the_login_name_until_another_is_chosen(
     assert arming.choices.who == "somebody"
 
 
-def test_a_computer_that_slept_is_read_only_before_the_next_second(arming: Arming, clock: Clock) -> None:
+def test_a_computer_that_slept_is_read_only_before_the_next_second(
+    arming: MachineArming, clock: Clock
+) -> None:
     arming.arm()
     clock.now += 3600.0
     assert not arming.is_armed
@@ -104,7 +108,7 @@ def test_a_computer_that_slept_is_read_only_before_the_next_second(arming: Armin
     assert arming.left_s == 600.0
 
 
-def test_a_clock_set_back_makes_it_no_longer(arming: Arming, clock: Clock, steady: Clock) -> None:
+def test_a_clock_set_back_makes_it_no_longer(arming: MachineArming, clock: Clock, steady: Clock) -> None:
     arming.arm()
     clock.now -= 3600.0
     assert arming.left_s == 600.0
@@ -113,7 +117,7 @@ def test_a_clock_set_back_makes_it_no_longer(arming: Arming, clock: Clock, stead
 
 
 def test_what_is_done_too_late_does_not_reach_the_machine(
-    session: ConsoleSession, arming: Arming, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    session: ConsoleSession, arming: MachineArming, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
     monkeypatch.setattr(session, "act", lambda *what: asked.append(what))

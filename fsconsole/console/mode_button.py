@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from fsconsole.console.arming import Arming
 from fsconsole.console.look import icons, paint
 from fsconsole.console.look.controls import control_height
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.arming import Arming
 from fsconsole.figures.style import numbers
 
 _WIDEST = "Armed 00:00"

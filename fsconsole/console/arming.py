@@ -1,0 +1,112 @@
+"""Read-only until armed, and again after some minutes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.who import Choices
+
+_SECOND_MS = 1000
+
+
+class Arming(QObject):
+    """Whether this console may act on the target; each kind of target has its own.
+
+    The wall clock counts, so that a computer that slept is read-only when it wakes; so does a steady one,
+    so that a wall clock that is set back makes nothing longer. Both are looked at whenever it is asked.
+
+    Attributes:
+        choices: who acts, and for how long it stays armed.
+
+    Signals: changed() when it is armed or no longer so; ticked() each second while it is.
+    """
+
+    changed = Signal()
+    ticked = Signal()
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        parent: QObject | None = None,
+        now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`now` is the wall clock, s; `steady` one that nobody sets."""
+        super().__init__(parent)
+        self._now, self._steady = now, steady
+        self._until: tuple[float, float] | None = None
+        self._since = 0.0
+        self.choices = Choices(preferences)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_SECOND_MS)
+        self._timer.timeout.connect(self.look)
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether actions go to the target."""
+        return self.left_s > 0
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until it is read-only again; 0 where it is."""
+        if self._until is None:
+            return 0.0
+        wall, steady = self._until
+        return max(0.0, min(wall - self._now(), steady - self._steady()))
+
+    @property
+    def armed_for_s(self) -> float:
+        """Seconds since it was armed; 0 where it is not."""
+        return max(0.0, self._now() - self._since) if self.is_armed else 0.0
+
+    def arm(self) -> None:
+        """Let actions go to the target from now on."""
+        self.look()
+        if self.is_armed or not self.can_arm():
+            return
+        self._since = self._now()
+        self._begin()
+        self._timer.start()
+        self.note("arm", "read-only", "armed", "")
+        self.changed.emit()
+
+    def keep(self) -> None:
+        """Begin the minutes anew; asked for in vain once they are over."""
+        self.look()
+        if self.is_armed:
+            self._begin()
+
+    def disarm(self, why: str = "") -> None:
+        """Be read-only from now on."""
+        if self._until is None:
+            return
+        self._until = None
+        self._timer.stop()
+        self.note("disarm", "armed", "read-only", why)
+        self.changed.emit()
+
+    @Slot()
+    def look(self) -> None:
+        """See whether the time is over; called each second, and before each action."""
+        if self._until is None:
+            return
+        if self.is_armed:
+            self.ticked.emit()
+        else:
+            self.disarm(f"armed for {self.choices.armed_minutes} min")
+
+    def can_arm(self) -> bool:
+        """Whether there is something that could be acted on."""
+        return True
+
+    def note(self, action: str, before: str, after: str, why: str) -> None:
+        """Have the audit log say what was done here."""
+
+    def _begin(self) -> None:
+        lasts_s = 60.0 * self.choices.armed_minutes
+        self._until = (self._now() + lasts_s, self._steady() + lasts_s)
+        self.ticked.emit()

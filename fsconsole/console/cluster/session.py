@@ -1,0 +1,93 @@
+"""What all views share of a cluster: its newest state, and whether one may act on it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.arming import Arming
+from fsconsole.console.preferences import Preferences
+from fsconsole.slurm.job_change import JobChange
+from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.state import ClusterState
+
+LOOK_MS = 250
+
+
+class ClusterArming(Arming):
+    """Whether the console may act on the cluster."""
+
+    def __init__(self, target: ClusterTarget, preferences: Preferences, parent: QObject) -> None:
+        super().__init__(preferences, parent)
+        self._target = target
+
+    def note(self, action: str, before: str, after: str, why: str) -> None:
+        """In the cluster's audit log."""
+        self._target.note(action, self._target.state().name, before, after, self.choices.who, why)
+
+
+class ClusterSession(QObject):
+    """Follows a cluster four times a second; views listen to it and ask it, never each other.
+
+    Attributes:
+        target: the cluster.
+        arming: whether one may act on it; read-only at first.
+        state: the newest state that was told of.
+
+    Signals: changed(ClusterState) with a new state; acted(tuple of JobReport) with what came of an action.
+    """
+
+    changed = Signal(object)
+    acted = Signal(object)
+
+    def __init__(
+        self, target: ClusterTarget, preferences: Preferences, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.target = target
+        self.arming = ClusterArming(target, preferences, self)
+        self.state: ClusterState = target.state()
+        self._waiting: list[Future[tuple[JobReport, ...]]] = []
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    @property
+    def name(self) -> str:
+        """What the cluster is called."""
+        return self.state.name
+
+    @Slot()
+    def look(self) -> None:
+        """Tell of a new state, and of what was done."""
+        done = [asked for asked in self._waiting if asked.done()]
+        for asked in done:
+            self._waiting.remove(asked)
+            self.acted.emit(asked.result())
+        state = self.target.state()
+        if state.serial != self.state.serial:
+            self.state = state
+            self.changed.emit(state)
+
+    def act(
+        self, change: JobChange, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[JobReport, ...]] | None:
+        """Have something done to jobs; `acted` and the future tell what came of it.
+
+        None, and nothing is done, while the console is read-only and this is no dry run.
+        """
+        self.arming.look()
+        if not (dry_run or self.arming.is_armed):
+            return None
+        asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run)
+        self._waiting.append(asked)
+        return asked
+
+    def close(self) -> None:
+        """End the target; what is being done to it ends as it may."""
+        self._timer.stop()
+        self.arming.disarm("left")
+        self.target.close()

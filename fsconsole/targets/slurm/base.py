@@ -1,0 +1,68 @@
+"""What a console asks of a cluster: `target.py` does it through the tools of Slurm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol
+
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.slurm.job_change import JobChange
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport
+from fsconsole.targets.slurm.state import ClusterState, PartName
+
+Progress = Callable[[ChangeReport], None]
+
+
+class ClusterTarget(Protocol):
+    """A cluster that is looked at and acted on; nothing here blocks, nothing here asks whether one may.
+
+    Attributes:
+        place: how it is reached.
+    """
+
+    place: Place
+
+    def state(self) -> ClusterState:
+        """The newest state; there is always one."""
+        ...
+
+    def refresh(self, *parts: PartName) -> None:
+        """Read parts soon, all without any; what the site asks not to be read too often waits its time."""
+        ...
+
+    def stage(self, wanted: ShareTree) -> None:
+        """Say what the edited tree is, so that nodes that others make in the cluster find theirs in it."""
+        ...
+
+    def apply(
+        self,
+        changes: ChangeSet,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Future[ApplyReport]:
+        """Do all changes in order and read back; `progress` is called in the target's thread after each."""
+        ...
+
+    def act(
+        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[JobReport, ...]]:
+        """Do something to jobs and see whether it was done."""
+        ...
+
+    def stop_applying(self) -> None:
+        """Leave what has not been begun of the change set that is being applied."""
+        ...
+
+    def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
+        """Write into the audit log what was done in the console itself, such as to arm it."""
+        ...
+
+    def close(self, *, wait: bool = False) -> None:
+        """End threads and child processes; `wait` for it at most some seconds."""
+        ...

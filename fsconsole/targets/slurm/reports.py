@@ -1,0 +1,61 @@
+"""What came of what was done to a cluster: rc 0 proves nothing, so everything is read back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.slurm.change_set import Change, ChangeSet
+
+
+class Result(StrEnum):
+    """What became of one command."""
+
+    DONE = "done"  # read back, and it is so
+    REFUSED = "refused"  # the cluster, or we, did not do it
+    DIFFERENT = "different"  # something was done, but what is there now is not what was asked for
+    UNKNOWN = "unknown"  # it could not be read back
+    NOT_TRIED = "not tried"  # cancelled before, or something that it depends on was not done
+    DRY_RUN = "dry run"  # the command was only printed
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """One change: what became of it, in the cluster's or our words; how long the command took."""
+
+    change: Change
+    result: Result
+    text: str = ""
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyReport:
+    """A change set that was applied.
+
+    Attributes:
+        rows: one for each change, in order.
+        rollback: what would bring back what was before, of what was done or is different now.
+        lag: where sshare does not show what is stored, in a sentence; else empty.
+    """
+
+    rows: tuple[ChangeReport, ...]
+    rollback: ChangeSet
+    lag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """One job: what became of the action.
+
+    Attributes:
+        command: what was called, or would have been.
+        before, after: the job's state or time limit, in words.
+    """
+
+    job: str
+    result: Result
+    text: str
+    command: tuple[str, ...]
+    before: str = ""
+    after: str = ""

@@ -1,0 +1,93 @@
+"""What is known of a cluster at one time; immutable, replaced as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from fsconsole.machine.audit import AuditRow
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.scontrol_reservation import Reservation
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.standing import Standing
+from fsconsole.targets.outside import OutsideChange
+
+
+class PartName(StrEnum):
+    """What is read by a command of its own."""
+
+    SETTINGS = "settings"  # scontrol show config
+    TREE = "tree"  # sacctmgr show assoc
+    USAGE = "usage"  # sshare
+    JOBS = "jobs"  # squeue
+    PARTITIONS = "partitions"  # scontrol show partition
+    NODES = "nodes"  # sinfo
+    RESERVATIONS = "reservations"  # scontrol show reservation
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How the reading of one part goes.
+
+    Attributes:
+        as_of_s: when it was read well for the last time, seconds since 1970; None while never.
+        took_s: how long that took.
+        problem: why the last reading failed, in a sentence; empty where it did not.
+        notes: lines of the output that were left out, in words.
+        next_s: when it will be read again, seconds since 1970.
+        is_reading: whether it is being read now; since when, seconds since 1970, is `began_s`.
+    """
+
+    as_of_s: float | None = None
+    took_s: float = 0.0
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    next_s: float = 0.0
+    is_reading: bool = False
+    began_s: float = 0.0
+
+
+class Link(StrEnum):
+    """How a cluster answers, all in all."""
+
+    CONNECTING = "connecting"  # nothing has been read yet
+    ANSWERS = "answers"
+    SLOW = "slow"  # a reading takes longer than it should
+    PARTLY = "partly"  # some parts fail
+    NO_ANSWER = "no answer"  # all parts fail
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ClusterState:
+    """A cluster as it was read.
+
+    Attributes:
+        serial: grows with each state.
+        name: the cluster's name; that of the place until it is known.
+        parts: how the reading of each part goes.
+        tree, standing, jobs ...: what was read last; None or empty while never. They stay when one fails.
+        outside: what others changed in the tree since the target was made, in order, edits of its nodes.
+        audit: what was done from here and what came of it, the newest last; `tick` counts seconds since 1970.
+        audit_problem: why it could not be written into the audit log; empty where it could.
+        doing: what is being done to the cluster now, in words; empty where nothing is.
+    """
+
+    serial: int
+    name: str
+    link: Link = Link.CONNECTING
+    parts: Mapping[PartName, Part] = field(default_factory=dict)
+    settings: SlurmConfig | None = None
+    tree: ClusterTree | None = None
+    standing: Standing | None = None
+    jobs: tuple[Job, ...] = ()
+    partitions: tuple[Partition, ...] = ()
+    nodes: tuple[ClusterNode, ...] = ()
+    reservations: tuple[Reservation, ...] = ()
+    outside: tuple[OutsideChange, ...] = ()
+    audit: tuple[AuditRow, ...] = ()
+    audit_problem: str = ""
+    doing: str = ""
