@@ -70,14 +70,14 @@ def associations(folder: Path) -> Table:
 
 def _sacctmgr(folder: Path, argv: list[str]) -> int:
     words = [word for word in argv if not word.startswith("-")]
-    match words[:2]:
-        case ["show" | "list", "assoc" | "associations" | "association"]:
+    match words:
+        case ["show" | "list", "assoc" | "associations" | "association", *_]:
             return _show_assoc(folder, argv, words[2:])
         case ["show" | "list", "cluster" | "clusters", "format=cluster"]:
             return _say(
                 read_table("lab\n", ["cluster"]).text({"cluster": "Cluster"}, "n" not in _flags(argv))
             )
-        case ["modify" | "update", "account" | "user"]:
+        case ["modify" | "update", "account" | "user", *_]:
             return _modify(folder, argv, words[1], words[2:])
     raise UnknownCallError("show assoc, show cluster format=cluster and modify ... set fairshare= are known")
 
