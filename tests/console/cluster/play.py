@@ -1,0 +1,295 @@
+"""A cluster in memory: what was captured of a real one, and what a test makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fsconsole.machine.audit import AuditRow
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.associations import Fairshare, Floats
+from fsconsole.slurm.change_set import Change, ChangeSet
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.assoc import read_assoc
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
+from fsconsole.slurm.parsers.scontrol_reservation import Reservation
+from fsconsole.slurm.parsers.sinfo import ClusterNode, read_sinfo
+from fsconsole.slurm.parsers.squeue import read_squeue
+from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.slurm.share_tree import share_tree
+from fsconsole.slurm.standing import Standing
+from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, Result
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from tests.slurm.captured import captured
+
+NOW_S = 1_795_167_642  # when the jobs of captures/plain were read
+_BUSY = {"n1": 8, "n2": 7, "n3": 0, "n4": 8}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the target was asked to do to jobs."""
+
+    change: JobChange
+    who: str
+    why: str
+    dry_run: bool
+
+
+@dataclass
+class PlayTarget:
+    """Does nothing to any cluster: keeps what it is asked, and answers as it is told.
+
+    Attributes:
+        answer: makes the reports of an action; all is done where a test says nothing else.
+        answer_change: makes that of one change of the tree.
+        holds: whether actions wait until `let_go`; refreshed: parts that were asked for, in order.
+        asked, applied, notes: what was asked for, the newest last.
+    """
+
+    now: ClusterState
+    place: Place = field(default_factory=lambda: Place(("ssh", "login1"), "lab through login1"))
+    answer: Callable[[JobChange], tuple[JobReport, ...]] = field(default_factory=lambda: done_reports)
+    answer_change: Callable[[Change], ChangeReport] = field(default_factory=lambda: done_report)
+    holds: bool = False
+    asked: list[Asked] = field(default_factory=list)
+    applied: list[tuple[ChangeSet, str, str, bool]] = field(default_factory=list)
+    refreshed: list[tuple[PartName, ...]] = field(default_factory=list)
+    staged: ShareTree | None = None
+    notes: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
+    is_closed: bool = False
+    _held: list[tuple[Future[tuple[JobReport, ...]], JobChange]] = field(default_factory=list)
+
+    def state(self) -> ClusterState:
+        return self.now
+
+    def publish(self, **changed: Any) -> ClusterState:
+        """Let it stand otherwise from now on; sessions see it when they look."""
+        self.now = replace(self.now, serial=self.now.serial + 1, **changed)
+        return self.now
+
+    def publish_parts(self, **parts: Part) -> ClusterState:
+        """Let some parts be read otherwise; the link stays what it is."""
+        named = {PartName(name): part for name, part in parts.items()}
+        return self.publish(parts={**self.now.parts, **named})
+
+    def refresh(self, *parts: PartName) -> None:
+        self.refreshed.append(parts)
+
+    def stage(self, wanted: ShareTree) -> None:
+        self.staged = wanted
+
+    def apply(
+        self,
+        changes: ChangeSet,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Future[ApplyReport]:
+        self.applied.append((changes, who, why, dry_run))
+        rows = []
+        for change in changes.changes:
+            row = ChangeReport(change, Result.DRY_RUN) if dry_run else self.answer_change(change)
+            rows.append(row)
+            if progress is not None:
+                progress(row)
+        asked: Future[ApplyReport] = Future()
+        asked.set_result(ApplyReport(tuple(rows), ChangeSet()))
+        return asked
+
+    def act(
+        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[JobReport, ...]]:
+        self.asked.append(Asked(change, who, why, dry_run))
+        asked: Future[tuple[JobReport, ...]] = Future()
+        if self.holds and not dry_run:
+            self._held.append((asked, change))
+        else:
+            asked.set_result(dry_reports(change) if dry_run else self.answer(change))
+        return asked
+
+    def let_go(self) -> None:
+        """Answer what was held back."""
+        held, self._held = self._held, []
+        for asked, change in held:
+            asked.set_result(self.answer(change))
+
+    def stop_applying(self) -> None:
+        pass
+
+    def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
+        self.notes.append((action, on, before, after, who, why))
+        row = AuditRow(NOW_S, who, action, on, before, after, True, "", why)
+        self.publish(audit=(*self.now.audit, row))
+
+    def close(self, *, wait: bool = False) -> None:
+        self.is_closed = True
+
+
+def done_reports(change: JobChange) -> tuple[JobReport, ...]:
+    """All was done."""
+    command = ("scontrol", change.verb.value)
+    return tuple(JobReport(job, Result.DONE, "", (*command, job), "RUNNING", "") for job in change.jobs)
+
+
+def done_report(change: Change) -> ChangeReport:
+    """It was done."""
+    return ChangeReport(change, Result.DONE)
+
+
+def dry_reports(change: JobChange) -> tuple[JobReport, ...]:
+    """Nothing was done."""
+    command = ("scontrol", change.verb.value)
+    return tuple(JobReport(job, Result.DRY_RUN, "", (*command, job)) for job in change.jobs)
+
+
+def cluster_state() -> ClusterState:
+    """The lab's cluster as it was captured: 23 associations, four jobs, three partitions, four nodes."""
+    tree = cluster_tree()
+    return ClusterState(
+        serial=1,
+        name="lab",
+        link=Link.ANSWERS,
+        parts=parts_read(),
+        settings=read_scontrol_config(captured("plain/scontrol-show-config.txt")),
+        tree=tree,
+        standing=standing(tree, captured("running.psv")),
+        jobs=read_squeue(captured("plain/squeue.json")).items,
+        partitions=partitions(),
+        nodes=nodes(),
+    )
+
+
+def night_state() -> ClusterState:
+    """The same with a dedicated job that keeps a batch job suspended, a held one, a reservation, a log."""
+    state = cluster_state()
+    return replace(state, jobs=(*state.jobs, *night_jobs()), reservations=(reservation(),), audit=audit())
+
+
+def cluster_tree() -> ClusterTree:
+    """Its associations; the node of a row is the row."""
+    columns = ("id", "parentid", "lft", "rgt", "cluster", "account", "user", "partition", "fairshare")
+    names = (*columns, "parentname", "defaultqos", "qos")
+    stored = read_assoc(captured("plain/assoc-ids.psv"), "lab", names)
+    tree = stored.tree
+    rows = range(len(tree))
+    keys = {row: (tree.account[row], tree.user[row], stored.partition[row]) for row in rows}
+    return ClusterTree(stored, share_tree(stored), tuple(rows), keys)
+
+
+def standing(tree: ClusterTree, sshare: str) -> Standing:
+    """What a capture of sshare says, in the rows of a tree; computed is what was printed."""
+    read = read_sshare(sshare)
+    place = {key: row for row, key in enumerate(zip(read.tree.account, read.tree.user, strict=True))}
+    rows = [place.get((account, user), -1) for account, user, _ in tree.keys.values()]
+
+    def picked(column: Floats) -> Floats:
+        return np.array([column[row] if row >= 0 else np.nan for row in rows])
+
+    printed = Fairshare(
+        picked(read.printed.norm_shares),
+        picked(read.printed.effective_usage),
+        picked(read.printed.fairshare),
+        picked(read.printed.level_fs),
+    )
+    return Standing(picked(read.raw_usage), picked(read.tree.usage), printed, printed, {})
+
+
+def partitions() -> tuple[Partition, ...]:
+    """`batch`, `dedicated`, `scavenge`."""
+    return read_scontrol_partition(captured("plain/scontrol-show-partition.txt")).items
+
+
+def nodes() -> tuple[ClusterNode, ...]:
+    """n1 to n4, with how many CPUs are busy."""
+    read = read_sinfo(captured("plain/sinfo.txt")).items
+    return tuple(replace(node, busy_cpus=_BUSY[node.name]) for node in read)
+
+
+def parts_read(at_s: float = NOW_S) -> dict[PartName, Part]:
+    """All parts read well a moment ago."""
+    return {name: Part(at_s, 0.02, next_s=at_s + 5) for name in PartName}
+
+
+def parts_failed(problem: str, at_s: float = NOW_S) -> dict[PartName, Part]:
+    """No part can be read any more."""
+    return {name: Part(at_s, 9.0, problem, next_s=at_s + 20) for name in PartName}
+
+
+def job(job_id: int, user: str, partition: str, *states: str, **more: Any) -> Job:
+    """A job; what is not said is that of a small job in hep."""
+    said: dict[str, Any] = {
+        "name": "hep", "account": "hep", "qos": "normal", "node_count": 1, "cpus": 4, "billing": 4.0,
+        "time_limit_s": 3600.0, "submit_s": NOW_S - 900, "priority": 20000, "may_requeue": True,
+    }  # fmt: skip
+    if states[0] in ("RUNNING", "SUSPENDED"):
+        said |= {"start_s": NOW_S - 600, "end_s": NOW_S + 3000, "nodes": "n3"}
+    return Job(job_id=job_id, user=user, partition=partition, states=states, **(said | more))
+
+
+def night_jobs() -> tuple[Job, ...]:
+    """A dedicated job, one that it holds suspended, and others that wait for reasons of all kinds."""
+    return (
+        job(30, "fs_kim", "dedicated", "RUNNING", name="forecast", account="ops", cpus=8, billing=16.0,
+            nodes="n3", time_limit_s=5400.0, end_s=NOW_S + 4800, priority=120000),
+        job(31, "fs_ben", "batch", "SUSPENDED", name="reco", cpus=8, ran_before_s=540, suspend_s=NOW_S - 60,
+            priority=0),
+        job(32, "fs_anna", "batch", "PENDING", name="toys", reason="JobHeldAdmin", priority=0, nodes=""),
+        job(33, "fs_anna", "batch", "PENDING", name="scan", reason="Priority", cpus=16, node_count=2,
+            array_job_id=33, array_tasks="4-9%2"),
+        job(34, "fs_kim", "dedicated", "PENDING", name="analysis", account="ops", reason="Resources", cpus=32,
+            node_count=4),
+        job(35, "fs_cora", "batch", "COMPLETED", name="fits", start_s=NOW_S - 800, end_s=NOW_S - 200),
+    )  # fmt: skip
+
+
+def reservation() -> Reservation:
+    """Tonight on n4, for one user."""
+    return Reservation(
+        name="ded",
+        start_s=NOW_S - 1800,
+        end_s=NOW_S + 7200,
+        nodes="n4",
+        node_count=1,
+        users=("fs_kim",),
+        flags=frozenset({"IGNORE_JOBS", "SPEC_NODES"}),
+        state="ACTIVE",
+    )
+
+
+def audit() -> tuple[AuditRow, ...]:
+    """Two actions, one of them refused."""
+    return (
+        AuditRow(NOW_S - 300, "hale", "arm", "lab", "read-only", "armed", True, "", ""),
+        AuditRow(
+            NOW_S - 240, "hale", "extend", "job 7", "0:30:00", "", False,
+            "scontrol update JobId=7 TimeLimit=+5: Access/permission denied for job 7", "asked by phone",
+        ),
+    )  # fmt: skip
+
+
+def many_jobs(count: int) -> tuple[Job, ...]:
+    """So many jobs of the lab's users, a third of them running."""
+    users = tuple(key[:2] for key in cluster_tree().keys.values() if key[1])
+    states = ("RUNNING", "PENDING", "PENDING")
+    made = []
+    for number in range(count):
+        account, user = users[number * 7 % len(users)]
+        state = states[number % 3]
+        made.append(
+            job(1000 + number, user, ("batch", "scavenge")[number % 5 == 0], state, account=account,
+                name=f"run{number % 97}", cpus=1 + number * 13 % 64, priority=10_000 + number * 31 % 9973,
+                reason="" if state == "RUNNING" else "Priority", submit_s=NOW_S - number)
+        )  # fmt: skip
+    return tuple(made)
