@@ -66,11 +66,16 @@ class FigureView(QWidget):
         """Time and value of every curve there, in words."""
         axis = self._spec.y_axis
         kinds = self._spec.x_axis.kinds
-        parts = [kinds[round(at)] if kinds else f"{fixed(at)} {self._spec.x_axis.unit}"]
+        parts = [kinds[round(at)] if kinds else self._x_words(at)]
         for curve in self._spec.curves:
             value = _value_at(curve.x, curve.y, at) * axis.scale
             parts.append(f"{curve.name} {fixed(value, 1) if axis.unit == '%' else si(value)}")
         return f"{parts[0]}:  {'   '.join(parts[1:])}  {axis.unit}"
+
+    def _x_words(self, at: float) -> str:
+        """An x with its unit; with digits where a unit is more than what is recorded."""
+        axis = self._spec.x_axis
+        return f"{fixed(at * axis.scale, 2 if axis.scale < 1 else 0)} {axis.unit}"
 
     def sizeHint(self) -> QSize:
         """A comfortable figure."""

@@ -183,6 +183,8 @@ def _plot_rect(
     left = 0.7 * em + title + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
     names = max((bold.horizontalAdvance(curve.name) for curve in spec.curves), default=0.0)
     right = 1.2 * em + (names + 0.9 * em if style.names else 0.4 * em)
+    if style.edges_em is not None:
+        left, right = (edge * em for edge in style.edges_em)
     top = 0.9 * em
     if style.title and spec.title:
         top += QFontMetricsF(fonts.title).height() + 0.2 * em
@@ -190,8 +192,8 @@ def _plot_rect(
         top += QFontMetricsF(fonts.small).height()
     if style.title and (spec.title or spec.caption):
         top += 0.7 * em
-    lines = 2 if _x_title(spec.x_axis, style) else 1
-    bottom = 0.7 * em + lines * plain.height() + (lines - 1) * em
+    lines = (2 if _x_title(spec.x_axis, style) else 1) if style.x_labels else 0
+    bottom = 0.7 * em + lines * plain.height() + max(lines - 1, 0) * em
     return QRectF(left, top, max(width - left - right, em), max(height - top - bottom, em))
 
 

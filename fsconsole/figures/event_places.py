@@ -34,7 +34,7 @@ def event_places(at: Arrangement, events: Sequence[EventMark], font_pt: float) -
     shown = [event for event in events if low <= event.at_s * at.x_scale <= high]
     lines = [at.x(event.at_s * at.x_scale) for event in shown]
     metrics, em = QFontMetricsF(at.fonts.small), font_pt * UNITS_PER_PT
-    boxes = _curve_boxes(at)
+    boxes = curve_boxes(at)
     taken: list[QRectF] = []
     made = []
     for event, x in zip(shown, lines, strict=True):
@@ -66,7 +66,7 @@ def _is_free(rect: QRectF, own: float, lines: list[float], taken: list[QRectF], 
     return not crossed.any()
 
 
-def _curve_boxes(at: Arrangement) -> Floats:
+def curve_boxes(at: Arrangement) -> Floats:
     """Left, right, top, bottom of all pieces between neighbouring points of all curves."""
     (low, high), (bottom, top) = at.x_range, at.y_range
     parts = [np.empty((4, 0))]

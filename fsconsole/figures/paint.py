@@ -100,7 +100,8 @@ class _Sheet:
 
     def _tick_labels(self) -> None:
         plot, em, metrics = self.at.plot, self._em, QFontMetricsF(self.at.fonts.plain)
-        for value, label in zip(self.at.x_ticks.values, self.at.x_ticks.labels, strict=True):
+        x_labels = self.at.x_ticks.labels if self.style.x_labels else ()
+        for value, label in zip(self.at.x_ticks.values, x_labels, strict=False):
             x = self.at.x(value) - metrics.horizontalAdvance(label) / 2
             baseline = plot.bottom() + 0.5 * em + metrics.ascent()
             self._text(label, x, baseline, self.at.fonts.plain, "muted")

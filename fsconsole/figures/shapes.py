@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
+from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.style.palette import Palette
@@ -138,8 +139,9 @@ def _draw_marks(pens: Pens, index: int) -> None:
     pens.painter.setPen(Qt.PenStyle.NoPen)
     pens.painter.setBrush(pens.colour(pens.spec.curves[index].colour))
     low, high = pens.at.y_range
+    said = _said(pens, index) if pens.spec.curves[index].labels_some else {}
     for x, y in pens.points(index):
-        if low <= y <= high:
+        if low <= y <= high and (not said or said.get(x)):
             pens.painter.drawEllipse(QPointF(pens.at.x(x), pens.at.y(y)), radius, radius)
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
 
@@ -217,8 +219,12 @@ def draw_labels(pens: Pens, index: int) -> None:
     curve, at = pens.spec.curves[index], pens.at
     if not curve.labels:
         return
-    metrics = QFontMetricsF(at.fonts.plain)
-    said = dict(zip((curve.x * at.x_scale).tolist(), curve.labels, strict=True))
+    metrics, said = QFontMetricsF(at.fonts.plain), _said(pens, index)
+    if curve.labels_some and pens.spec.shape_of(curve) == "line":
+        points = [(x, y, words) for x, y in pens.points(index) if (words := said.get(x))]
+        for x, baseline, words in label_places(at, points, pens.style.font_pt):
+            pens.text(words, x, baseline, at.fonts.plain, "text")
+        return
     for x, y in pens.points(index):
         words = said.get(x, "")
         width = metrics.horizontalAdvance(words)
@@ -226,3 +232,9 @@ def draw_labels(pens: Pens, index: int) -> None:
         foot = at.y(min(max(top, at.y_range[0]), at.y_range[1]))
         place = min(max(at.x(x) - width / 2, at.plot.left()), at.plot.right() - width)
         pens.text(words, place, foot - _RAISED_EM * pens.style.font_pt * UNITS_PER_PT, at.fonts.plain, "text")
+
+
+def _said(pens: Pens, index: int) -> dict[float, str]:
+    """The words of a curve by x in shown units."""
+    curve = pens.spec.curves[index]
+    return dict(zip((curve.x * pens.at.x_scale).tolist(), curve.labels, strict=True))

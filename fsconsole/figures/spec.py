@@ -29,7 +29,8 @@ class Curve:
     `colour` is a token of the palette, `dash` an on-off pattern in line widths (empty: solid). `path` names
     the node in data files where `name` alone would not. Without a `shape` it is bars on an axis of kinds,
     else a line; a `level` is drawn right across at its first value. `marks` puts a dot on each value,
-    `labels` words above it (empty ones: none), `band` shades from the first to the second of two columns.
+    `labels` words above it, `band` shades from the first to the second of two columns. Where some labels of a
+    line are empty, only the others' values have dots, and their words stand where they are clear of curves.
     """
 
     name: str
@@ -42,6 +43,11 @@ class Curve:
     marks: bool = False
     labels: tuple[str, ...] = ()
     band: tuple[()] | tuple[Floats, Floats] = ()
+
+    @property
+    def labels_some(self) -> bool:
+        """Whether only some values have words."""
+        return bool(self.labels) and not all(self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +178,8 @@ class FigureSpec:
 class FigureStyle:
     """How a figure is put on paper: sizes in mm and points, parts that are drawn, range in recorded x.
 
-    `axis_titles`: those of both axes, of `x` alone, or none.
+    `axis_titles`: those of both axes, of `x` alone, or none. For figures one below the other: `edges_em` is
+    the room left and right of the plot in heights of a letter, and all but the last go without `x_labels`.
     """
 
     theme: ThemeName = "light"
@@ -187,3 +194,5 @@ class FigureStyle:
     expected: bool = True
     x_range: tuple[float, float] | None = None
     cursor_at: float | None = None
+    edges_em: tuple[float, float] | None = None
+    x_labels: bool = True
