@@ -48,6 +48,7 @@ class Job:
         exit_code: exit status and signal.
         may_requeue: whether it may be put back into the queue.
         association_id: Slurm's number of the association that is charged.
+        reservation: the one that it asked to run in; empty where it named none.
     """
 
     job_id: int
@@ -79,6 +80,7 @@ class Job:
     restarts: int = 0
     may_requeue: bool | None = None
     association_id: int | None = None
+    reservation: str = ""
 
     @property
     def state(self) -> str:

@@ -78,6 +78,7 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         exit_code=exit_code(fields.get("ExitCode", "")),
         restarts=whole("Restarts"),
         may_requeue=fields["Requeue"] == "1" if "Requeue" in fields else None,
+        reservation=name("Reservation"),
     )
 
 

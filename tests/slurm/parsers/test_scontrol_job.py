@@ -110,3 +110,11 @@ def test_what_is_wrong_is_said(text: str, words: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_scontrol_job(text)
     assert words in str(caught.value)
+
+
+def test_the_reservation_is_read_from_either_tool() -> None:
+    line = ONE_LINE.replace(" OverSubscribe=", " Reservation=ded OverSubscribe=")
+    assert {job.reservation for job in read_scontrol_job(line).items} == {"ded"}
+    assert {job.reservation for job in read_scontrol_job(ODD).items} == {""}
+    queue = captured("odd/squeue.json").replace('"resv_name": ""', '"resv_name": "ded"')
+    assert {job.reservation for job in read_squeue(queue).items} == {"ded"}
