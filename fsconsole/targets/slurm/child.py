@@ -1,0 +1,177 @@
+"""One child process: bounded in time and output, in a group of its own, ended whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import IO
+
+_LOOK_S = 0.1  # how soon a wish to stop is heard
+_GRACE_S = 1.0  # from SIGTERM to SIGKILL
+_CHUNK = 1 << 18
+_MOST_CHUNKS = 64  # read after the end: a pipe holds less
+_STDERR_BYTES = 1 << 16
+
+# Processes that could not be ended, such as another user's; they are looked after when the next one begins.
+_STRAYS: list[subprocess.Popen[bytes]] = []
+_STRAYS_LOCK = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a child may take.
+
+    Attributes:
+        limit_s: time until it is ended.
+        most_bytes: output until it is ended; of stderr the first 64 kB are kept.
+        is_stopped: asked ten times a second whether it is to be ended at once.
+    """
+
+    limit_s: float
+    most_bytes: int
+    is_stopped: Callable[[], bool] = lambda: False
+
+
+@dataclass(slots=True)
+class Ended:
+    """How a child ended: its exit status (negative: the signal), what it wrote, and why we ended it."""
+
+    rc: int = 0
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+    took_s: float = 0.0
+    was_cut: bool = False
+    timed_out: bool = False
+    was_stopped: bool = False
+
+    @property
+    def must_end(self) -> bool:
+        """Whether it is not to go on."""
+        return self.was_cut or self.timed_out or self.was_stopped
+
+
+def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bounds) -> Ended:
+    """Run a program with nothing on its standard input; OSError where it cannot be started."""
+    _look_after_strays()
+    process = subprocess.Popen(
+        list(argv),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(environment),
+        start_new_session=True,  # a group to be ended whole, and no terminal to ask for passwords on
+    )
+    return _Watch(process, bounds).ended()
+
+
+class _Watch:
+    """Reads what a process writes until it has ended, or has to be ended."""
+
+    def __init__(self, process: subprocess.Popen[bytes], bounds: Bounds) -> None:
+        self._process, self._bounds = process, bounds
+        self._began = time.monotonic()
+        self._kill_at = 0.0  # when SIGKILL follows, once SIGTERM was sent
+        self._found = Ended()
+        self._streams = selectors.DefaultSelector()
+        for stream, into in ((process.stdout, self._found.stdout), (process.stderr, self._found.stderr)):
+            if stream is not None:
+                os.set_blocking(stream.fileno(), False)
+                self._streams.register(stream, selectors.EVENT_READ, into)
+
+    def ended(self) -> Ended:
+        """Wait for the end."""
+        try:
+            while not self._is_over():
+                self._end_if_due()
+                for key, _ in self._streams.select(_LOOK_S):
+                    self._read(key)
+                if not self._streams.get_map():
+                    self._wait_a_moment()
+            self._take_rest()
+        finally:
+            self._clear_away()
+        self._found.took_s = time.monotonic() - self._began
+        return self._found
+
+    def _is_over(self) -> bool:
+        if self._process.poll() is not None:
+            return True
+        # SIGKILL was sent and nothing came of it: another user's process. What it writes goes nowhere now.
+        return bool(self._kill_at) and time.monotonic() > self._kill_at + _GRACE_S
+
+    def _end_if_due(self) -> None:
+        found, now = self._found, time.monotonic()
+        if not found.must_end:
+            found.timed_out = now - self._began >= self._bounds.limit_s
+            found.was_stopped = not found.timed_out and self._bounds.is_stopped()
+        if found.must_end and not self._kill_at:
+            self._signal(signal.SIGTERM)
+            self._kill_at = now + _GRACE_S
+        elif self._kill_at and now > self._kill_at:
+            self._signal(signal.SIGKILL)
+
+    def _read(self, key: selectors.SelectorKey) -> bool:
+        """Take what is there of a stream; whether there may be more."""
+        try:
+            data = os.read(key.fd, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._streams.unregister(key.fileobj)
+            return False
+        into: bytearray = key.data
+        is_stdout = into is self._found.stdout
+        room = (self._bounds.most_bytes if is_stdout else _STDERR_BYTES) - len(into)
+        into += data[: max(room, 0)]
+        if is_stdout and len(data) > room:
+            self._found.was_cut = True
+        return True
+
+    def _take_rest(self) -> None:
+        """What is in the pipes still; who else has them open is not waited for."""
+        for key in list(self._streams.get_map().values()):
+            for _ in range(_MOST_CHUNKS):
+                if self._found.was_cut or not self._read(key):
+                    break
+
+    def _wait_a_moment(self) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LOOK_S)
+
+    def _clear_away(self) -> None:
+        """End what is left of the group, such as a process that the tool started and left behind."""
+        if self._streams.get_map() or self._process.poll() is None:
+            self._signal(signal.SIGKILL)
+        self._streams.close()
+        for stream in (self._process.stdout, self._process.stderr):
+            _close(stream)
+        rc = self._process.poll()
+        if rc is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                rc = self._process.wait(_LOOK_S)
+        if rc is None:
+            with _STRAYS_LOCK:
+                _STRAYS.append(self._process)
+        self._found.rc = -signal.SIGKILL if rc is None else rc
+
+    def _signal(self, number: int) -> None:
+        # The group has the number of its first process, which stays taken while anybody is left in it.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    if stream is not None:
+        stream.close()
+
+
+def _look_after_strays() -> None:
+    with _STRAYS_LOCK:
+        _STRAYS[:] = [process for process in _STRAYS if process.poll() is None]

@@ -1,0 +1,237 @@
+"""Slurm's tools in child processes: here, or behind a command prefix such as `ssh login1`.
+
+Nothing is run through a shell here. ssh joins its arguments for a shell at the other end, so that it gets the
+command as one quoted word; every other prefix (sudo, docker exec, env) takes the words as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Protocol
+
+from fsconsole.targets.slurm.child import Bounds, Ended, run_child
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.troubles import late, not_started, trouble
+
+READ_BYTES = 256 << 20
+COMMAND_BYTES = 1 << 20
+LIMIT_S = 60.0
+NOT_STARTED = 127
+TIMES = ("env", "SLURM_TIME_FORMAT=%s")
+"""In front of a command whose times are read: they are seconds since 1970 then, in any zone."""
+
+# Nobody is asked for a password where nobody would see it; a dead connection is noticed.
+_SSH_OPTIONS = {
+    "BatchMode": "yes",
+    "ConnectTimeout": "10",
+    "ServerAliveInterval": "15",
+    "ServerAliveCountMax": "3",
+}
+# Wishes of a person at a shell, which would change what the tools print, or what they act on.
+_WISHES = ("SQUEUE_", "SINFO_", "SSHARE_", "SPRIO_", "SCANCEL_", "SCONTROL_", "SACCT_")
+_MORE_WISHES = frozenset(("SLURM_CLUSTERS", "SLURM_TIME_FORMAT"))
+
+
+class ToolError(Exception):
+    """A tool could not be run, or did not do what it was asked for; the message is for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool said. Exit status 0 does not prove that anything was done.
+
+    Attributes:
+        command: what was asked, without the prefix.
+        rc: exit status; negative: the signal that ended it. 127 where it could not be started.
+        stdout, stderr: what it printed; the beginning of that, where it `was_cut`.
+        took_s: how long it ran.
+        was_cut: it printed without end, and was ended for that.
+        timed_out: it did not end by itself within its time.
+        was_stopped: it was ended because somebody wanted so.
+        problem: what is wrong in a sentence; empty where it ended by itself with exit status 0.
+    """
+
+    command: tuple[str, ...]
+    rc: int
+    stdout: str = ""
+    stderr: str = ""
+    took_s: float = 0.0
+    was_cut: bool = False
+    timed_out: bool = False
+    was_stopped: bool = False
+    problem: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it ended by itself and says that all went well."""
+        return not self.problem
+
+
+class Run(Protocol):
+    """Runs one command and answers; nothing that happens outside is an exception."""
+
+    def __call__(self, command: Sequence[str], *, limit_s: float = ...) -> Answer:
+        """Run a command, given without the prefix."""
+        ...
+
+
+class Stop:
+    """A wish that may be uttered in one thread and is heard in others."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def __call__(self) -> bool:
+        """Whether it was uttered."""
+        return self._event.is_set()
+
+    def stop(self) -> None:
+        """Utter it."""
+        self._event.set()
+
+
+class Tools:
+    """Runs the tools of one place; may be called in several threads at a time."""
+
+    def __init__(self, place: Place, environment: Mapping[str, str] | None = None) -> None:
+        """Tools as the environment finds them; that of this process by itself."""
+        self.place = place
+        self._environment = _tidy(os.environ if environment is None else environment)
+        self._closed = Stop()
+
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        limit_s: float = LIMIT_S,
+        most_bytes: int = COMMAND_BYTES,
+        stop: Callable[[], bool] | None = None,
+    ) -> Answer:
+        """Run a command and answer, whatever comes of it.
+
+        Args:
+            command: argument list without the prefix.
+            limit_s: seconds after which it is ended.
+            most_bytes: how much it may print before it is ended.
+            stop: whether it is to be ended at once; asked ten times a second.
+        """
+        told = tuple(command)
+
+        def is_stopped() -> bool:
+            return self._closed() or (stop is not None and stop())
+
+        if is_stopped():
+            return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not begun")
+        try:
+            ended = run_child(
+                self.argv(told), self._environment, Bounds(limit_s, most_bytes, is_stopped=is_stopped)
+            )
+        except (OSError, ValueError) as error:
+            return Answer(told, NOT_STARTED, problem=not_started(self.place.prefix, told, error))
+        return self._answer(told, ended, limit_s, most_bytes)
+
+    def read(
+        self,
+        command: Sequence[str],
+        *,
+        limit_s: float = LIMIT_S,
+        most_bytes: int = READ_BYTES,
+        stop: Callable[[], bool] | None = None,
+    ) -> Answer:
+        """Run a command that prints something; ToolError unless all went well."""
+        answer = self.run(command, limit_s=limit_s, most_bytes=most_bytes, stop=stop)
+        if answer.problem:
+            raise ToolError(answer.problem)
+        return answer
+
+    def argv(self, command: Sequence[str]) -> tuple[str, ...]:
+        """The whole argument list, prefix included."""
+        return with_prefix(self.place.prefix, command)
+
+    def close(self) -> None:
+        """End everything that runs; nothing is begun any more."""
+        self._closed.stop()
+
+    def _answer(self, command: tuple[str, ...], ended: Ended, limit_s: float, most_bytes: int) -> Answer:
+        stdout = ended.stdout.decode("utf-8", "replace")
+        stderr = ended.stderr.decode("utf-8", "replace")
+        if ended.was_stopped:
+            problem = f"{tool_of(command)} was stopped"
+        elif ended.timed_out:
+            problem = late(tool_of(command), limit_s, stderr)
+        elif ended.was_cut:
+            problem = f"{tool_of(command)} printed more than {_size(most_bytes)} and was ended"
+        else:
+            problem = trouble(self.place.prefix, tool_of(command), ended.rc, stdout, stderr)
+        return Answer(
+            command,
+            ended.rc,
+            stdout,
+            stderr,
+            ended.took_s,
+            was_cut=ended.was_cut,
+            timed_out=ended.timed_out,
+            was_stopped=ended.was_stopped,
+            problem=problem,
+        )
+
+
+def tool_of(command: Sequence[str]) -> str:
+    """The name of the tool that a command calls, whatever `env` stands in front of it."""
+    words = [word for word in command if word != "env" and "=" not in word.partition(" ")[0]]
+    return PurePath(words[0]).name if words else command[0]
+
+
+def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...]:
+    """Prefix and command as one argument list.
+
+    A word `ssh` that is followed by others is taken for the program: it gets options that keep it from asking
+    and from hanging, unless the prefix has them, and what stands behind it is quoted for the shell at the
+    other end: once for every ssh.
+    """
+    hops = _hops(prefix)
+    said = " ".join(prefix).lower()
+    options = [f"-o{name}={value}" for name, value in _SSH_OPTIONS.items() if name.lower() not in said]
+    words: list[str] = []
+    for place, word in enumerate(prefix):
+        words.append(word)
+        if place in hops:
+            words += options
+    return (*words, *_behind(hops, command))
+
+
+def shown_command(prefix: Sequence[str], command: Sequence[str]) -> str:
+    """The command as a person could paste it into a shell."""
+    return shlex.join((*prefix, *_behind(_hops(prefix), command)))
+
+
+def _hops(prefix: Sequence[str]) -> list[int]:
+    return [place for place, word in enumerate(prefix[:-1]) if PurePath(word).name == "ssh"]
+
+
+def _behind(hops: Sequence[int], command: Sequence[str]) -> tuple[str, ...]:
+    """The command as it stands behind the prefix: quoted once for every shell that reads it."""
+    if not hops:
+        return tuple(command)
+    line = shlex.join(command)
+    for _ in hops[1:]:
+        line = shlex.quote(line)
+    return (line,)
+
+
+def _tidy(environment: Mapping[str, str]) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if name not in _MORE_WISHES and not name.startswith(_WISHES)
+    }
+    return kept | {"LC_ALL": "C"}
+
+
+def _size(size: int) -> str:
+    return f"{size >> 20} MB" if size >= 1 << 20 else f"{size >> 10} kB"

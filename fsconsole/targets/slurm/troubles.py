@@ -1,0 +1,128 @@
+"""Why a tool of Slurm failed, in a sentence for a person; by what Slurm 22.05, ssh, sudo and env say."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Sequence
+from pathlib import PurePath
+
+_LONGEST = 300
+_ADVICE = "is Slurm installed, or is a command prefix needed, such as ssh login1?"
+
+_CONTROLLER = re.compile(r"Unable to contact slurm controller|slurm_receive_msg|Unable to contact slurmctld")
+_DATABASE = re.compile(
+    r"(?:open persistent connection to (?:host:)?(?P<where>\S+?):? |Sending PersistInit msg|"
+    r"Problem talking to (?:the )?database|Unable to contact the slurm database|slurmdbd: )"
+    r".*?(?P<why>Connection refused|timed out|No route to host|Unknown host)?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SETTINGS = re.compile(
+    r"Unable to process configuration file|Could not establish a configuration source|"
+    r"Unable to (?:open|read|stat).*slurm\.conf|error parsing slurm",
+    re.IGNORECASE,
+)
+_MUNGE = re.compile(
+    r"munge|auth plugin|Protocol authentication error|Zero Bytes were transmitted", re.IGNORECASE
+)
+_MISSING = re.compile(
+    r"command not found|not found in \$PATH|No such file or directory$|[: ]not found$", re.MULTILINE
+)
+_DENIED = re.compile(r"permission denied|have (?:sufficient )?privilege|not permitted", re.IGNORECASE)
+_PASSWORD = re.compile(r"password is required|terminal is required|no tty present|askpass", re.IGNORECASE)
+_NO_ACCOUNTING = re.compile(
+    r"slurm accounting storage is disabled|not running a supported accounting_storage|"
+    r"only_cluster_fed|AccountingStorageType",
+    re.IGNORECASE,
+)
+
+
+def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception) -> str:
+    """Why the first word of the whole command could not be started."""
+    program = (prefix or command)[0]
+    if isinstance(error, FileNotFoundError):
+        if prefix:
+            return f"the command prefix does not work: there is no program {program} here"
+        return f"{program} is not here; {_ADVICE}"
+    if isinstance(error, PermissionError):
+        return f"{program} may not be run by this user: {error.strerror}"
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{program} could not be started: {reason}"
+
+
+def late(tool: str, limit_s: float, stderr: str) -> str:
+    """That a tool did not end within its time, and what it said meanwhile."""
+    said = last_line(stderr)
+    return f"{tool} did not answer within {limit_s:g} s and was ended{f' ({said})' if said else ''}"
+
+
+def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str) -> str:
+    """What is wrong by the exit status and what was said; empty for exit status 0."""
+    if rc == 0:
+        return ""
+    told = f"{stderr}\n{stdout[-4096:]}"
+    by_slurm = _of_slurm(tool, told)
+    if by_slurm:
+        return by_slurm
+    if prefix and (by_prefix := _of_prefix(prefix, tool, rc, told)):
+        return by_prefix
+    if _DENIED.search(told):
+        return f"{tool} may not do this: {last_line(told)}"
+    if rc < 0:
+        return f"{tool} was ended by {_signal_name(-rc)}{_behind(told)}"
+    return f"{tool} failed with exit status {rc}{_behind(told)}"
+
+
+def last_line(told: str) -> str:
+    """The last line that says something, without the tool's name in front of it."""
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    shortened = re.sub(r"^[a-z]+: (?:error|fatal|info): ", "", lines[-1])
+    printable = "".join(sign if sign.isprintable() else "�" for sign in shortened)
+    return printable if len(printable) <= _LONGEST else f"{printable[:_LONGEST]}…"
+
+
+def _of_slurm(tool: str, told: str) -> str:
+    """What Slurm's own messages mean; empty where there is none that is known."""
+    if _SETTINGS.search(told):
+        return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, told)}"
+    if tool != "sacctmgr" and _CONTROLLER.search(told):
+        return f"slurmctld does not answer: {_line_with(_CONTROLLER, told)}"
+    if match := _DATABASE.search(told):
+        where = f" at {match['where']}" if match["where"] else ""
+        why = f": {match['why']}" if match["why"] else ""
+        return f"slurmdbd does not answer{where}{why}"
+    if _MUNGE.search(told):
+        return f"{tool} is not let in by munge: {_line_with(_MUNGE, told)}"
+    if _NO_ACCOUNTING.search(told):
+        return f"this cluster keeps no accounts: {_line_with(_NO_ACCOUNTING, told)}"
+    return ""
+
+
+def _of_prefix(prefix: Sequence[str], tool: str, rc: int, told: str) -> str:
+    """What went wrong before the tool began; empty where nothing seems to have."""
+    program = PurePath(prefix[0]).name
+    if _PASSWORD.search(told):
+        return f"{program} asks for a password, which cannot be given here: {last_line(told)}"
+    if program == "ssh" and rc == 255:
+        return f"ssh does not get there: {last_line(told) or 'it does not say why'}"
+    if rc in (1, 126, 127) and _MISSING.search(told):
+        return f"{tool} is not found behind {' '.join(prefix)}: {last_line(told)}"
+    return ""
+
+
+def _line_with(pattern: re.Pattern[str], told: str) -> str:
+    return next((last_line(line) for line in told.splitlines() if pattern.search(line)), "")
+
+
+def _behind(told: str) -> str:
+    line = last_line(told)
+    return f": {line}" if line else ", and does not say why"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
