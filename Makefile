@@ -16,7 +16,7 @@ run: .venv/ready-run ## open the console; with no display, play the default scen
 	else $(bin)/fsconsole; fi
 
 test: .venv/ready-dev ## run the tests, off screen
-	@$(offscreen) $(bin)/python -m pytest -q -n 2
+	@$(offscreen) $(bin)/python -m pytest -q -n 2 --dist loadgroup
 
 lint: .venv/ready-dev ## ruff, mypy and the floors of the house
 	@$(bin)/ruff check

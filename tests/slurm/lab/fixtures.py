@@ -1,0 +1,38 @@
+"""Fixtures of the real cluster, for any test.
+
+Tests with the cluster of one module go to the same process of pytest-xdist, so that it is brought up once.
+FSCONSOLE_NEED_SLURM=1 makes an error of a cluster that cannot be: where Slurm was installed for the tests.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.slurm.lab.demo_tree import plant
+from tests.slurm.lab.lab import Lab
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "slurm_lab" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(f"slurm-{item.path.stem}"))
+
+
+@pytest.fixture(scope="module")
+def slurm_lab() -> Iterator[Lab]:
+    """A real cluster with the accounts of demo_tree.py and no jobs, for the tests of one module.
+
+    3 to 4 s until it is there. A test leaves behind what the next may find: shares as they were, no jobs
+    (`cancel_all`), every daemon running.
+    """
+    if reason := Lab.missing():
+        if os.environ.get("FSCONSOLE_NEED_SLURM"):
+            pytest.fail(f"FSCONSOLE_NEED_SLURM is set, but {reason}", pytrace=False)
+        pytest.skip(reason)
+    with Lab() as lab:
+        plant(lab)
+        yield lab

@@ -1,0 +1,46 @@
+"""Why there can be no test cluster here, in words."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from tests.slurm.lab.daemons import has_namespaces
+
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"  # daemons are not on everybody's PATH
+PACKAGES = {
+    "munged": "munge",
+    "mariadbd": "mariadb-server",
+    "mariadb-install-db": "mariadb-server",
+    "mariadb": "mariadb-client",
+    "slurmdbd": "slurmdbd",
+    "slurmctld": "slurmctld",
+    "slurmd": "slurmd",
+    "sacctmgr": "slurm-client",
+    "sshare": "slurm-client",
+    "sbatch": "slurm-client",
+    "unshare": "util-linux",
+    "setpriv": "util-linux",
+}
+"""Programs that a cluster needs, and the packages of Debian and Ubuntu that have them."""
+
+
+def tool(name: str) -> str:
+    """Where a program of the cluster is; LookupError where it is not installed."""
+    found = shutil.which(name, path=PATH)
+    if not found:
+        raise LookupError(f"{name} is not installed")
+    return found
+
+
+def what_is_missing() -> str:
+    """Why no cluster can be brought up here, or what to do about it; empty where it can."""
+    absent = [name for name in PACKAGES if not shutil.which(name, path=PATH)]
+    if absent:
+        packages = " ".join(sorted({PACKAGES[name] for name in absent}))
+        return f"a real Slurm needs {', '.join(absent)}: apt-get install {packages}"
+    if os.geteuid() != 0:
+        return "a Slurm test cluster needs root: its daemons run jobs as other users"
+    if not has_namespaces():
+        return "a Slurm test cluster needs namespaces of its own, which this container does not allow"
+    return ""

@@ -1,0 +1,115 @@
+"""The test cluster itself: it comes up, obeys, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.parsers.sshare import read_sshare
+from tests.slurm.lab import missing
+from tests.slurm.lab.daemons import LabError
+from tests.slurm.lab.demo_tree import ACCOUNTS, SYSTEM_PEOPLE
+from tests.slurm.lab.lab import Lab, sweep
+
+_KILLED = """
+import sys, time
+from tests.slurm.lab.lab import Lab
+with Lab() as lab:
+    print(lab.folders.top, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_the_tree_is_as_it_was_planted(slurm_lab: Lab) -> None:
+    tree = read_sshare(slurm_lab.run("sshare", "-l", "-a", "-P").stdout).tree
+    found = dict(zip(zip(tree.account, tree.user, strict=True), tree.shares.tolist(), strict=True))
+    asked = {
+        (account.name, SYSTEM_PEOPLE[place]): PARENT_SHARES if shares == "parent" else shares
+        for account in ACCOUNTS
+        for place, shares in account.users
+    }
+    assert {whose: shares for whose, shares in found.items() if whose[1] not in ("", "root")} == asked
+    assert found["trials", ""] == PARENT_SHARES
+    assert found["teaching", "bin"] == 0
+
+
+def test_jobs_run_wait_and_give_way(slurm_lab: Lab) -> None:
+    running = slurm_lab.submit("games", "ocean", "--nodes=4", "--exclusive", cpus=32)
+    slurm_lab.wait_until(lambda: slurm_lab.job_states()[running] == "RUNNING", "the first job runs")
+    waiting = slurm_lab.submit("mail", "ocean")
+    urgent = slurm_lab.submit("lp", "climate", "--partition=dedicated")
+    wanted = {running: "SUSPENDED", waiting: "PENDING", urgent: "RUNNING"}
+    slurm_lab.wait_until(lambda: slurm_lab.job_states() == wanted, "the dedicated job suspends the other")
+    assert slurm_lab.run("squeue", "-h", "-o", "%u", "-j", str(urgent)).stdout == "lp\n"
+    slurm_lab.cancel_all()
+    assert set(slurm_lab.job_states().values()) == {"CANCELLED"}
+
+
+def test_a_tool_may_be_run_as_somebody_else(slurm_lab: Lab) -> None:
+    words = ("sacctmgr", "-i", "modify", "account", "where", "name=ocean", "set", "fairshare=7")
+    refused = slurm_lab.run(*words, user="games", check=False)
+    assert refused.returncode == 1
+    assert "Access/permission denied" in refused.stderr
+    with pytest.raises(LabError, match="exit status 1"):
+        slurm_lab.run(*words, user="games")
+
+
+def test_daemons_go_away_and_come_back(slurm_lab: Lab) -> None:
+    slurm_lab.stop("slurmdbd")
+    refused = slurm_lab.run("sacctmgr", "-nP", "show", "assoc", check=False)
+    assert refused.returncode == 1
+    assert "Connection refused" in refused.stderr
+    slurm_lab.start("slurmdbd")
+    assert "science" in slurm_lab.run("sacctmgr", "-nP", "show", "assoc").stdout
+    slurm_lab.stop("n2")
+    assert "n2" not in slurm_lab.daemons.running
+    slurm_lab.start("n2")
+    assert "n2" in slurm_lab.daemons.running
+
+
+def test_all_listen_on_this_machine_alone(slurm_lab: Lab) -> None:
+    """Ports as the kernel lists them: 0100007F is 127.0.0.1."""
+    assert slurm_lab.daemons.running
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    ours = {f"{port:04X}" for port in slurm_lab.ports.all_of(slurm_lab.options.nodes)}
+    listening = {tuple(line[1].split(":")) for line in lines if line[3] == "0A"}
+    assert {port for address, port in listening if address == "0100007F"} >= ours
+    assert not {port for address, port in listening if address != "0100007F"} & ours
+
+
+def test_nothing_is_left_of_a_cluster_whose_process_was_killed(slurm_lab: Lab) -> None:
+    with subprocess.Popen((sys.executable, "-c", _KILLED), stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        folder = owner.stdout.readline().strip()
+        assert any(_mentions(pid, folder) for pid in _pids())
+        owner.kill()
+    assert owner.returncode == -signal.SIGKILL
+    slurm_lab.wait_until(lambda: not any(_mentions(pid, folder) for pid in _pids()), "its daemons are gone")
+    sweep()
+    assert not Path(folder).exists()
+    assert slurm_lab.folders.top.exists()
+
+
+def test_what_is_missing_is_said_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(missing, "PATH", "/nowhere")
+    assert missing.what_is_missing().startswith("a real Slurm needs munged, mariadbd,")
+    assert "apt-get install mariadb-client mariadb-server munge " in missing.what_is_missing()
+
+
+def _pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def _mentions(pid: int, folder: str) -> bool:
+    """Whether a process, other than this one, was started with a folder's name among its words."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
+    return pid != os.getpid() and folder.encode() in words
