@@ -1,0 +1,235 @@
+"""The jobs of a cluster as columns: what is asked for is worked out once, so that tables sort and find fast.
+
+No Qt. 20,000 jobs are worked through by numpy and by the values that differ, not job by job.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.console.cluster.operate.job_words import Sort, reason_words, sort_of, state_words
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.jobs import Job
+from fsconsole.targets.slurm.state import ClusterState, PartName
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Field(StrEnum):
+    """What is shown of a job, and what it can be looked for by."""
+
+    JOB = "job"
+    STATE = "state"
+    USER = "user"
+    ACCOUNT = "account"
+    NAME = "name"
+    PARTITION = "partition"
+    QOS = "qos"
+    NODES = "nodes"
+    CPUS = "cpus"
+    ELAPSED = "elapsed"
+    LEFT = "left"
+    LIMIT = "limit"
+    PRIORITY = "priority"
+    FAIRSHARE = "fairshare"
+    SUBMITTED = "submitted"
+    START = "start"
+    REASON = "reason"
+
+
+_TEXTS: dict[Field, Callable[[Job], str]] = {
+    Field.JOB: lambda job: job.label,
+    Field.STATE: state_words,
+    Field.USER: lambda job: job.user,
+    Field.ACCOUNT: lambda job: job.account,
+    Field.NAME: lambda job: job.name,
+    Field.PARTITION: lambda job: job.partition,
+    Field.QOS: lambda job: job.qos,
+    Field.NODES: lambda job: job.nodes,
+    Field.REASON: reason_words,
+}
+TEXT_FIELDS = tuple(_TEXTS)
+TIME_FIELDS = (Field.SUBMITTED, Field.START)
+LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Words:
+    """A column of text: the values that differ, and which of them each job has, int64 [jobs]."""
+
+    values: tuple[str, ...]
+    codes: Ints
+
+    def holding(self, found: Callable[[str], bool]) -> Bools:
+        """Which jobs have a value that something is said of, bool [jobs]."""
+        of_value = np.fromiter((found(value) for value in self.values), bool, len(self.values))
+        return of_value[self.codes]
+
+
+@dataclass(eq=False)
+class JobColumns:
+    """Jobs with what their associations say, at one time.
+
+    Attributes:
+        jobs: in the order of the reading.
+        now_s: when that was, seconds since 1970: what has elapsed is as of then.
+        nodes: the node of the share tree that each job is charged to, int64 [jobs]; -1 where none is known.
+        fairshare: that of the association, float64 [jobs]; NaN where none is known.
+    """
+
+    jobs: tuple[Job, ...]
+    now_s: float
+    nodes: Ints
+    fairshare: Floats
+    _words: dict[Field, Words] = field(default_factory=dict, repr=False)
+    _numbers: dict[Field, Floats] = field(default_factory=dict, repr=False)
+    _sorts: NDArray[np.int8] | None = field(default=None, repr=False)
+    _ids: Ints | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.jobs)
+
+    @property
+    def ids(self) -> Ints:
+        """Each record's own number, int64 [jobs]."""
+        if self._ids is None:
+            self._ids = np.fromiter((job.job_id for job in self.jobs), np.int64, len(self.jobs))
+        return self._ids
+
+    @property
+    def sorts(self) -> NDArray[np.int8]:
+        """What kind of state each job is in, as its place in `Sort`, int8 [jobs]."""
+        if self._sorts is None:
+            place = {sort: number for number, sort in enumerate(Sort)}
+            self._sorts = np.fromiter((place[sort_of(job)] for job in self.jobs), np.int8, len(self.jobs))
+        return self._sorts
+
+    def words(self, of: Field) -> Words:
+        """A column of text."""
+        if of not in self._words:
+            self._words[of] = _coded([_TEXTS[of](job) for job in self.jobs])
+        return self._words[of]
+
+    def numbers(self, of: Field) -> Floats:
+        """A column of numbers, float64 [jobs]: seconds, seconds since 1970, counts; NaN where unknown."""
+        if of is Field.FAIRSHARE:
+            return self.fairshare
+        if of not in self._numbers:
+            values = (self.number(job, of) for job in self.jobs)
+            self._numbers[of] = np.fromiter(values, np.float64, len(self.jobs))
+        return self._numbers[of]
+
+    def number(self, job: Job, of: Field) -> float:
+        """What one job has in a column of numbers but the fairshare; NaN where unknown."""
+        value = self._number(job, of)
+        return math.nan if value is None else float(value)
+
+    def _number(self, job: Job, of: Field) -> float | None:
+        if of is Field.CPUS:
+            return job.cpus
+        if of is Field.PRIORITY:
+            return job.priority
+        if of is Field.SUBMITTED:
+            return job.submit_s
+        if of is Field.START:
+            return job.start_s
+        if of is Field.LIMIT:
+            return job.time_limit_s
+        if of is Field.NODES:
+            return job.node_count
+        if job.is_pending:
+            return None
+        ran_s = job.ran_s(self.now_s)
+        if of is Field.ELAPSED:
+            return ran_s
+        if job.is_finished or job.time_limit_s is None:
+            return None
+        return job.time_limit_s - ran_s
+
+    def order(self, by: Field, *, is_down: bool) -> Ints:
+        """Places of the jobs in order of a column, int64 [jobs]; unknown ones last, equal ones by number."""
+        first = np.argsort(self.ids, kind="stable")
+        if by is Field.JOB:
+            return first[::-1] if is_down else first
+        keys = self._keys(by)[first]
+        unknown = np.isnan(keys)
+        keys = np.where(unknown, np.inf, -keys if is_down else keys)
+        return first[np.lexsort((keys, unknown))]
+
+    def _keys(self, by: Field) -> Floats:
+        if by in _TEXTS and by is not Field.NODES:
+            words = self.words(by)
+            ranks = np.empty(len(words.values))
+            ranks[sorted(range(len(words.values)), key=lambda one: words.values[one].casefold())] = np.arange(
+                len(words.values)
+            )
+            empty = np.fromiter((not value for value in words.values), bool, len(words.values))
+            ranks[empty] = np.nan
+            return np.asarray(ranks[words.codes])
+        return self.numbers(by)
+
+
+def columns_of(state: ClusterState) -> JobColumns:
+    """The columns of a state's jobs."""
+    part = state.parts.get(PartName.JOBS)
+    now_s = part.as_of_s if part is not None and part.as_of_s is not None else 0.0
+    nodes, fairshare = _associations(state)
+    return JobColumns(state.jobs, now_s, nodes, fairshare)
+
+
+def nodes_by_key(tree: ClusterTree) -> Mapping[Key, int]:
+    """The node of every association."""
+    return {key: node for node, key in tree.keys.items()}
+
+
+def node_of(job: Job, known: Mapping[Key, int]) -> int:
+    """The node that a job is charged to: that of its partition where it has one of its own; else -1."""
+    own = known.get((job.account, job.user, job.partition))
+    return own if own is not None else known.get((job.account, job.user, ""), -1)
+
+
+def below(tree: ClusterTree, nodes: Sequence[int]) -> frozenset[int]:
+    """Some nodes of the tree with all below them; those that are not in it are left out."""
+    found: set[int] = set()
+    left = [node for node in nodes if node in tree.shares]
+    while left:
+        node = left.pop()
+        if node not in found:
+            found.add(node)
+            left += tree.shares.node(node).children
+    return frozenset(found)
+
+
+def _associations(state: ClusterState) -> tuple[Ints, Floats]:
+    """Of each job the node, and its fairshare as printed."""
+    tree, standing, count = state.tree, state.standing, len(state.jobs)
+    if tree is None:
+        return np.full(count, -1, np.int64), np.full(count, np.nan)
+    known, found = nodes_by_key(tree), {}
+    nodes = np.empty(count, np.int64)
+    for place, job in enumerate(state.jobs):
+        key = (job.account, job.user, job.partition)
+        if key not in found:
+            found[key] = node_of(job, known)
+        nodes[place] = found[key]
+    if standing is None or len(standing.printed.fairshare) != len(tree.nodes):
+        return nodes, np.full(count, np.nan)
+    row_of = np.full(max(tree.nodes, default=0) + 2, -1, np.int64)  # the last one for no node, -1
+    row_of[list(tree.nodes)] = np.arange(len(tree.nodes))
+    rows = row_of[nodes]
+    fairshare = np.append(standing.printed.fairshare, np.nan)[rows]
+    return nodes, np.asarray(fairshare, dtype=np.float64)
+
+
+def _coded(texts: list[str]) -> Words:
+    place: dict[str, int] = {}
+    codes = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
+    return Words(tuple(place), codes)

@@ -1,0 +1,136 @@
+"""Jobs of a Slurm cluster in words: what state they are in, why they wait. No Qt.
+
+States and reasons are those of squeue(1) of Slurm 22.05; the words are ours.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+
+from fsconsole.slurm.jobs import FINISHED, Job
+
+
+class Sort(StrEnum):
+    """What kind of state a job is in, as the chips over the table have it."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    SUSPENDED = "suspended"
+    HELD = "held"
+    FINISHED = "finished"
+
+
+TITLES = {sort: sort.value.capitalize() for sort in Sort}
+ICONS = {
+    Sort.RUNNING: "run",
+    Sort.WAITING: "waiting",
+    Sort.SUSPENDED: "pause",
+    Sort.HELD: "locked",
+    Sort.FINISHED: "ok",
+}
+_SUSPENDED = ("SUSPENDED", "STOPPED")
+_FAULTS = {"BOOT_FAIL", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT", "DEADLINE"}
+_STATES = {
+    "PENDING": "Waiting",
+    "BOOT_FAIL": "Boot failed",
+    "NODE_FAIL": "Node failed",
+    "OUT_OF_MEMORY": "Out of memory",
+    "TIMEOUT": "Time is up",
+    "DEADLINE": "Deadline is over",
+    "SIGNALING": "Signalled",
+    "SPECIAL_EXIT": "Special exit",
+    "STAGE_OUT": "Staging out",
+    "REQUEUE_HOLD": "Requeued, held",
+    "REQUEUED": "Requeued",
+}
+_REASONS = {
+    "Resources": "waits for free CPUs or nodes",
+    "Priority": "jobs of higher priority come first",
+    "Dependency": "another job has to end first",
+    "DependencyNeverSatisfied": "the job that it depends on has ended otherwise",
+    "BeginTime": "may not begin before its time",
+    "JobHeldUser": "held by its user",
+    "JobHeldAdmin": "held by an operator",
+    "JobArrayTaskLimit": "so many tasks of its array run already",
+    "Cleaning": "is cleaned up before it runs again",
+    "Licenses": "waits for a licence",
+    "Reservation": "its reservation has not begun",
+    "ReservationDeleted": "its reservation is gone",
+    "PartitionDown": "its partition is down",
+    "PartitionInactive": "its partition is inactive",
+    "PartitionNodeLimit": "asks for more nodes than its partition allows",
+    "PartitionTimeLimit": "asks for more time than its partition allows",
+    "BadConstraints": "no node is what it asks for",
+    "InvalidAccount": "its account is not there any more",
+    "InvalidQOS": "its QOS is not there any more",
+    "NodeDown": "a node that it asks for is down",
+    "launch_failed_requeued_held": "could not be started; requeued and held",
+    "None": "",
+}
+_LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"), ("Max", "a limit"))
+
+
+def sort_of(job: Job) -> Sort:
+    """What kind of state a job is in; one that is COMPLETING still has its nodes, and counts as running."""
+    if job.is_held:
+        return Sort.HELD
+    if job.is_pending:
+        return Sort.WAITING
+    if job.state in _SUSPENDED:
+        return Sort.SUSPENDED
+    return Sort.FINISHED if job.is_finished else Sort.RUNNING
+
+
+def state_words(job: Job) -> str:
+    """`Running`, `Held`, `Completing, cancelled`."""
+    return _state_words(job.states, job.is_held)
+
+
+@lru_cache(maxsize=256)
+def _state_words(states: tuple[str, ...], is_held: bool) -> str:
+    if is_held:
+        return "Held"
+    said = [_state_word(state) for state in states]
+    if "COMPLETING" in states and states[0] in FINISHED:
+        return f"Completing, {said[0].lower()}"
+    return ", ".join([said[0], *(word.lower() for word in said[1:])])
+
+
+def _state_word(state: str) -> str:
+    return _STATES.get(state) or state.replace("_", " ").capitalize()
+
+
+def icon_of(job: Job) -> tuple[str, str]:
+    """Icon and the token that it is drawn in."""
+    sort = sort_of(job)
+    if sort is Sort.FINISHED and job.state != "COMPLETED":
+        is_fault = job.state in _FAULTS
+        return ("warning", "danger") if is_fault else ("kill", "muted")
+    tokens = {Sort.RUNNING: "ok", Sort.SUSPENDED: "warn"}
+    return ICONS[sort], tokens.get(sort, "muted")
+
+
+def reason_words(job: Job) -> str:
+    """Why it waits, or why it ended, in words; as Slurm says it where we know no better."""
+    return _reason_words(job.reason)
+
+
+@lru_cache(maxsize=1024)
+def _reason_words(reason: str) -> str:
+    known = _REASONS.get(reason)
+    if known is not None:
+        return known
+    if reason.startswith("ReqNodeNotAvail"):
+        return "nodes that it asks for are not there" + reason.removeprefix("ReqNodeNotAvail").replace(
+            "_", " "
+        )
+    for start, words in _LIMITS:
+        if reason.startswith(start) and "Limit" in reason:
+            return f"{words} is reached ({reason})"
+    return reason.replace("_", " ").strip("()")
+
+
+def name_of(job: Job) -> str:
+    """How a sentence names it: `7 of fs_finn`."""
+    return f"{job.label} of {job.user}"

@@ -1,0 +1,47 @@
+"""Times of a real cluster, seconds since 1970, as the clock on the wall here shows them. No Qt."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+from fsconsole.figures.style import numbers
+
+
+def local(time_s: float) -> datetime:
+    """The moment on the clock of this machine's zone; OverflowError or ValueError for no such moment."""
+    return datetime.fromtimestamp(time_s).astimezone()
+
+
+def clock(time_s: float | None) -> str:
+    """`14:31:20`."""
+    return numbers.UNKNOWN if time_s is None else f"{local(time_s):%H:%M:%S}"
+
+
+def moment(time_s: float | None, now_s: float) -> str:
+    """`14:31`, with the day where that is not today's: `20 Nov 14:31`, `20 Nov 2025 14:31`."""
+    if time_s is None:
+        return numbers.UNKNOWN
+    there, here = local(time_s), local(now_s)
+    if there.date() == here.date():
+        return f"{there:%H:%M}"
+    year = "" if there.year == here.year else f" {there.year}"
+    return f"{there.day} {there:%b}{year} {there:%H:%M}"
+
+
+def whole(time_s: float | None) -> str:
+    """All of a moment, for tool tips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
+    return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"
+
+
+def length(time_s: float | None) -> str:
+    """`0:05:10`; days from a day on, as Slurm writes them: `7-00:00:00`; `none` where it has no end."""
+    if time_s is None:
+        return numbers.UNKNOWN
+    if math.isinf(time_s):
+        return numbers.INFINITE
+    if abs(time_s) < 86400:
+        return numbers.duration(time_s)
+    sign = numbers.MINUS if time_s < 0 else ""
+    days, rest = divmod(int(abs(time_s)), 86400)
+    return f"{sign}{days}-{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"

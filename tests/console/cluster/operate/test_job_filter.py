@@ -1,0 +1,131 @@
+"""What is typed to find jobs, and how tables sort them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.console.cluster.operate.job_columns import Field, JobColumns, below, columns_of
+from fsconsole.console.cluster.operate.job_filter import FilterError, chosen, read_filter
+from fsconsole.slurm.jobs import Job
+from tests.console.cluster import play
+
+
+@pytest.fixture(scope="module")
+def columns() -> JobColumns:
+    return columns_of(play.night_state())
+
+
+def found(columns: JobColumns, text: str) -> list[str]:
+    return [columns.jobs[place].label for place in np.flatnonzero(chosen(columns, read_filter(text)))]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("", ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "35"]),
+        ("user:fs_kim", ["30", "34"]),
+        ("User:kim", ["30", "34"]),
+        ("user=kim", []),
+        ("user=fs_kim,fs_ben", ["30", "31", "34"]),
+        ("user:fs_kim state:running", ["30"]),
+        ("kim running", ["30"]),
+        ("partition=dedicated cpus>16", ["34"]),
+        ("cpus>=16", ["33_[4-9%2]", "34"]),
+        ("cpus=5", ["7"]),
+        ("-partition:batch", ["13", "30", "34"]),
+        ("partition!=batch", ["13", "30", "34"]),
+        ("elapsed>2m", ["7", "30", "31", "35"]),
+        ("elapsed>0:09:30", ["30", "35"]),
+        ("elapsed<30s", ["21"]),
+        ("left<25m", []),
+        ("limit=1:30:00", ["30"]),
+        ("fairshare>0.9", ["30", "34"]),
+        ('"higher priority"', ["33_[4-9%2]"]),
+        ('reason:"held by an operator"', ["32"]),
+        ("33_", ["33_[4-9%2]"]),
+        ("nobody", []),
+        ("user:", ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "35"]),
+        ("-", ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "35"]),
+    ],
+)
+def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> None:
+    assert found(columns, text) == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("usr:anna", "Jobs have no usr; did you mean user?"),
+        ("cpus>", "cpus of what? Such as cpus>16."),
+        ("cpus>many", "cpus is a number: cpus>16."),
+        ("elapsed>soon", "elapsed is a time: elapsed>2h, elapsed<30m, elapsed>1:30:00."),
+        ("user>anna", "user is text: it goes with : (holds), = or !=, such as user:anna."),
+        ('"open', 'A quote " is open: close it.'),
+        ("start>1", "start cannot be looked for; elapsed, left and limit can: elapsed>2h."),
+    ],
+)
+def test_what_cannot_be_looked_for_is_said(text: str, said: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        read_filter(text)
+    assert str(caught.value) == said
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_filter_or_refused(text: str) -> None:
+    state = play.cluster_state()
+    try:
+        terms = read_filter(text)
+    except FilterError:
+        return
+    assert len(chosen(columns_of(state), terms)) == len(state.jobs)
+
+
+@pytest.mark.parametrize("by", [*Field])
+@pytest.mark.parametrize("is_down", [False, True])
+def test_every_column_sorts_with_what_is_unknown_last(columns: JobColumns, by: Field, is_down: bool) -> None:
+    order = columns.order(by, is_down=is_down)
+    assert sorted(order) == list(range(len(columns)))
+    if by in (Field.CPUS, Field.ELAPSED, Field.LEFT, Field.PRIORITY, Field.FAIRSHARE, Field.START):
+        values = columns.numbers(by)[order]
+        known = values[~np.isnan(values)]
+        assert not np.isnan(values[: len(known)]).any()
+        assert list(known) == sorted(known, reverse=is_down)
+
+
+def test_words_sort_without_regard_to_capitals() -> None:
+    jobs = tuple(play.job(number, user, "batch", "RUNNING") for number, user in enumerate("bAac", 1))
+    sorted_ones = _plain(jobs).order(Field.USER, is_down=False)
+    assert [jobs[place].user for place in sorted_ones] == ["A", "a", "b", "c"]
+
+
+def test_jobs_know_their_association_and_its_fairshare(columns: JobColumns) -> None:
+    tree = play.cluster_tree()
+    place = next(number for number, job in enumerate(columns.jobs) if job.job_id == 7)
+    assert tree.keys[int(columns.nodes[place])] == ("genomics", "fs_finn", "")
+    assert columns.fairshare[place] == 0.208667
+
+
+def test_a_job_of_nobody_known_has_no_association() -> None:
+    state = replace(play.cluster_state(), jobs=(play.job(1, "nobody", "batch", "RUNNING"),))
+    one = columns_of(state)
+    assert one.nodes[0] == -1
+    assert math.isnan(one.fairshare[0])
+    assert columns_of(replace(state, tree=None)).nodes[0] == -1
+
+
+def test_all_below_an_account_belongs_to_it() -> None:
+    tree = play.cluster_tree()
+    bio = next(node for node, key in tree.keys.items() if key[:2] == ("bio", ""))
+    users = {tree.keys[node][1] for node in below(tree, [bio])} - {""}
+    assert users == {"fs_finn", "fs_gina", "fs_hugo", "fs_ida", "fs_jan"}
+    assert below(tree, [99_999]) == frozenset()
+
+
+def _plain(jobs: tuple[Job, ...]) -> JobColumns:
+    return columns_of(replace(play.cluster_state(), jobs=jobs, tree=None))
