@@ -1,0 +1,295 @@
+"""Why one association goes before another by fairshare: level by level, and in a sentence.
+
+Classic fairshare compares the factors of the two, F = 2^(-(UE/S)/d); Fair Tree compares, where their ways
+part, the level fairshares of the two branches. Sources: priority_multifactor and fair_tree of Slurm, and what
+sshare of 22.05 prints. The words are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
+
+Which = Literal["common", "first", "second"]
+_NEAR = 5e-7  # half of the last digit that sshare prints
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Measured:
+    """What is compared: the tree, and what sshare prints of it.
+
+    Attributes:
+        tree: associations with stored shares.
+        above, level_shares: of each row, as `Associations` works them out.
+        norm_usage: part of the cluster's usage, float64 [rows].
+        fairshare: NormShares, EffectvUsage, FairShare, LevelFS.
+        is_fair_tree: which of the two algorithms the cluster has.
+    """
+
+    tree: Associations
+    above: Ints
+    level_shares: Floats
+    norm_usage: Floats
+    fairshare: Fairshare
+    is_fair_tree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One association on the way from the root; numbers are NaN where sshare prints none.
+
+    Attributes:
+        which: above both, or on the way to one of them.
+        is_parting: whether it is where the two ways part.
+        shares: raw shares; None where they are the parent's.
+        level_shares: what all on its level have.
+    """
+
+    row: int
+    name: str
+    depth: int
+    which: Which
+    is_parting: bool
+    shares: int | None
+    level_shares: float
+    norm_shares: float
+    norm_usage: float
+    effective_usage: float
+    fairshare: float
+    level_fs: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why one goes before the other.
+
+    Attributes:
+        levels: from the root: what is common, the way to the one, the way to the other.
+        ahead: row of the one that goes first; None where neither does.
+        verdict: in a sentence; `because` in another.
+    """
+
+    levels: tuple[Level, ...]
+    ahead: int | None
+    verdict: str
+    because: str
+
+
+def why(measured: Measured, first: int, second: int) -> Reason:
+    """Explain two rows; ValueError where they are the same."""
+    if first == second:
+        raise ValueError("one association is not compared with itself")
+    ways = _way(measured.tree, first), _way(measured.tree, second)
+    common = next(
+        (depth for depth, (one, other) in enumerate(zip(*ways, strict=False)) if one != other),
+        min(len(ways[0]), len(ways[1])),
+    )
+    levels = _levels(measured, ways, common)
+    if common in (len(ways[0]), len(ways[1])):
+        inner, outer = (second, first) if common == len(ways[0]) else (first, second)
+        inside = f"{name_of(measured.tree, inner)} is in {name_of(measured.tree, outer)}"
+        return Reason(levels, None, f"{inside}: they do not compete with each other.", "")
+    if measured.is_fair_tree:
+        return _by_level(measured, first, second, levels)
+    return _by_factor(measured, first, second, levels)
+
+
+def name_of(tree: Associations, row: int) -> str:
+    """The user's or the account's name."""
+    return tree.user[row] or tree.account[row]
+
+
+def _way(tree: Associations, row: int) -> list[int]:
+    way = [row]
+    while tree.parent[way[-1]] >= 0:
+        way.append(int(tree.parent[way[-1]]))
+    return way[::-1]
+
+
+def _levels(measured: Measured, ways: tuple[list[int], list[int]], common: int) -> tuple[Level, ...]:
+    shared = [_level(measured, row, depth, "common", False) for depth, row in enumerate(ways[0][:common])]
+    sides: tuple[Which, Which] = ("first", "second")
+    rest = [
+        _level(measured, row, depth, which, depth == common)
+        for way, which in zip(ways, sides, strict=True)
+        for depth, row in enumerate(way)
+        if depth >= common
+    ]
+    return (*shared, *rest)
+
+
+def _level(measured: Measured, row: int, depth: int, which: Which, is_parting: bool) -> Level:
+    shares = int(measured.tree.shares[row])
+    found = measured.fairshare
+    return Level(
+        row,
+        name_of(measured.tree, row),
+        depth,
+        which,
+        is_parting,
+        None if shares == PARENT_SHARES else shares,
+        float(measured.level_shares[row]),
+        float(found.norm_shares[row]),
+        float(measured.norm_usage[row]),
+        float(found.effective_usage[row]),
+        float(found.fairshare[row]),
+        float(found.level_fs[row]),
+    )
+
+
+# -- classic ----------------------------------------------------------------------------------------------
+
+
+def _by_factor(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
+    """Whoever has the higher factor goes first; the branch that differs is named."""
+    tree, factor = measured.tree, measured.fairshare.fairshare
+    one, other = float(factor[first]), float(factor[second])
+    if math.isnan(one) or math.isnan(other):
+        return _unknown(measured, first, second, levels)
+    if abs(one - other) < _NEAR:
+        verdict = f"{_both(tree, first, second)} have the same fairshare, {one:.4f}: it puts neither first."
+        return Reason(tuple(levels), None, verdict, "")
+    ahead, behind = (first, second) if one > other else (second, first)
+    verdict = (
+        f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}: "
+        f"fairshare {factor[ahead]:.4f} against {factor[behind]:.4f}."
+    )
+    return Reason(tuple(levels), ahead, verdict, _because(measured, ahead, behind, levels))
+
+
+def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level]) -> str:
+    tree = measured.tree
+    theirs = {level.row: level for level in levels}
+    winner, loser = theirs[ahead], theirs[behind]
+    if not loser.norm_shares > 0:
+        return f"{loser.name} has no shares, so its fairshare is 0 whatever it uses."
+    said = f"{_used(winner)}, {_used(loser)}."
+    parting = {level.which: level for level in levels if level.is_parting}
+    branch = parting[winner.which], parting[loser.which]
+    if branch[0].row == ahead and branch[1].row == behind:
+        where = name_of(tree, int(tree.parent[ahead]))
+        return f"Both compete in {where}: {said}"
+    return f"{said} {_of_branches(branch[0], branch[1])}"
+
+
+def _of_branches(ahead: Level, behind: Level) -> str:
+    """Whether it was decided where the ways part, or further down."""
+    mine, theirs = _ratio(ahead), _ratio(behind)
+    told = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
+    if mine <= theirs:
+        return f"That begins where their ways part: {told}."
+    return f"And that although where their ways part {told}: further down it is the other way round."
+
+
+def _used(level: Level) -> str:
+    """Effective usage beside the share it is held against."""
+    used = f"{level.name}'s effective usage is {100 * level.effective_usage:.2f} %"
+    return f"{used} for a share of {100 * level.norm_shares:.2f} % ({_times(_ratio(level))})"
+
+
+def _ratio(level: Level) -> float:
+    return level.effective_usage / level.norm_shares if level.norm_shares > 0 else math.inf
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f} times" if math.isfinite(ratio) else "infinitely many times"
+
+
+# -- Fair Tree --------------------------------------------------------------------------------------------
+
+
+def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
+    """The branch with the higher level fairshare goes first, whatever is below it."""
+    tree = measured.tree
+    branches = _competing(measured, first, second)
+    if branches is None:
+        return Reason(tuple(levels), None, f"{_both(tree, first, second)} do not compete.", "")
+    one, other = (_level_fs(measured, row) for row in branches)
+    if math.isnan(one) or math.isnan(other):
+        return _unknown(measured, first, second, levels)
+    if one == other:
+        return _tied(measured, first, second, levels, branches)
+    ahead, behind = (first, second) if one > other else (second, first)
+    better, worse = branches if one > other else branches[::-1]
+    verdict = f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}{_ranks(measured, ahead, behind)}."
+    top = int(measured.above[better])
+    because = (
+        f"On the level below {name_of(tree, top)}, {name_of(tree, better)} has the level fairshare "
+        f"{_number(_level_fs(measured, better))} and {name_of(tree, worse)} "
+        f"{_number(_level_fs(measured, worse))} "
+        f"({_shares_and_usage(measured, better)}; {_shares_and_usage(measured, worse)})."
+    )
+    below = "" if better == ahead and worse == behind else " What is below them does not count."
+    return Reason(tuple(levels), ahead, verdict, because + below)
+
+
+def _competing(measured: Measured, first: int, second: int) -> tuple[int, int] | None:
+    """The two rows on one level whose order decides: accounts with the share `parent` give way."""
+    ways = _levels_up(measured, first), _levels_up(measured, second)
+    for one, other in zip(*ways, strict=False):
+        if one != other:
+            return one, other
+    return None
+
+
+def _levels_up(measured: Measured, row: int) -> list[int]:
+    way = [row]
+    while measured.above[way[-1]] >= 0:
+        way.append(int(measured.above[way[-1]]))
+    return way[::-1]
+
+
+def _level_fs(measured: Measured, row: int) -> float:
+    """That of a row; infinite for a user with the share `parent`, of whom sshare prints none."""
+    if measured.tree.shares[row] == PARENT_SHARES and measured.tree.user[row]:
+        return math.inf
+    return float(measured.fairshare.level_fs[row])
+
+
+def _tied(
+    measured: Measured, first: int, second: int, levels: Sequence[Level], branches: tuple[int, int]
+) -> Reason:
+    """On equal level fairshares users go before accounts, and else the rank says it."""
+    tree, factor = measured.tree, measured.fairshare.fairshare
+    names = " and ".join(name_of(tree, row) for row in branches)
+    because = f"{names} have the same level fairshare, {_number(_level_fs(measured, branches[0]))}."
+    one, other = float(factor[first]), float(factor[second])
+    if math.isnan(one) or math.isnan(other) or one == other:
+        verdict = f"{_both(tree, first, second)} stand at the same place: fairshare puts neither first."
+        return Reason(tuple(levels), None, verdict, because)
+    ahead, behind = (first, second) if one > other else (second, first)
+    verdict = f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}{_ranks(measured, ahead, behind)}."
+    return Reason(tuple(levels), ahead, verdict, because)
+
+
+def _ranks(measured: Measured, ahead: int, behind: int) -> str:
+    factor = measured.fairshare.fairshare
+    if math.isnan(factor[ahead]) or math.isnan(factor[behind]):
+        return ""
+    return f": fairshare {factor[ahead]:.4f} against {factor[behind]:.4f}"
+
+
+def _shares_and_usage(measured: Measured, row: int) -> str:
+    found = measured.fairshare
+    shares, used = found.norm_shares[row], found.effective_usage[row]
+    return (
+        f"{name_of(measured.tree, row)}: {100 * shares:.2f} % of the shares, {100 * used:.2f} % of the usage"
+    )
+
+
+def _number(value: float) -> str:
+    return "inf" if math.isinf(value) else f"{value:.4f}"
+
+
+def _both(tree: Associations, first: int, second: int) -> str:
+    return f"{name_of(tree, first)} and {name_of(tree, second)}"
+
+
+def _unknown(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
+    verdict = f"The cluster says no fairshare of {_both(measured.tree, first, second)}."
+    return Reason(tuple(levels), None, verdict, "")

@@ -1,0 +1,225 @@
+"""What a state of a cluster comes to, association by association and partition by partition.
+
+Worked out once for each state, away from the window: 50,000 associations and 20,000 jobs take some tens of
+milliseconds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsconsole.slurm.associations import Floats, Ints
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.node_names import folded
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.targets.slurm.state import ClusterState
+
+_AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAGE_OUT", "STOPPED"))
+_SEVERAL = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TreeIndex:
+    """What follows from a cluster's tree alone; kept as long as the tree is the same.
+
+    Attributes:
+        row_of: the row of each node.
+        row_of_key: the row of each association.
+        above: of each row the nearest ancestor whose share is not `parent`, int64 [rows]; -1 for the root.
+        level_shares: what the raw shares of a row's level add up to, float64 [rows].
+        levels: rows by depth, the deepest first, without the root.
+    """
+
+    tree: ClusterTree
+    row_of: Mapping[int, int]
+    row_of_key: Mapping[Key, int]
+    above: Ints
+    level_shares: Floats
+    levels: tuple[Ints, ...]
+
+    @classmethod
+    def of(cls, tree: ClusterTree) -> TreeIndex:
+        """Work it out."""
+        stored = tree.stored.tree
+        row_of = {node: row for row, node in enumerate(tree.nodes)}
+        row_of_key = {tree.keys[node]: row for row, node in enumerate(tree.nodes) if node in tree.keys}
+        above = stored.shares_parent()
+        return cls(tree, row_of, row_of_key, above, stored.level_shares(above), _by_depth(stored.parent))
+
+    def summed(self, own: Floats) -> Floats:
+        """What each row has with everything below it, float64 [rows]."""
+        total = own.copy()
+        parent = self.tree.stored.tree.parent
+        for rows in self.levels:
+            total += np.bincount(parent[rows], weights=total[rows], minlength=len(total))
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionUse:
+    """A partition just now; busy CPUs are None where nobody says how many."""
+
+    name: str
+    cpus: int
+    busy_cpus: int | None
+    running: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup:
+    """Nodes in the same state for the same reason; names in Slurm's short form."""
+
+    state: str
+    reason: str
+    names: str
+    count: int
+    cpus: int
+    busy_cpus: int | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Digest:
+    """A state and what it comes to.
+
+    Attributes:
+        index: of the state's tree; None where there is none.
+        cpus, running, waiting: of each row with all below it: CPUs of jobs that run, jobs that run, jobs (and
+            tasks of arrays) that wait, float64 [rows].
+        all_cpus: how many CPUs the cluster has; NaN where that is not known.
+        partitions, groups: how they stand.
+    """
+
+    state: ClusterState
+    index: TreeIndex | None
+    cpus: Floats
+    running: Floats
+    waiting: Floats
+    all_cpus: float
+    partitions: tuple[PartitionUse, ...]
+    groups: tuple[NodeGroup, ...]
+
+
+def digest_of(state: ClusterState, before: Digest | None = None) -> Digest:
+    """Work a state out; what the one before has of the same tree is taken from there."""
+    index = None
+    if state.tree is not None:
+        is_same = before is not None and before.index is not None and before.index.tree is state.tree
+        index = before.index if before is not None and is_same else TreeIndex.of(state.tree)
+    cpus, running, waiting = _work(index, state.jobs)
+    return Digest(
+        state,
+        index,
+        cpus,
+        running,
+        waiting,
+        _all_cpus(state),
+        _partitions(state),
+        node_groups(state.nodes),
+    )
+
+
+def waiting_tasks(job: Job) -> int:
+    """How many jobs a record stands for that waits: all tasks of an array that have not begun."""
+    parts = job.array_tasks.partition("%")[0].split(",") if job.array_tasks else []
+    return max(1, sum(_tasks(part) for part in parts))
+
+
+def is_at_work(job: Job) -> bool:
+    """Whether a job has its CPUs for itself; a suspended one has not."""
+    return any(state in _AT_WORK for state in job.states) and job.state != "SUSPENDED"
+
+
+def node_groups(nodes: Iterable[ClusterNode]) -> tuple[NodeGroup, ...]:
+    """Nodes by state and reason; those that cannot be used come first."""
+    groups: dict[tuple[str, str], list[ClusterNode]] = {}
+    for node in nodes:
+        marks = "".join(mark for mark in node.marks if len(mark) == 1)
+        words = " ".join(mark.lower() for mark in node.marks if len(mark) > 1)
+        groups.setdefault((f"{node.state}{marks} {words}".strip(), node.reason), []).append(node)
+    made = [_group(state, reason, members) for (state, reason), members in groups.items()]
+    return tuple(sorted(made, key=lambda group: (not group.reason, group.state)))
+
+
+def _group(state: str, reason: str, nodes: list[ClusterNode]) -> NodeGroup:
+    busy = [node.busy_cpus for node in nodes]
+    return NodeGroup(
+        state,
+        reason,
+        folded(node.name for node in nodes),
+        len(nodes),
+        sum(node.cpus for node in nodes),
+        None if None in busy else sum(cpus or 0 for cpus in busy),
+    )
+
+
+def _by_depth(parent: Ints) -> tuple[Ints, ...]:
+    depth = np.zeros(len(parent), np.int64)
+    above = parent.tolist()
+    found = [0] * len(above)
+    for row in range(1, len(above)):
+        found[row] = found[above[row]] + 1
+    depth[:] = found
+    return tuple(np.flatnonzero(depth == level) for level in range(int(depth.max(initial=0)), 0, -1))
+
+
+def _work(index: TreeIndex | None, jobs: Iterable[Job]) -> tuple[Floats, Floats, Floats]:
+    if index is None:
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    cpus, running, waiting = ([0] * len(index.tree.nodes) for _ in range(3))
+    row_of = index.row_of_key
+    for job in jobs:
+        row = row_of.get((job.account, job.user, job.partition))
+        if row is None:
+            row = row_of.get((job.account, job.user, ""))
+        if row is None:
+            continue
+        if job.is_pending:
+            waiting[row] += waiting_tasks(job)
+        elif is_at_work(job):
+            cpus[row] += job.cpus
+            running[row] += 1
+    one, two, three = (index.summed(np.array(own, float)) for own in (cpus, running, waiting))
+    return one, two, three
+
+
+def _all_cpus(state: ClusterState) -> float:
+    if state.nodes:
+        return float(sum(node.cpus for node in state.nodes))
+    return float(max((one.cpus for one in state.partitions), default=0)) or math.nan
+
+
+def _partitions(state: ClusterState) -> tuple[PartitionUse, ...]:
+    running: dict[str, int] = {}
+    waiting: dict[str, int] = {}
+    for job in state.jobs:
+        if job.is_pending:
+            for name in job.partition.split(","):
+                waiting[name] = waiting.get(name, 0) + waiting_tasks(job)
+        elif is_at_work(job):
+            running[job.partition] = running.get(job.partition, 0) + 1
+    busy: dict[str, int | None] = {}
+    for node in state.nodes:
+        for name in node.partitions:
+            known = busy.get(name, 0)
+            busy[name] = None if known is None or node.busy_cpus is None else known + node.busy_cpus
+    return tuple(
+        PartitionUse(
+            one.name, one.cpus, busy.get(one.name), running.get(one.name, 0), waiting.get(one.name, 0)
+        )
+        for one in state.partitions
+    )
+
+
+def _tasks(part: str) -> int:
+    match = _SEVERAL.fullmatch(part)
+    if match is None:
+        return 0
+    first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
+    return max(0, (last - first) // max(step, 1) + 1)

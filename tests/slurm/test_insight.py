@@ -1,0 +1,132 @@
+"""Why one association goes before another, on captures of a real cluster."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from fsconsole.slurm.associations import Associations, Fairshare
+from fsconsole.slurm.insight import Measured, name_of, why
+from fsconsole.slurm.parsers.sshare import read_sshare
+from tests.slurm.captured import captured
+
+
+def measured(capture: str) -> Measured:
+    """What a capture of sshare says."""
+    read = read_sshare(captured(capture))
+    above = read.tree.shares_parent()
+    return Measured(
+        read.tree, above, read.tree.level_shares(above), read.tree.usage, read.printed, read.is_fair_tree
+    )
+
+
+def row(tree: Associations, account: str, user: str = "") -> int:
+    """Row of an association."""
+    return list(zip(tree.account, tree.user, strict=True)).index((account, user))
+
+
+def test_classic_names_who_has_the_higher_factor() -> None:
+    # FAIRSHARE.md, `drained`: fs_ben in hep 0.117739, fs_jan in neuro 0.202512.
+    found = measured("drained.psv")
+    ben, jan = row(found.tree, "hep", "fs_ben"), row(found.tree, "neuro", "fs_jan")
+    reason = why(found, ben, jan)
+    assert reason.ahead == jan
+    assert reason.verdict == "fs_jan goes before fs_ben: fairshare 0.2025 against 0.1177."
+    assert [(level.name, level.which) for level in reason.levels] == [
+        ("root", "common"), ("physics", "first"), ("hep", "first"), ("fs_ben", "first"),
+        ("bio", "second"), ("neuro", "second"), ("fs_jan", "second"),
+    ]  # fmt: skip
+    assert [level.name for level in reason.levels if level.is_parting] == ["physics", "bio"]
+    # Effective usage 0.238143 of a share of 0.0771605 is 3.09 times as much.
+    assert "fs_ben's effective usage is 23.81 % for a share of 7.72 % (3.09 times)" in reason.because
+
+
+def test_classic_says_when_it_turns_round_further_down() -> None:
+    # bio has used less of its share (0.4052 / 0.3704) than physics (0.5396 / 0.4938), 1.094 against 1.093.
+    found = measured("drained.psv")
+    ahead, behind = row(found.tree, "hep", "fs_cora"), row(found.tree, "genomics", "fs_hugo")
+    factor = found.fairshare.fairshare
+    reason = why(found, ahead, behind)
+    assert reason.ahead == (ahead if factor[ahead] > factor[behind] else behind)
+    branches = [level for level in reason.levels if level.is_parting]
+    ratio = {level.which: level.effective_usage / level.norm_shares for level in branches}
+    is_against = (
+        ratio["first"] > ratio["second"] if reason.ahead == ahead else ratio["second"] > ratio["first"]
+    )
+    assert ("although" in reason.because) == is_against
+
+
+def test_siblings_compete_in_their_account() -> None:
+    found = measured("drained.psv")
+    reason = why(found, row(found.tree, "hep", "fs_ben"), row(found.tree, "hep", "fs_cora"))
+    assert reason.because.startswith("Both compete in hep: ")
+
+
+def test_no_shares_is_a_reason_of_its_own() -> None:
+    # ops/fs_lars has 0 shares, so F is 0.
+    found = measured("drained.psv")
+    lars, kim = row(found.tree, "ops", "fs_lars"), row(found.tree, "ops", "fs_kim")
+    reason = why(found, lars, kim)
+    assert reason.ahead == kim
+    assert reason.because == "fs_lars has no shares, so its fairshare is 0 whatever it uses."
+
+
+def test_an_account_does_not_compete_with_what_it_holds() -> None:
+    found = measured("drained.psv")
+    reason = why(found, row(found.tree, "physics"), row(found.tree, "hep", "fs_ben"))
+    assert reason.ahead is None
+    assert reason.verdict == "fs_ben is in physics: they do not compete with each other."
+
+
+def test_fair_tree_decides_where_the_ways_part() -> None:
+    # FAIRSHARE.md, `fairtree`: astro 0.547935 stands behind hep 0.817854, so emma (7/15) behind ben (9/15).
+    found = measured("fairtree.psv")
+    emma, ben = row(found.tree, "astro", "fs_emma"), row(found.tree, "hep", "fs_ben")
+    reason = why(found, emma, ben)
+    assert reason.ahead == ben
+    assert reason.verdict == "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
+    assert "On the level below physics, hep has the level fairshare 0.8179 and astro 0.5479" in reason.because
+    assert reason.because.endswith("What is below them does not count.")
+
+
+def test_fair_tree_lets_accounts_that_take_their_parents_share_give_way() -> None:
+    # jan is in neuro (`parent`): he competes on the level of bio, 4/15 there against ida's 5/15.
+    found = measured("fairtree.psv")
+    jan, ida = row(found.tree, "neuro", "fs_jan"), row(found.tree, "neuro", "fs_ida")
+    gina = row(found.tree, "genomics", "fs_gina")
+    assert why(found, jan, ida).ahead == ida
+    assert "On the level below bio" in why(found, jan, gina).because
+
+
+@pytest.mark.parametrize("capture", ["drained.psv", "fairtree.psv", "running.psv", "classic-worked.psv"])
+def test_the_verdict_is_that_of_the_printed_fairshares(capture: str) -> None:
+    found = measured(capture)
+    users = np.flatnonzero(found.tree.is_user).tolist()
+    factor = found.fairshare.fairshare
+    for one, other in combinations(users, 2):
+        reason = why(found, one, other)
+        if abs(factor[one] - factor[other]) < 1e-6:
+            assert reason.ahead is None
+        else:
+            assert reason.ahead == (one if factor[one] > factor[other] else other), reason
+        assert why(found, other, one).ahead == reason.ahead
+
+
+def test_nothing_is_said_where_the_cluster_says_nothing() -> None:
+    found = measured("drained.psv")
+    nothing = np.full(len(found.tree), np.nan)
+    silent = Measured(
+        found.tree,
+        found.above,
+        found.level_shares,
+        nothing,
+        Fairshare(nothing, nothing, nothing, nothing),
+        False,
+    )
+    ben, jan = row(found.tree, "hep", "fs_ben"), row(found.tree, "neuro", "fs_jan")
+    assert why(silent, ben, jan).verdict == "The cluster says no fairshare of fs_ben and fs_jan."
+    with pytest.raises(ValueError, match="not compared with itself"):
+        why(found, ben, ben)
+    assert name_of(found.tree, ben) == "fs_ben"
