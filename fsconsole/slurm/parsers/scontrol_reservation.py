@@ -1,8 +1,19 @@
-"""`scontrol show reservation`: who has nodes to himself, and when."""
+"""`scontrol show reservation`, with or without -o: who has nodes to himself, and when.
+
+Source: scontrol(1), and its output of Slurm 22.05.8.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
+
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
+from fsconsole.slurm.parsers.scontrol_records import needed, records
+from fsconsole.slurm.parsers.values import count, moment_s, said
+
+_NEEDED = ("ReservationName", "StartTime", "EndTime")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +38,46 @@ class Reservation:
     flags: frozenset[str] = frozenset()
     state: str = ""
     partition: str = ""
+
+
+def read_scontrol_reservation(text: str, zone: tzinfo = UTC) -> Listing[Reservation]:
+    """Read the reservations; ScenarioError where none can be read for what is wrong.
+
+    Args:
+        text: what scontrol printed, in either form.
+        zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
+    """
+    found = Findings()
+    reservations = []
+    none = "No reservations in the system"
+    for record in records(text, "ReservationName", found, "scontrol show reservation", none):
+        if not needed(record, _NEEDED, found):
+            continue
+        try:
+            reservations.append(_reservation(record.fields, zone))
+        except DamagedError as error:
+            found.add(record.line, f"reservation {record.fields['ReservationName']} was left out: {error}")
+    return found.listing(reservations)
+
+
+def _reservation(fields: Mapping[str, str], zone: tzinfo) -> Reservation:
+    start_s, end_s = (moment_s(fields[key], zone) for key in ("StartTime", "EndTime"))
+    if start_s is None or end_s is None:
+        msg = "it does not say when it begins or ends"
+        raise DamagedError(msg)
+    return Reservation(
+        name=fields["ReservationName"],
+        start_s=start_s,
+        end_s=end_s,
+        nodes=said(fields.get("Nodes", "")),
+        node_count=count(fields.get("NodeCnt", "")),
+        users=_words(fields.get("Users", "")),
+        accounts=_words(fields.get("Accounts", "")),
+        flags=frozenset(word.upper() for word in _words(fields.get("Flags", ""))),
+        state=said(fields.get("State", "")),
+        partition=said(fields.get("PartitionName", "")),
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in said(text).split(",") if word)

@@ -1,0 +1,132 @@
+"""`squeue -h -O FORMAT`, fields asked for here and apart by `|`: the jobs in a tenth of the text of JSON.
+
+A width of 0 makes squeue print a field as it is, neither cut nor padded. What people write, the job's name,
+stands last and may hold anything but the end of a line. Times are seconds since 1970 with
+SLURM_TIME_FORMAT=%s in squeue's environment.
+Not said here, and said by `squeue --json`: since when a job is suspended, and fractions of its billing.
+Source: squeue(1), and its output of Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, tzinfo
+
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
+from fsconsole.slurm.parsers.values import count, length_s, moment_s, named, resource, said
+
+FIELDS = (
+    *("JobID", "ArrayJobID", "ArrayTaskID", "HetJobID", "HetJobOffset", "UserName", "Account", "Partition"),
+    *("QOS", "State", "Reason", "NodeList", "NumNodes", "NumCPUs", "TimeLimit", "SubmitTime", "EligibleTime"),
+    *("StartTime", "EndTime", "TimeUsed", "PriorityLong", "RestartCnt", "Requeue", "exit_code", "AssocID"),
+    *("Reservation", "tres-alloc", "Name"),
+)
+FORMAT = ",".join(f"{name}:0|" for name in FIELDS[:-1]) + f",{FIELDS[-1]}:0"
+"""For `squeue -h -O`."""
+
+_LAST = len(FIELDS) - 1
+_SLACK_S = 5  # by which clocks and roundings may differ
+
+
+def read_squeue_text(text: str, now_s: float, zone: tzinfo = UTC) -> Listing[Job]:
+    """Read the jobs; ScenarioError where none can be read for what is wrong.
+
+    Args:
+        text: what squeue printed.
+        now_s: when it was asked, seconds since 1970. A running job that has run for less than the time since
+            its start was suspended in between; it is taken as resumed then, which keeps `Job.ran_s` right.
+        zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
+    """
+    found = Findings()
+    jobs = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        fields = line.rstrip("\r").split("|", _LAST)
+        try:
+            jobs.append(_job(fields, int(now_s), zone))
+        except DamagedError as error:
+            found.add(number, f"a job was left out: {error}")
+    return found.listing(jobs)
+
+
+def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
+    if len(fields) <= _LAST:
+        msg = f"{len(fields)} fields instead of {len(FIELDS)}; is the line cut off?"
+        raise DamagedError(msg)
+    (number, array, task, het, offset, user, account, partition, qos, state, reason, nodes, node_count) = (
+        fields[:13]
+    )
+    (cpus, limit, submit, eligible, start, end, used, priority, restarts, requeue, code, assoc, resv) = (
+        fields[13:26]
+    )
+    if not state or not (partition and user):
+        msg = f"its state, user or partition is empty (it begins {shown('|'.join(fields)[:20])})"
+        raise DamagedError(msg)
+    job_id = _whole(number)
+    start_s, elapsed_s = _when_s(start, zone), length_s(used)
+    ran_s = None if elapsed_s is None else int(min(elapsed_s, 2**53))
+    suspend_s, before_s = _suspension(state, start_s, ran_s, now_s)
+    is_array = bool(task) and task != "N/A"
+    return Job(
+        job_id=job_id,
+        user=sys.intern(user),
+        partition=sys.intern(partition),
+        states=(sys.intern(state),),
+        name=fields[_LAST],
+        account=sys.intern(named(account)),
+        qos=sys.intern(named(qos)),
+        reason=sys.intern("" if reason == "None" else reason),
+        array_job_id=_whole(array) if is_array else 0,
+        array_tasks=task if is_array else "",
+        het_job_id=_whole(het),
+        het_offset=_whole(offset),
+        nodes=said(nodes),
+        node_count=_whole(node_count),
+        cpus=_whole(cpus),
+        billing=resource(fields[26], "billing"),
+        time_limit_s=length_s(limit),
+        submit_s=_when_s(submit, zone),
+        eligible_s=_when_s(eligible, zone),
+        start_s=start_s,
+        end_s=_when_s(end, zone),
+        suspend_s=suspend_s,
+        ran_before_s=before_s,
+        elapsed_s=ran_s,
+        priority=_whole(priority) if said(priority) else None,
+        exit_code=_exit_code(code),
+        restarts=_whole(restarts),
+        may_requeue=requeue == "1" if requeue in ("0", "1") else None,
+        association_id=_whole(assoc) or None,
+        reservation=sys.intern(named(resv)),
+    )
+
+
+def _suspension(state: str, start_s: int | None, ran_s: int | None, now_s: int) -> tuple[int | None, int]:
+    """Since when the time that a job runs is counted, and what it had run by then; see `read_squeue_text`."""
+    if start_s is None or ran_s is None or state == "PENDING":
+        return None, 0
+    if state == "SUSPENDED":
+        return None, ran_s
+    was_suspended = state == "RUNNING" and now_s - start_s - ran_s > _SLACK_S
+    return (now_s, ran_s) if was_suspended else (None, 0)
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isdigit() and text.isascii() and len(text) < 16 else count(text)
+
+
+def _when_s(text: str, zone: tzinfo) -> int | None:
+    if text.isdigit() and text.isascii() and len(text) < 13:
+        return int(text) or None
+    return moment_s(text, zone)
+
+
+def _exit_code(text: str) -> tuple[int, int] | None:
+    """Of the number that wait(2) gives, or of both with a colon between."""
+    if ":" in text:
+        status, _, signal = text.partition(":")
+        return _whole(status), _whole(signal)
+    both = _whole(text)
+    return both >> 8 & 0xFF, both & 0x7F
