@@ -2,7 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+from fsconsole.slurm import sacctmgr
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.names import ROOT, in_words
+from fsconsole.slurm.wanted import Wanted, account_above, shares_of, wanted_of
+
+_NO_LIMITS = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")
+
+
+class Verb(StrEnum):
+    """What is done to an association."""
+
+    SET = "Set shares"
+    ADD = "Add"
+    MOVE = "Move"
+    REMOVE = "Remove"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An association as the database has it: the account above it, and its raw shares (or PARENT_SHARES)."""
+
+    parent: str
+    shares: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +46,8 @@ class Change:
         command: the command as an argument list, without the prefix that reaches the cluster. It has `-i`,
             names the cluster, and the account of a user.
         notes: what a person should know before it is done, such as that usage does not move with a user.
+        key: the association.
+        was, will: what is stored of it before and after; None where it is not there.
     """
 
     verb: str
@@ -26,6 +57,9 @@ class Change:
     after: str
     command: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    key: Key = ("", "", "")
+    was: Entry | None = None
+    will: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +82,179 @@ class ChangeSet:
     def can_be_applied(self) -> bool:
         """Whether there is something to do and nothing that cannot be done."""
         return bool(self.changes) and not self.refusals
+
+
+def change_set(tree: ClusterTree, wanted: ShareTree) -> ChangeSet:
+    """What leads from what a cluster has stored to an edited copy of its tree.
+
+    Commands come in an order that works: accounts are added, parents first, then users; accounts are moved,
+    those that others move into first; shares are set; users are removed, then accounts, children first. The
+    order of siblings, notes and whatever else Slurm does not store is no change. `wanted` has the node ids of
+    `tree.shares`; new nodes are matched by name with accounts and users that are gone, so that what was cut
+    and pasted moves.
+    """
+    if not tree.is_complete:
+        why = "slurmdbd does not answer: what is stored is not known, so nothing can be changed now"
+        return ChangeSet((), (Refusal(ROOT_ID, tree.stored.cluster or ROOT, why),))
+    return _Staging(tree, wanted, wanted_of(tree, wanted)).result()
+
+
+def change(
+    verb: Verb, node: int, key: Key, command: tuple[str, ...], was: Entry | None, will: Entry | None,
+    notes: Iterable[str] = (),
+) -> Change:  # fmt: skip
+    """A change with its words."""
+    before, after = (_entry_words(verb, entry) for entry in (was, will))
+    return Change(verb, node, in_words(key), before, after, command, tuple(notes), key, was, will)
+
+
+def shares_words(shares: int) -> str:
+    """Raw shares as a person reads them."""
+    if shares == PARENT_SHARES:
+        return "the account's (parent)"
+    return f"{shares} share{'' if shares == 1 else 's'}"
+
+
+def _entry_words(verb: Verb, entry: Entry | None) -> str:
+    if entry is None:
+        return ""
+    if verb is Verb.SET:
+        return shares_words(entry.shares)
+    return f"in {entry.parent}" if verb is Verb.MOVE else f"in {entry.parent}, {shares_words(entry.shares)}"
+
+
+class _Staging:
+    """Puts the changes together."""
+
+    def __init__(self, tree: ClusterTree, wanted: ShareTree, found: Wanted) -> None:
+        self._tree, self._wanted, self._found = tree, wanted, found
+        self._cluster = tree.stored.cluster
+        self._refusals = [Refusal(*fault) for fault in found.faults]
+        self._new = list(found.new())
+        self._gone = list(found.gone())
+        # Wherever a user comes or goes it matters how many associations he has.
+        everybody = [key[1] for key in tree.keys.values() if key[1]] if self._new or self._gone else []
+        self._accounts_of = Counter(everybody)
+        self._leaving = {key[1] for key in self._gone if key[1]}
+        self._parted = {key[:2] for keys in (tree.keys.values(), self._new) for key in keys if key[2]}
+        self._rows = {node: row for row, node in enumerate(tree.nodes)} if self._gone else {}
+
+    def result(self) -> ChangeSet:
+        moves, sets = self._moved(), list(self._set())
+        changes = (*self._added(), *moves, *sets, *self._removed())
+        return ChangeSet(changes, tuple(self._refusals))
+
+    # -- adding ---------------------------------------------------------------------------------------------
+
+    def _added(self) -> Iterator[Change]:
+        for key in sorted(self._new, key=lambda key: bool(key[1])):
+            node = self._wanted.node(self._found.node_of[key])
+            will = Entry(self._above(node), shares_of(node))
+            if self._is_number(node, key, will.shares):
+                yield self._add(node, key, will)
+
+    def _add(self, node: Node, key: Key, will: Entry) -> Change:
+        if not key[1]:
+            command = sacctmgr.add_account(self._cluster, key[0], will.parent, will.shares)
+            return change(Verb.ADD, node.id, key, command, None, will, _limit_notes(node))
+        # Who leaves his only account would have no default account, and jobs that name none would fail.
+        moves = self._accounts_of[key[1]] == 1 and key[1] in self._leaving
+        command = sacctmgr.add_user(self._cluster, key, will.shares, is_default=moves)
+        return change(Verb.ADD, node.id, key, command, None, will, self._user_notes(node, key))
+
+    def _user_notes(self, node: Node, key: Key) -> Iterator[str]:
+        yield from _limit_notes(node)
+        if key[1] in self._leaving:
+            yield f"{key[1]} begins here without usage: what was used stays with the account that is left"
+        elif key[1] not in self._accounts_of:
+            yield f"{key[1]} is new: Slurm takes any name, also one that the system does not know"
+        if key[0] == ROOT:
+            yield "a user directly in root competes with the accounts at the top"
+
+    # -- what stays -----------------------------------------------------------------------------------------
+
+    def _moved(self) -> list[Change]:
+        """Accounts with another parent; in the order of the wanted tree none is ever below itself."""
+        order = []
+        touched = set(self._found.touched)
+        for key, node_id in self._found.node_of.items() if touched else ():
+            if key in touched and not key[1] and node_id != ROOT_ID:
+                was, will = self._was(key), self._will(key)
+                if was.parent != will.parent:
+                    order.append(self._move(node_id, key, was, Entry(will.parent, was.shares)))
+        return order
+
+    def _move(self, node_id: int, key: Key, was: Entry, will: Entry) -> Change:
+        command = sacctmgr.move_account(self._cluster, key[0], will.parent)
+        note = "what is in it goes along, with its usage"
+        return change(Verb.MOVE, node_id, key, command, was, will, (note,))
+
+    def _set(self) -> Iterator[Change]:
+        for key in self._found.touched:
+            node = self._wanted.node(self._found.node_of[key])
+            was, will = self._was(key), self._will(key)
+            if was.shares == will.shares or not self._is_number(node, key, will.shares):
+                continue
+            if node.id == ROOT_ID:
+                self._refuse(node, key, "the top of the tree has no siblings, its shares mean nothing: set 1")
+                continue
+            several = self._has_partitions(key)
+            command = sacctmgr.set_shares(self._cluster, key, will.shares, has_partitions=several)
+            yield change(Verb.SET, node.id, key, command, Entry(will.parent, was.shares), will)
+
+    # -- removing -------------------------------------------------------------------------------------------
+
+    def _removed(self) -> Iterator[Change]:
+        """Users first, then accounts from the leaves up: the order of the tree turned round."""
+        users = [key for key in reversed(self._gone) if key[1]]
+        accounts = [key for key in reversed(self._gone) if not key[1]]
+        for key in (*users, *accounts):
+            node_id = self._found.stored_of[key]
+            command = sacctmgr.remove(self._cluster, key, has_partitions=self._has_partitions(key))
+            yield change(Verb.REMOVE, node_id, key, command, self._was(key), None, self._gone_notes(key))
+
+    def _gone_notes(self, key: Key) -> Iterator[str]:
+        yield "what was used stays with the accounts above"
+        limits = self._tree.stored.limits[self._rows[self._found.stored_of[key]]]
+        if limits:
+            yield f"limits set on it are lost, no roll-back brings them back: {', '.join(sorted(limits))}"
+        if key[1] and self._accounts_of[key[1]] > 1:
+            yield (
+                f"if {key[0]} is the default account of {key[1]}, jobs that name none fail afterwards: "
+                "sacctmgr modify user set defaultaccount= names another"
+            )
+
+    # -- what is asked everywhere ---------------------------------------------------------------------------
+
+    def _was(self, key: Key) -> Entry:
+        tree, node_id = self._tree, self._found.stored_of[key]
+        return Entry(account_above(tree.shares, tree.keys, node_id), shares_of(tree.shares.node(node_id)))
+
+    def _will(self, key: Key) -> Entry:
+        node = self._wanted.node(self._found.node_of[key])
+        return Entry(self._above(node), shares_of(node))
+
+    def _above(self, node: Node) -> str:
+        return account_above(self._wanted, self._found.key_of, node.id)
+
+    def _has_partitions(self, key: Key) -> bool:
+        """Whether a user has, or will have, associations for partitions in this account."""
+        return bool(key[1]) and key[:2] in self._parted
+
+    def _is_number(self, node: Node, key: Key, shares: int) -> bool:
+        """Whether Slurm stores these shares; it makes 1 of what is below 0, and wraps what is too large."""
+        takes_parents = shares == PARENT_SHARES and node.shares != PARENT_SHARES
+        if takes_parents or (0 <= shares < PARENT_SHARES and shares == int(shares)):
+            return True
+        self._refuse(node, key, f"shares are a whole number from 0 to {PARENT_SHARES - 1}, not {shares}")
+        return False
+
+    def _refuse(self, node: Node, key: Key, why: str) -> None:
+        self._refusals.append(Refusal(node.id, in_words(key), why))
+
+
+def _limit_notes(node: Node) -> Iterator[str]:
+    """That limits which a file says of a new association are not set."""
+    named = [key for key in node.foreign if not key.startswith("slurm.") and key.lower() not in _NO_LIMITS]
+    if named:
+        yield f"what else is said of it is not set in Slurm: {', '.join(sorted(named)[:9])}"

@@ -1,0 +1,53 @@
+"""What accounts and users are called in Slurm, and which names sacctmgr does not take as they are.
+
+Source: tried with sacctmgr of Slurm 22.05.8. It takes blanks, `=`, `+`, `/` and letters of any alphabet; it
+parts lists of names at commas and brackets, makes quotes into backquotes, and keeps all in lower case.
+"""
+
+from __future__ import annotations
+
+from fsconsole.shares.foreign import bare
+from fsconsole.shares.tree import Node
+from fsconsole.slurm.cluster_tree import Key
+
+ROOT = "root"
+_PARTING = ",[]"
+_QUOTES = "'\"`"
+_LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
+
+
+def slurm_name(node: Node) -> str:
+    """The name in Slurm of a node; its label differs where Slurm's name cannot be a node's."""
+    if "slurm.name" in node.foreign and node.foreign.get("slurm.label") == node.name:
+        return bare(node.foreign["slurm.name"])
+    return node.name
+
+
+def partition_of(node: Node) -> str:
+    """The partition that a user's association is for; mostly empty, which is all of them."""
+    return bare(node.foreign.get("Partition", ""))
+
+
+def in_words(key: Key) -> str:
+    """An association as a person names it: `hep`, or `fs_anna in hep`."""
+    account, user, partition = key
+    named = f"{user} in {account}" if user else account
+    return f"{named} (partition {partition})" if partition else named
+
+
+def problem_of(name: str, *, may_be_upper: bool = False) -> str:
+    """Why sacctmgr would not give something this name, with what would be right; empty where it would."""
+    parting = [sign for sign in _PARTING if sign in name]
+    if parting:
+        return f"sacctmgr takes {parting[0]} as the end of a name: leave it out"
+    if any(sign in name for sign in _QUOTES):
+        return "sacctmgr does not keep quotes in a name: leave them out"
+    if "|" in name:
+        return "sacctmgr parts the columns of its tables by |: leave it out"
+    if name != name.strip():
+        return "a name in Slurm does not begin or end with a blank"
+    if name != name.lower() and not may_be_upper:
+        return f"Slurm keeps names in lower case: call it {name.lower()}"
+    if len(name.encode()) > _LONGEST_BYTES:
+        return f"Slurm keeps {_LONGEST_BYTES} bytes of a name: make it shorter"
+    return ""

@@ -1,0 +1,70 @@
+"""Command lines of sacctmgr that change associations, as argument lists.
+
+Each has `-i`, for without it sacctmgr asks and, where nobody answers, never ends; each names the cluster, and
+the account of a user, for without it the user is changed in every account. `partition=` with nothing behind
+it means the association that is for no partition alone. Source: tried with Slurm 22.05.8.
+"""
+
+from __future__ import annotations
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.cluster_tree import Key
+
+Command = tuple[str, ...]
+
+_TOOL = ("sacctmgr", "-i")
+
+
+def shares_value(shares: int) -> str:
+    """Raw shares as sacctmgr takes them."""
+    return "parent" if shares == PARENT_SHARES else str(shares)
+
+
+def set_shares(cluster: str, key: Key, shares: int, *, has_partitions: bool = False) -> Command:
+    """Give an association other shares.
+
+    Args:
+        cluster: whose.
+        key: which association.
+        shares: raw shares; PARENT_SHARES for `parent`.
+        has_partitions: whether its user has associations for partitions beside this one, which would else
+            be set too.
+    """
+    what = "user" if key[1] else "account"
+    where = _where(cluster, key, has_partitions=has_partitions)
+    return (*_TOOL, "modify", what, "where", *where, "set", f"fairshare={shares_value(shares)}")
+
+
+def move_account(cluster: str, account: str, parent: str) -> Command:
+    """Put an account, with all below it, under another one."""
+    where = _where(cluster, (account, "", ""))
+    return (*_TOOL, "modify", "account", "where", *where, "set", f"parent={parent}")
+
+
+def add_account(cluster: str, account: str, parent: str, shares: int) -> Command:
+    """Make an account."""
+    made = (f"name={account}", f"cluster={cluster}", f"parent={parent}")
+    return (*_TOOL, "add", "account", *made, f"fairshare={shares_value(shares)}")
+
+
+def add_user(cluster: str, key: Key, shares: int, *, is_default: bool = False) -> Command:
+    """Put a user into an account; `is_default` makes it the one that jobs go to that name none."""
+    account, user, partition = key
+    made = (f"name={user}", f"account={account}", f"cluster={cluster}")
+    more = (f"partition={partition}",) if partition else ()
+    default = (f"defaultaccount={account}",) if is_default else ()
+    return (*_TOOL, "add", "user", *made, *more, *default, f"fairshare={shares_value(shares)}")
+
+
+def remove(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
+    """Remove an association; the one of an account goes with all that are below it."""
+    what = "user" if key[1] else "account"
+    return (*_TOOL, "delete", what, "where", *_where(cluster, key, has_partitions=has_partitions))
+
+
+def _where(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
+    account, user, partition = key
+    if not user:
+        return (f"name={account}", f"cluster={cluster}")
+    more = (f"partition={partition}",) if partition or has_partitions else ()
+    return (f"name={user}", f"account={account}", f"cluster={cluster}", *more)

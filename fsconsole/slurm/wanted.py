@@ -1,0 +1,143 @@
+"""Which association of a cluster each node of an edited tree is meant to be.
+
+Associations are known by their key alone, so an account that was cut out and put in again elsewhere is the
+same one, and a user in another account is another association.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.names import ROOT, in_words, partition_of, problem_of, slurm_name
+
+
+@dataclass(slots=True)
+class Wanted:
+    """An edited tree as associations.
+
+    Attributes:
+        node_of: the node of each association that is wanted, accounts before what is in them.
+        key_of: the other way round.
+        stored_of: the node in the cluster's tree of each association that is stored.
+        touched: associations that are stored and may differ: all others are as they are stored.
+        faults: nodes that can be no association, and why; (node, name in words, sentence).
+    """
+
+    node_of: dict[Key, int] = field(default_factory=dict)
+    key_of: dict[int, Key] = field(default_factory=dict)
+    stored_of: Mapping[Key, int] = field(default_factory=dict)
+    touched: list[Key] = field(default_factory=list)
+    faults: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def new(self) -> Iterator[Key]:
+        """Associations to be made, accounts before what is in them."""
+        return (key for key in self.node_of if key not in self.stored_of)
+
+    def gone(self) -> Iterator[Key]:
+        """Associations to be removed, in the order of the cluster's tree."""
+        return (key for key in self.stored_of if key not in self.node_of)
+
+
+def shares_of(node: Node) -> int:
+    """Raw shares of a node as Slurm counts: PARENT_SHARES for `parent`."""
+    return PARENT_SHARES if takes_parents_shares(node) else node.shares
+
+
+def account_above(shares: ShareTree, key_of: Mapping[int, Key], node_id: int) -> str:
+    """The account that a node of a tree is in; empty for the root."""
+    parent = shares.node(node_id).parent
+    return "" if parent is None else key_of[parent][0]
+
+
+def wanted_of(tree: ClusterTree, wanted: ShareTree) -> Wanted:
+    """Match an edited copy of the cluster's tree, or a tree with the same ids, with what is stored."""
+    found = Wanted(stored_of={tree.keys[node]: node for node in tree.nodes})
+    reader = _Reader(tree, wanted, found)
+    for node in wanted.walk():
+        reader.take(node)
+    return found
+
+
+class _Reader:
+    """Takes the nodes one after the other, parents before children."""
+
+    def __init__(self, tree: ClusterTree, wanted: ShareTree, found: Wanted) -> None:
+        self._tree, self._wanted, self._found = tree, wanted, found
+        self._left_out: set[int] = set()
+        self._is_upper = any(key[1] != key[1].lower() for key in tree.keys.values())
+
+    def take(self, node: Node) -> None:
+        if node.parent in self._left_out:
+            self._left_out.add(node.id)
+            return
+        before = self._tree.shares.node(node.id) if node.id in self._tree.keys else None
+        key = self._key(node, before)
+        if key in self._found.node_of:
+            self._leave_out(node, key, self._twice(key))
+            return
+        self._found.node_of[key] = node.id
+        self._found.key_of[node.id] = key
+        if key not in self._found.stored_of:
+            self._check_new(node, key)
+        elif before is not node:
+            self._found.touched.append(key)
+
+    def _key(self, node: Node, before: Node | None) -> Key:
+        """What a node is known by; a node with another name or kind stays what it was."""
+        if before is None:
+            name, partition, is_user = slurm_name(node), partition_of(node), node.kind is Kind.USER
+        else:
+            was = self._tree.keys[node.id]
+            name, partition, is_user = was[1] or was[0], was[2], bool(was[1])
+            if before is not node:
+                self._check_same(node, before, was)
+        if not is_user or node.parent is None:
+            return name, "", ""
+        return self._found.key_of[node.parent][0], name, partition
+
+    def _check_same(self, node: Node, before: Node, key: Key) -> None:
+        if node.name != before.name:
+            self._fault(node.id, key, _rename_words(node, key))
+        if (node.kind is Kind.USER) != bool(key[1]):
+            now = "an account" if key[1] else "a user"
+            was = "a user" if key[1] else "an account"
+            self._fault(node.id, key, f"Slurm cannot make {now} of {was}: remove it, and add the other")
+
+    def _check_new(self, node: Node, key: Key) -> None:
+        name, is_user = key[1] or key[0], bool(key[1])
+        problem = problem_of(name, may_be_upper=is_user and self._is_upper)
+        if not problem and is_user and (key[2] != key[2].strip() or "," in key[2]):
+            problem = "a user is in an account once for each partition: name one partition"
+        if problem:
+            self._fault(node.id, key, problem)
+
+    def _twice(self, key: Key) -> str:
+        other = self._wanted.path(self._found.node_of[key])
+        if key[1]:
+            return f"it is there already, as {other}: a user is in an account once"
+        return f"a cluster has each account once, and {other} has that name: give it another"
+
+    def _leave_out(self, node: Node, key: Key, why: str) -> None:
+        self._left_out.add(node.id)
+        self._fault(node.id, key, why)
+
+    def _fault(self, node_id: int, key: Key, why: str) -> None:
+        self._found.faults.append((node_id, in_words(key), why))
+
+
+def _rename_words(node: Node, key: Key) -> str:
+    if node.id == ROOT_ID:
+        return f"the account at the top is called {ROOT}: give it its name back"
+    if key[1]:
+        return (
+            f"Slurm cannot rename the user {key[1]}: give the name back, or remove it and add {node.name}, "
+            "who begins without usage"
+        )
+    return (
+        f"Slurm cannot rename the account {key[0]}: give the name back, or add {node.name}, move what is in "
+        f"it there, and remove {key[0]}"
+    )
