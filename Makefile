@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run test lint bench screenshots lock clean
+.PHONY: help run slurm-demo test lint bench screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -7,13 +7,16 @@ setup := resources/setup
 offscreen := QT_QPA_PLATFORM=offscreen
 
 help: ## what can be made
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
 
 run: .venv/ready-run ## open the console; with no display, play the default scenario into out/
 	@if [ "$$(uname)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	  echo "No display found: playing the default scenario off screen, into out/."; \
 	  $(offscreen) $(bin)/fsconsole play --out out; \
 	else $(bin)/fsconsole; fi
+
+slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up for it (needs root and Slurm's packages)
+	@$(bin)/python -m tests.slurm.lab.demo
 
 test: .venv/ready-dev ## run the tests, off screen
 	@$(offscreen) $(bin)/python -m pytest -q -n 2 --dist loadgroup

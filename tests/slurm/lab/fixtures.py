@@ -22,17 +22,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(f"slurm-{item.path.stem}"))
 
 
+@pytest.fixture(scope="session")
+def can_have_slurm() -> None:
+    """Skip where no cluster can be brought up, with the reason."""
+    if reason := Lab.missing():
+        if os.environ.get("FSCONSOLE_NEED_SLURM"):
+            pytest.fail(f"FSCONSOLE_NEED_SLURM is set, but {reason}", pytrace=False)
+        pytest.skip(reason)
+
+
 @pytest.fixture(scope="module")
-def slurm_lab() -> Iterator[Lab]:
+def slurm_lab(can_have_slurm: None) -> Iterator[Lab]:
     """A real cluster with the accounts of demo_tree.py and no jobs, for the tests of one module.
 
     3 to 4 s until it is there. A test leaves behind what the next may find: shares as they were, no jobs
     (`cancel_all`), every daemon running.
     """
-    if reason := Lab.missing():
-        if os.environ.get("FSCONSOLE_NEED_SLURM"):
-            pytest.fail(f"FSCONSOLE_NEED_SLURM is set, but {reason}", pytrace=False)
-        pytest.skip(reason)
     with Lab() as lab:
         plant(lab)
         yield lab

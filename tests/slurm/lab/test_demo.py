@@ -1,0 +1,62 @@
+"""`make slurm-demo` brings a busy cluster up and takes it down with Ctrl+C."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.slurm.lab import demo, missing
+from tests.slurm.lab.demo_tree import PEOPLE
+
+
+@pytest.fixture
+def playing(can_have_slurm: None) -> Iterator[subprocess.Popen[str]]:
+    """The demo without a display, in a process group as of a terminal."""
+    environment = {
+        key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    words = (sys.executable, "-m", "tests.slurm.lab.demo")
+    with subprocess.Popen(
+        words, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        yield process
+        process.kill()
+
+
+def test_it_says_how_to_reach_the_cluster_and_ends_with_ctrl_c(playing: subprocess.Popen[str]) -> None:
+    assert playing.stdout is not None
+    said = ""
+    while "--slurm" not in said:
+        line = playing.stdout.readline()
+        assert line, f"it ended early: {said}"
+        said += line
+    enter, conf = re.findall(r"nsenter (.*) env SLURM_CONF=(\S+) bash", said)[0]
+    jobs = subprocess.run(
+        ("nsenter", *enter.split(), "env", f"SLURM_CONF={conf}", "squeue", "-h", "-a", "-o", "%u %T %P"),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert {line.split()[0] for line in jobs.splitlines()} <= set(PEOPLE)
+    assert {"RUNNING batch", "RUNNING dedicated", "SUSPENDED batch", "PENDING batch"} <= {
+        line.split(" ", 1)[1] for line in jobs.splitlines()
+    }
+    os.killpg(playing.pid, signal.SIGINT)
+    assert playing.stdout.read().endswith("The cluster is gone.\n")
+    assert playing.wait() == 0
+    assert not Path(conf).exists()
+
+
+def test_without_slurm_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(missing, "PATH", "/nowhere")
+    assert demo.main() == 1
+    assert "apt-get install" in capsys.readouterr().err
