@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from fsconsole.console.look.icons import pixmap
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.desk import Desk
 from fsconsole.machine.audit import AuditRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -19,11 +19,12 @@ _BEFORE, _RESULT, _REASON = 4, 6, 7
 
 
 class AuditModel(QAbstractTableModel):
-    """Rows of the desk's audit log."""
+    """Rows of an audit log."""
 
-    def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
+    def __init__(self, clock: Callable[[int], str], parent: QObject | None = None) -> None:
+        """`clock` says in words when a row's tick was."""
         super().__init__(parent)
-        self._desk = desk
+        self._clock = clock
         self._rows: tuple[AuditRow, ...] = ()
 
     @property
@@ -54,7 +55,7 @@ class AuditModel(QAbstractTableModel):
         """A row's words."""
         result = "done" if row.done else "refused"
         why = "; ".join(filter(None, (row.why, "" if row.done else row.text)))
-        at = self._desk.times.clock(row.tick / self._desk.hz)
+        at = self._clock(row.tick)
         on = row.on or (row.text if row.done else "")
         return (at, row.who, row.action, on, row.before, row.after, result, why)
 

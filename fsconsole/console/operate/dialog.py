@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from fsconsole.console.arming import Arming
 from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
@@ -32,24 +33,25 @@ ANOTHER_MACHINE = "This is another machine now. Nothing was done."
 _ICON = 28
 
 
-class ActionDialog(QDialog):
-    """Base of kill, extend, start and stop.
+class AskDialog(QDialog):
+    """Base of all that asks before something is done to a target, whichever kind that is.
 
-    Subclasses add rows, give `action()` and keep the words true in `follow`. The dialog closes once the
-    machine has done it; what the machine refuses is said and everything typed stays.
+    Subclasses add rows, keep the words true in `follow` and have it done in `ask`. The dialog closes once it
+    is done; what is refused is said and everything typed stays.
     """
 
-    def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
+    def __init__(
+        self, arming: Arming, title: str, verb: QPushButton, icon: str, parent: QWidget | None
+    ) -> None:
         """`verb` is the button that does it; `icon` stands at the left, danger for a kill."""
         super().__init__(parent)
-        self.desk = desk
+        self.arming = arming
         self.verb = verb
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._icon = icon
         self._is_waiting = False
         self._is_hindered = False
-        self._is_over = False
         self._inked: list[tuple[QLabel, str]] = []
         self.heading = QLabel(self)
         self.heading.setFont(ui_font("section", semibold=True))
@@ -75,17 +77,19 @@ class ActionDialog(QDialog):
             QuietDefault("Cancel", self) if isinstance(verb, DangerButton) else QPushButton("Cancel", self)
         )
         self.buttons.addButton(self.cancel, QDialogButtonBox.ButtonRole.RejectRole)
-        for signal in (desk.session.target_changed, desk.session.document_changed):
-            signal.connect(self._leave)
-        desk.changed.connect(self.refresh)
-        desk.arming.ticked.connect(self.refresh)
-        desk.arming.changed.connect(self.refresh)
+        arming.ticked.connect(self.refresh)
+        arming.changed.connect(self.refresh)
 
     # -- for subclasses -------------------------------------------------------------------------------------
 
-    def action(self) -> Action | None:
-        """What is asked of the machine; None while it cannot be."""
-        return None
+    def ask(self) -> bool:
+        """Have it done, and `heed` called with what came of it; whether that could be asked for."""
+        return False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it was asked for and nobody has answered yet."""
+        return self._is_waiting
 
     def follow(self) -> str:
         """Bring the words up to date; why it cannot be done, or nothing."""
@@ -149,8 +153,8 @@ class ActionDialog(QDialog):
     @Slot()
     def refresh(self) -> None:
         """Say what is so now."""
-        problem = ANOTHER_MACHINE if self._is_over else self.follow()
-        if not problem and not self.desk.is_armed:
+        problem = self.follow()
+        if not problem and not self.arming.is_armed:
             problem = READ_ONLY
         if problem or not self._is_waiting:
             self.verb.setEnabled(not problem)
@@ -159,34 +163,31 @@ class ActionDialog(QDialog):
         elif self._is_hindered:
             self.problem.hide()
         self._is_hindered = bool(problem)
-        armed = numbers.minutes(self.desk.arming.armed_for_s).removeprefix("0")
-        self._logged.setText(f"Reason and result go to the audit log as {self.desk.who}, armed {armed}.")
+        armed = numbers.minutes(self.arming.armed_for_s).removeprefix("0")
+        who = self.arming.choices.who
+        self._logged.setText(f"Reason and result go to the audit log as {who}, armed {armed}.")
 
     @Slot()
     def do_it(self) -> None:
-        """Ask the machine for it."""
-        action = self.action()
-        if action is None or self._is_waiting or self._is_over or not self.desk.is_armed:
+        """Ask for it, once."""
+        if self._is_waiting or not self.arming.is_armed:
             self.refresh()
             return
         self._is_waiting = True
         self.verb.setEnabled(False)
-        self.desk.act(action, self.reason.text(), self._heed)
+        if not self.ask():
+            self._is_waiting = False
+            self.refresh()
 
-    @Slot()
-    def _leave(self) -> None:
-        """What was shown is of a machine that is not there any more."""
-        self._is_over = True
-        self.refresh()
-
-    def _heed(self, outcome: Outcome) -> None:
-        if not isValid(self):  # closed while the machine was asked
+    def heed(self, problem: str) -> None:
+        """It was done, and the dialog closes; or why not, in words."""
+        if not isValid(self):  # closed while the target was asked
             return
         self._is_waiting = False
-        if outcome.done:
+        if not problem:
             self.accept()
             return
-        self.say_problem(outcome.text)
+        self.say_problem(problem)
         self.refresh()
 
     def say_problem(self, sentence: str) -> None:
@@ -217,6 +218,49 @@ class ActionDialog(QDialog):
         """The focus is in the reason."""
         super().showEvent(event)
         self.reason.setFocus()
+
+
+class ActionDialog(AskDialog):
+    """Base of kill, extend, start and stop on a simulated machine; subclasses give `action()`."""
+
+    def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
+        """See `AskDialog`."""
+        super().__init__(desk.arming, title, verb, icon, parent)
+        self.desk = desk
+        self._is_over = False
+        for signal in (desk.session.target_changed, desk.session.document_changed):
+            signal.connect(self._leave)
+        desk.changed.connect(self.refresh)
+
+    def action(self) -> Action | None:
+        """What is asked of the machine; None while it cannot be."""
+        return None
+
+    def ask(self) -> bool:
+        """Ask the machine for it."""
+        action = self.action()
+        if action is None or self._is_over:
+            return False
+        self.desk.act(action, self.reason.text(), self._heed_outcome)
+        return True
+
+    @Slot()
+    def refresh(self) -> None:
+        """Nothing is so any more of another machine."""
+        if self._is_over:
+            self.verb.setEnabled(False)
+            self.say_problem(ANOTHER_MACHINE)
+            return
+        super().refresh()
+
+    @Slot()
+    def _leave(self) -> None:
+        """What was shown is of a machine that is not there any more."""
+        self._is_over = True
+        self.refresh()
+
+    def _heed_outcome(self, outcome: Outcome) -> None:
+        self.heed("" if outcome.done else outcome.text)
 
 
 class _Icon(QWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -25,6 +26,7 @@ from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.operate.audit_model import TITLES, AuditModel
 from fsconsole.console.operate.desk import Desk
+from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.table_columns import TableColumns
@@ -43,9 +45,12 @@ _NO_REPORT = ("No window has been open yet.", "There is no night before this one
 class AuditTable(QTableView):
     """The audit log; Ctrl+C copies its cells."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, clock: Callable[[int], str], preferences: Preferences, key: str, parent: QWidget | None = None
+    ) -> None:
+        """`clock` says in words when a row's tick was; the columns are remembered under `key`."""
         super().__init__(parent)
-        self.log = AuditModel(desk, self)
+        self.log = AuditModel(clock, self)
         self.setModel(self.log)
         self.setAccessibleName("Audit log")
         self.setFrameShape(self.Shape.NoFrame)
@@ -64,7 +69,7 @@ class AuditTable(QTableView):
         for column, width in enumerate(_WIDTHS):
             header.resizeSection(column, width)
         names = [title.lower() for title in TITLES]
-        self.columns = TableColumns(self, desk.session.preferences, "operate/audit", names)
+        self.columns = TableColumns(self, preferences, key, names)
         copy_by_keys(self)
 
 
@@ -102,7 +107,9 @@ class Records(QStackedWidget):
         super().__init__(parent)
         self._desk = desk
         self._shown: dict[int, ReportView | None] = {}
-        self.audit = AuditTable(desk, self)
+        self.audit = AuditTable(
+            lambda tick: desk.times.clock(tick / desk.hz), desk.session.preferences, "operate/audit", self
+        )
         self.night = ReportPage("Near-dedicated report", self)
         self.last = ReportPage("Report of last night", self)
         for page in (self.audit, self.night, self.last):
@@ -136,7 +143,7 @@ class Records(QStackedWidget):
         report = self._report(page)
         if page == AUDIT:
             rows = [TITLES, *(self.audit.log.cells(row) for row in self._desk.audit)]
-            return _lines(rows, as_csv=as_csv)
+            return lines_of(rows, as_csv=as_csv)
         if report is None:
             return ""
         start = self._desk.times.start
@@ -195,12 +202,13 @@ class Records(QStackedWidget):
         self._follow()
 
 
-def _lines(rows: list[tuple[str, ...]], *, as_csv: bool) -> str:
+def lines_of(rows: list[tuple[str, ...]], *, as_csv: bool) -> str:
+    """A table, its titles first, as text in columns or as CSV."""
     out = io.StringIO()
     if as_csv:
         csv.writer(out, lineterminator="\n").writerows(rows)
         return out.getvalue()
-    widths = [max(len(row[column]) for row in rows) for column in range(len(TITLES))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         out.write(
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
