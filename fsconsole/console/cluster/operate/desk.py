@@ -1,0 +1,234 @@
+"""What the views of Operate share on a real cluster: its state, the jobs selected, what is done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.arming import Arming
+from fsconsole.console.cluster.operate.job_columns import JobColumns, columns_of
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.session import ConsoleSession
+from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.jobs import Job
+from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.state import ClusterState, Link
+
+READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
+NO_CLUSTER = "No cluster is open"
+_LOOK_MS = 100
+Reports = tuple[JobReport, ...]
+Then = Callable[[Reports], None]
+
+
+@dataclass(eq=False, slots=True)
+class Doing:
+    """An action that was asked for; `reports` is None until the cluster has answered."""
+
+    change: JobChange
+    reports: Reports | None = None
+    then: Then | None = None
+    asked: Future[Reports] | None = None
+    is_dry: bool = False
+
+
+class ClusterDesk(QObject):
+    """Follows whichever cluster the session has, and gives it what an operator wants done.
+
+    Attributes:
+        reason: why the next action is done, as typed into the armed bar.
+
+    Signals: changed() with another state, or none; chosen() with other jobs selected; acted(Doing) when
+    something is asked for and when it is answered; armed(), ticked() as `Arming` has them.
+    """
+
+    changed = Signal()
+    chosen = Signal()
+    acted = Signal(object)
+    armed = Signal()
+    ticked = Signal()
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(session)
+        self.session = session
+        self.reason = ""
+        self._cluster: ClusterSession | None = None
+        self._columns: JobColumns | None = None
+        self._known: dict[int, Job] = {}
+        self._chosen: tuple[int, ...] = ()
+        self._doing: list[Doing] = []
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._heed_answers)
+        session.document_changed.connect(self._follow_session)
+        self._follow_session()
+
+    # -- what is so -----------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> ClusterState | None:
+        """The newest state; None where no cluster is open."""
+        return self._cluster.state if self._cluster is not None else None
+
+    @property
+    def cluster(self) -> ClusterSession | None:
+        """The cluster that is open."""
+        return self._cluster
+
+    @property
+    def arming(self) -> Arming | None:
+        """That of the cluster."""
+        return self._cluster.arming if self._cluster is not None else None
+
+    @property
+    def name(self) -> str:
+        """What the cluster is called."""
+        return self._cluster.name if self._cluster is not None else ""
+
+    @property
+    def who(self) -> str:
+        """Who acts here."""
+        return self._cluster.arming.choices.who if self._cluster is not None else ""
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether actions go to the cluster."""
+        return self._cluster is not None and self._cluster.arming.is_armed
+
+    @property
+    def answers(self) -> bool:
+        """Whether the cluster answers at all."""
+        state = self.state
+        return state is not None and state.link not in (Link.NO_ANSWER, Link.CONNECTING)
+
+    @property
+    def columns(self) -> JobColumns | None:
+        """The jobs as columns, worked out when they are first asked for."""
+        state = self.state
+        if state is None:
+            return None
+        if self._columns is None:
+            self._columns = columns_of(state)
+        return self._columns
+
+    @property
+    def now_s(self) -> float:
+        """When the jobs were read, seconds since 1970."""
+        columns = self.columns
+        return columns.now_s if columns is not None else 0.0
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs that are selected, the first one first, as they stand now."""
+        known = self._known
+        return tuple(known[number] for number in self._chosen if number in known)
+
+    def job(self, job_id: int) -> Job | None:
+        """A job by its number; None once the cluster knows it no more."""
+        return self._known.get(job_id)
+
+    def hindrance(self) -> str:
+        """Why nothing can be done to any job now; empty where something can."""
+        if self.state is None:
+            return NO_CLUSTER
+        if not self.answers:
+            return f"{self.name} does not answer"
+        return "" if self.is_armed else READ_ONLY
+
+    # -- what is done ---------------------------------------------------------------------------------------
+
+    def choose(self, jobs: Iterable[int]) -> None:
+        """Select jobs by their numbers."""
+        wanted = tuple(dict.fromkeys(jobs))
+        if wanted != self._chosen:
+            self._chosen = wanted
+            self.chosen.emit()
+
+    def act(self, change: JobChange, why: str = "", then: Then | None = None) -> bool:
+        """Have an armed operator's action done; `then` hears what came of it. Whether it was asked for."""
+        if self._cluster is None:
+            return False
+        reason, self.reason = why.strip() or self.reason, ""
+        asked = self._cluster.act(change, reason)
+        if asked is None:
+            self.session.message.emit(READ_ONLY)
+            return False
+        self._wait(Doing(change, then=then, asked=asked))
+        return True
+
+    def show_commands(self, change: JobChange, then: Then) -> None:
+        """Tell what would be run; nothing is."""
+        asked = self._cluster.act(change, dry_run=True) if self._cluster is not None else None
+        if asked is not None:
+            self._wait(Doing(change, then=then, asked=asked, is_dry=True))
+
+    def refresh(self) -> None:
+        """Have all parts read again soon."""
+        if self._cluster is not None:
+            self._cluster.target.refresh()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _wait(self, doing: Doing) -> None:
+        self._doing.append(doing)
+        self._timer.start()
+        if not doing.is_dry:
+            self.acted.emit(doing)
+        QTimer.singleShot(0, self, self._heed_answers)
+
+    @Slot()
+    def _heed_answers(self) -> None:
+        done = [one for one in self._doing if one.asked is not None and one.asked.done()]
+        for doing in done:
+            self._doing.remove(doing)
+            doing.reports = _reports_of(doing)
+            if doing.then is not None:
+                doing.then(doing.reports)
+            if not doing.is_dry:
+                self.acted.emit(doing)
+        if not self._doing:
+            self._timer.stop()
+
+    @Slot()
+    def _follow_session(self) -> None:
+        """Another cluster, or none: nothing that was said of the one before."""
+        cluster = self.session.cluster
+        if cluster is self._cluster:
+            return
+        self._cluster = cluster
+        self._doing.clear()
+        self.reason = ""
+        if cluster is not None:
+            cluster.changed.connect(self._take)
+            cluster.arming.changed.connect(self.armed)
+            cluster.arming.ticked.connect(self.ticked)
+        self.choose(())
+        self._take()
+        self.armed.emit()
+
+    @Slot()
+    def _take(self) -> None:
+        state = self.state
+        jobs = state.jobs if state is not None else ()
+        self._columns = None
+        self._known = {job.job_id: job for job in jobs}
+        self.changed.emit()
+
+
+def _reports_of(doing: Doing) -> Reports:
+    """What came of it; where the target itself has failed, that is what came of each job."""
+    from fsconsole.targets.slurm.reports import Result
+
+    if doing.asked is None:
+        return ()
+    if doing.asked.cancelled():
+        return tuple(
+            JobReport(job, Result.NOT_TRIED, "The cluster was left.", ()) for job in doing.change.jobs
+        )
+    error = doing.asked.exception()
+    if error is None:
+        return doing.asked.result()
+    return tuple(JobReport(job, Result.UNKNOWN, str(error), ()) for job in doing.change.jobs)
