@@ -2,7 +2,7 @@
 
 The paper's class of big jobs that get the whole machine fast has no name in Slurm; a site makes it of a
 partition that preempts others, or of a reservation. What is shown here is read from Slurm, but for who was
-displaced by whom, which is worked out (`preemption.py`).
+displaced by whom, which is worked out (`preemption.py`). `near_dedicated_of.py` makes the view.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class NdWaiting:
 
     Attributes:
         waited_s: since it could have begun; 0 where it may not begin yet.
-        why: Slurm's reason in words.
+        reason: why, as Slurm writes it, such as Resources.
     """
 
     job: Job
     waited_s: float
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +75,7 @@ class NdClass:
         phase, start_s, end_s: of a reservation, seconds since 1970; None for a partition.
         left_s: seconds until a reservation ends, or until it begins where it is COMING.
         running: the longest-running first.
+        suspended: its own jobs that are suspended and keep their nodes' memory.
         waiting: the highest priority first.
         displaced: those whose places its jobs probably have.
     """
@@ -95,6 +96,7 @@ class NdClass:
     end_s: int | None = None
     left_s: float | None = None
     running: tuple[NdRunning, ...] = ()
+    suspended: tuple[NdRunning, ...] = ()
     waiting: tuple[NdWaiting, ...] = ()
     displaced: tuple[Displaced, ...] = ()
 

@@ -1,16 +1,31 @@
 """Which partition's jobs may take the place of which others', and who has probably been displaced by whom.
 
-Source: slurm.conf(5) on PreemptType=preempt/partition_prio, and what Slurm 22.05.8 was seen to do. That a
-certain job was displaced by a certain other one stands in no record of Slurm: it is worked out here, by rules
-of ours, and never more than likely.
+Source: slurm.conf(5) on PreemptType=preempt/partition_prio, and what Slurm 22.05.8 was seen to do:
+
+- a job that Slurm itself suspends keeps its priority, one that an operator suspends has priority 0;
+- it is suspended in the second in which the other one begins;
+- a job that is requeued has that second as its new time of submission.
+
+That a certain job was displaced by a certain other one stands in no record of Slurm: it is worked out here,
+by rules of ours that stand on these three, and is never more than likely.
 """
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+
+BY_TIER = "preempt/partition_prio"
+FITS_S = 3
+"""How far the times of two records may be apart that are of one event; a choice of ours."""
 
 
 class Effect(StrEnum):
@@ -40,8 +55,8 @@ class Preemption:
 class Certainty(StrEnum):
     """How sure it is that a job was displaced by those that are named."""
 
-    LIKELY = "likely"  # one of them began when it was stopped
-    POSSIBLE = "possible"  # they are on its nodes, but its time does not fit
+    LIKELY = "likely"  # it began on its nodes when it was stopped; or was the only one that began then
+    POSSIBLE = "possible"  # it is on its nodes, but the times do not fit; or several began then
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +74,125 @@ class Displaced:
     by: tuple[Job, ...]
     certainty: Certainty
     since_s: int | None
+
+
+def effect_on(partition: Partition, settings: SlurmConfig) -> Effect | None:
+    """What is done to jobs of a partition whose place is taken; None where nobody may take it."""
+    modes = (partition.preempt_mode or settings.preempt_mode).upper().split(",")
+    return next((effect for effect in Effect if effect.name in modes), None)
+
+
+def preemptions(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> tuple[Preemption, ...]:
+    """Who may displace whom, by falling tiers; nobody where preemption does not go by partition."""
+    if settings is None or settings.preempt_type != BY_TIER:
+        return ()
+    ranked = sorted(partitions, key=lambda partition: (-partition.priority_tier, partition.name))
+    nodes = {partition.name: frozenset(hosts_or_none(partition.nodes)) for partition in ranked}
+    found = []
+    for by in ranked:
+        for of in ranked:
+            effect = effect_on(of, settings)
+            common = len(nodes[by.name] & nodes[of.name])
+            if by.priority_tier > of.priority_tier and effect is not None and common:
+                found.append(Preemption(by.name, of.name, effect, common))
+    return tuple(found)
+
+
+def is_stopped_by_slurm(job: Job) -> bool:
+    """Whether Slurm itself has suspended the job, and will let it go on; False also where it is not known."""
+    return job.state == "SUSPENDED" and bool(job.priority)
+
+
+def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displaced, ...]:
+    """Who has probably lost his place, and to whom of those that run now; `rules` are of `preemptions`."""
+    jobs = tuple(jobs)
+    above: dict[str, dict[str, Effect]] = defaultdict(dict)
+    for rule in rules:
+        above[rule.of][rule.by] = rule.effect
+    victims = [(job, effect) for job in jobs if (effect := _lost_by(job, above)) is not None]
+    if not victims:
+        return ()
+    takers = [
+        job for job in jobs if job.state == "RUNNING" and any(rule.by == job.partition for rule in rules)
+    ]
+    on_node = _by_node(takers)
+    found: list[Displaced] = []
+    explained: set[int] = set()
+    for job, effect in sorted(victims, key=lambda victim: victim[1] is Effect.REQUEUE):
+        near = takers if effect is Effect.REQUEUE else _on_nodes_of(job, on_node)
+        able = [one for one in near if _may_take(one, job, above)]
+        if one := _displaced(job, effect, able, explained):
+            explained.add(one.by[0].job_id)
+            found.append(one)
+    return tuple(sorted(found, key=lambda one: one.job.job_id))
+
+
+def displaced_words(one: Displaced) -> str:
+    """What we think happened to the job, as a sentence that says that we think so."""
+    first = one.by[0]
+    others = len(one.by) - 1
+    more = f" or by {others} other{'' if others == 1 else 's'}" if others else ""
+    done = {Effect.SUSPEND: "suspended", Effect.REQUEUE: "requeued", Effect.CANCEL: "cancelled"}[one.effect]
+    why = f"which has {first.nodes} since that moment"
+    if one.certainty is Certainty.POSSIBLE:
+        why = (
+            f"which began in that second on {first.nodes}, as others may have"
+            if one.effect is Effect.REQUEUE
+            else f"which has nodes of it ({first.nodes}), though not since that moment"
+        )
+    how = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}[one.certainty]
+    return (
+        f"{one.job.label} of {one.job.user} was {done}, {how} by {first.label} of {first.user} in "
+        f"{first.partition}{more}, {why}. This is worked out here; Slurm does not record it."
+    )
+
+
+def _lost_by(job: Job, above: Mapping[str, Mapping[str, Effect]]) -> Effect | None:
+    """In which way it may have lost its place, by its own record alone."""
+    effects = {effect for name in job.partition.split(",") for effect in above.get(name, {}).values()}
+    if job.state == "SUSPENDED" and Effect.SUSPEND in effects and job.priority != 0:
+        return Effect.SUSPEND
+    if job.is_pending and job.restarts and Effect.REQUEUE in effects:
+        return Effect.REQUEUE
+    return Effect.CANCEL if job.state == "PREEMPTED" and effects else None
+
+
+def _may_take(taker: Job, job: Job, above: Mapping[str, Mapping[str, Effect]]) -> bool:
+    return any(taker.partition in above.get(name, {}) for name in job.partition.split(","))
+
+
+def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[int]) -> Displaced | None:
+    """By whom; of those that began in the same second, one that has displaced somebody else comes later."""
+    since_s = {Effect.SUSPEND: job.suspend_s, Effect.REQUEUE: job.submit_s, Effect.CANCEL: job.end_s}[effect]
+
+    def apart_s(taker: Job) -> float:
+        known = since_s is not None and taker.start_s is not None
+        return abs((since_s or 0) - (taker.start_s or 0)) if known else math.inf
+
+    def rank(taker: Job) -> tuple[float, bool, bool, int]:
+        return apart_s(taker), bool(taker.reservation), taker.job_id in explained, taker.job_id
+
+    ranked = sorted(takers, key=rank)
+    nearest_s = apart_s(ranked[0]) if ranked else math.inf
+    fitting = tuple(taker for taker in ranked if apart_s(taker) == nearest_s <= FITS_S)
+    if effect is Effect.REQUEUE and fitting:  # its record does not say any more where it was
+        likely = len(fitting) == 1
+        return Displaced(job, effect, fitting, Certainty.LIKELY if likely else Certainty.POSSIBLE, since_s)
+    if fitting:
+        return Displaced(job, effect, fitting, Certainty.LIKELY, since_s)
+    if ranked and effect is Effect.SUSPEND:
+        return Displaced(job, effect, tuple(ranked), Certainty.POSSIBLE, since_s)
+    return None
+
+
+def _by_node(jobs: Iterable[Job]) -> dict[str, list[Job]]:
+    there: dict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        for node in hosts_or_none(job.nodes):
+            there[node].append(job)
+    return there
+
+
+def _on_nodes_of(job: Job, on_node: Mapping[str, Sequence[Job]]) -> list[Job]:
+    near = {one.job_id: one for node in hosts_or_none(job.nodes) for one in on_node.get(node, ())}
+    return [*near.values()]

@@ -1,0 +1,101 @@
+"""Slurm's short form of many names, such as `n[1-4,7]` or `rack[01-03]n[1-2]`, and the names that it means.
+
+Source: scontrol(1), `show hostnames`. That of three-dimensional machines (`bgl[000x133]`) is not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from fsconsole.slurm.parsers.findings import DamagedError, shown
+
+MOST = 100_000  # names of one list; Slurm's own limit is 64 k nodes
+
+_PART = re.compile(r"([^\[\],\s]*)\[([^\[\]]*)\]|([^\[\],\s]+)")
+_RANGE = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?")
+
+
+@lru_cache(maxsize=1024)
+def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
+    """Each name for itself, in the order of the list, such as n1, n2, n3, n4, n7; none of an empty text.
+
+    Numbers are padded as the first one of their range. A name that is said twice is there twice.
+
+    Raises:
+        DamagedError: a bracket or a range is damaged, or there would be more than `most` names.
+    """
+    names: list[str] = []
+    for piece in _pieces(text.strip()):
+        parts = [*_parts(piece, most)]
+        if len(names) + prod(len(part) for part in parts) > most:
+            msg = f"{shown(text)} names more than {most:,} nodes"
+            raise DamagedError(msg)
+        names += ("".join(words) for words in product(*parts))
+    return tuple(names)
+
+
+def hosts_or_none(text: str) -> tuple[str, ...]:
+    """The same, but no names where the list cannot be understood."""
+    try:
+        return expand_hosts(text)
+    except DamagedError:
+        return ()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What stands between commas that are in no bracket."""
+    if not text:
+        return
+    start, depth = 0, 0
+    for place, sign in enumerate(f"{text},"):
+        depth += (sign == "[") - (sign == "]")
+        if depth not in (0, 1):
+            break
+        if sign == "," and depth == 0:
+            if place == start:
+                break
+            yield text[start:place]
+            start = place + 1
+    if start <= len(text):
+        msg = f"{shown(text)} is no list of nodes; it is like n[1-4,7],login1"
+        raise DamagedError(msg)
+
+
+def _parts(piece: str, most: int) -> Iterator[list[str]]:
+    """What a name is put together of, in turn: fixed texts, and the numbers of brackets."""
+    end = 0
+    for match in _PART.finditer(piece):
+        if match.start() != end:
+            break
+        end = match.end()
+        if match[3] is not None:
+            yield [match[3]]
+        else:
+            yield _bracket(match[1], match[2], piece, most)
+    if end != len(piece):
+        msg = f"{shown(piece)} is no name of nodes; it is like n[1-4,7]"
+        raise DamagedError(msg)
+
+
+def _bracket(before: str, ranges: str, piece: str, most: int) -> list[str]:
+    names: list[str] = []
+    for text in ranges.split(","):
+        names += (before + number for number in _numbers(text, piece, most - len(names)))
+    return names
+
+
+def _numbers(text: str, piece: str, most: int) -> list[str]:
+    match = _RANGE.fullmatch(text.strip())
+    low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if match is None or high < low:
+        msg = f"{shown(text)} in {shown(piece)} is no range of numbers; it is like 01-12"
+        raise DamagedError(msg)
+    if high - low >= most:
+        msg = f"{shown(piece)} names too many nodes"
+        raise DamagedError(msg)
+    width = len(match[1])
+    return [f"{number:0{width}}" for number in range(low, high + 1)]

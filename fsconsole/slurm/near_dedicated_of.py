@@ -1,0 +1,264 @@
+"""What a person sees of the near-dedicated class of a cluster, made of what was read (`near_dedicated.py`)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from fsconsole.slurm.host_list import hosts_or_none
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.length_words import span_words
+from fsconsole.slurm.near_dedicated import (
+    DedicatedView,
+    NdClass,
+    NdKind,
+    NdRunning,
+    NdWaiting,
+    NodeCount,
+    Phase,
+    RowKind,
+    TimeRow,
+)
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.scontrol_reservation import Reservation
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.preemption import (
+    BY_TIER,
+    Displaced,
+    Preemption,
+    displaced,
+    is_stopped_by_slurm,
+    preemptions,
+)
+
+_WEIGHT = re.compile(r"(.+)=([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)")
+_AT_WORK = frozenset(("RUNNING", "CONFIGURING", "COMPLETING", "RESIZING", "SIGNALING", "STAGE_OUT"))
+_SUSPENDED = frozenset(("SUSPENDED", "STOPPED"))
+
+
+def dedicated_view(
+    settings: SlurmConfig | None,
+    partitions: Sequence[Partition],
+    nodes: Sequence[ClusterNode],
+    jobs: Sequence[Job],
+    reservations: Sequence[Reservation],
+    now_s: float,
+) -> DedicatedView:
+    """The class as it stands; whatever could not be read yet may be empty or None.
+
+    Args:
+        settings: who preempts whom, and the cluster's name.
+        partitions: all of them.
+        nodes: all of them.
+        jobs: all that slurmctld knows.
+        reservations: all of them.
+        now_s: the cluster's clock, seconds since 1970.
+    """
+    rules = preemptions(settings, partitions)
+    gone = displaced(jobs, rules)
+    cpus_of = {node.name: node.cpus for node in nodes}
+    classes = (
+        *_partition_classes(partitions, rules, jobs, gone, cpus_of, now_s),
+        *_reservation_classes(reservations, jobs, cpus_of, now_s),
+    )
+    return DedicatedView(
+        now_s,
+        classes,
+        rules,
+        gone,
+        _node_counts(nodes),
+        _rows(classes),
+        _sentence(settings, classes, gone),
+        _notes(settings, partitions, jobs, rules, gone),
+    )
+
+
+def billing_words(weights: str) -> str:
+    """What seconds are billed by, such as `CPU ×2`; a CPU counts once where a partition says nothing."""
+    said = []
+    for weight in weights.split(","):
+        match = _WEIGHT.fullmatch(weight.strip())
+        said.append(f"{match[1]} ×{float(match[2]):g}{match[3]}" if match else weight.strip())
+    return ", ".join(said) if weights else "CPU ×1"
+
+
+def _partition_classes(
+    partitions: Sequence[Partition],
+    rules: Sequence[Preemption],
+    jobs: Sequence[Job],
+    gone: Sequence[Displaced],
+    cpus_of: Mapping[str, int],
+    now_s: float,
+) -> Iterable[NdClass]:
+    known = {partition.name: partition for partition in partitions}
+    below = {rule.of for rule in rules}
+    held: dict[str, list[Displaced]] = defaultdict(list)
+    for one in gone:
+        held[one.by[0].partition].append(one)
+    for name in dict.fromkeys(rule.by for rule in rules):
+        partition = known[name]
+        nodes = hosts_or_none(partition.nodes)
+        own = [job for job in jobs if name == job.partition or name in job.partition.split(",")]
+        yield NdClass(
+            kind=NdKind.PARTITION,
+            name=name,
+            is_near_dedicated=name not in below,
+            nodes=nodes,
+            cpus=_cpus(nodes, cpus_of) or partition.cpus or None,
+            tier=partition.priority_tier,
+            billing=billing_words(partition.billing_weights),
+            preempts=tuple(rule.of for rule in rules if rule.by == name),
+            running=_there(own, _AT_WORK, now_s),
+            suspended=_there(own, _SUSPENDED, now_s),
+            waiting=_waiting(own, now_s),
+            displaced=tuple(held[name]),
+        )
+
+
+def _reservation_classes(
+    reservations: Sequence[Reservation], jobs: Sequence[Job], cpus_of: Mapping[str, int], now_s: float
+) -> Iterable[NdClass]:
+    inside: dict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        for name in job.reservation.split(","):
+            inside[name].append(job)
+    for one in sorted(reservations, key=lambda one: (one.start_s, one.name)):
+        nodes = hosts_or_none(one.nodes)
+        phase = Phase.COMING if now_s < one.start_s else Phase.NOW if now_s < one.end_s else Phase.OVER
+        yield NdClass(
+            kind=NdKind.RESERVATION,
+            name=one.name,
+            is_near_dedicated=True,
+            nodes=nodes,
+            cpus=_cpus(nodes, cpus_of),
+            users=one.users,
+            accounts=one.accounts,
+            flags=tuple(sorted(one.flags)),
+            phase=phase,
+            start_s=one.start_s,
+            end_s=one.end_s,
+            left_s=max(0.0, (one.start_s if phase is Phase.COMING else one.end_s) - now_s),
+            running=_there(inside[one.name], _AT_WORK, now_s),
+            suspended=_there(inside[one.name], _SUSPENDED, now_s),
+            waiting=_waiting(inside[one.name], now_s),
+        )
+
+
+def _cpus(nodes: Sequence[str], cpus_of: Mapping[str, int]) -> int | None:
+    """None unless it is known of every node."""
+    counts = [cpus_of.get(node) for node in nodes]
+    return sum(count for count in counts if count) if counts and None not in counts else None
+
+
+def _there(jobs: Iterable[Job], states: frozenset[str], now_s: float) -> tuple[NdRunning, ...]:
+    there = [
+        NdRunning(job, hosts_or_none(job.nodes), job.ran_s(now_s), job.end_s)
+        for job in jobs
+        if job.state in states
+    ]
+    return tuple(sorted(there, key=lambda one: (-one.elapsed_s, one.job.job_id)))
+
+
+def _waiting(jobs: Iterable[Job], now_s: float) -> tuple[NdWaiting, ...]:
+    there = [
+        NdWaiting(job, max(0.0, now_s - job.eligible_s) if job.eligible_s else 0.0, job.reason)
+        for job in jobs
+        if job.is_pending
+    ]
+    return tuple(sorted(there, key=lambda one: (-(one.job.priority or 0), one.job.job_id)))
+
+
+def _node_counts(nodes: Iterable[ClusterNode]) -> tuple[NodeCount, ...]:
+    by_state: dict[str, list[ClusterNode]] = defaultdict(list)
+    for node in nodes:
+        by_state[node.state].append(node)
+    counts = []
+    for state, there in by_state.items():
+        busy = [node.busy_cpus for node in there if node.busy_cpus is not None]
+        known = sum(busy) if len(busy) == len(there) else None
+        counts.append(NodeCount(state, len(there), sum(node.cpus for node in there), known))
+    return tuple(sorted(counts, key=lambda count: (-count.nodes, count.state)))
+
+
+def _rows(classes: Iterable[NdClass]) -> tuple[TimeRow, ...]:
+    """Of the classes that are near-dedicated; jobs of a partition that others displace would fill it."""
+    rows = []
+    for one in classes:
+        if one.kind is NdKind.RESERVATION and one.start_s is not None:
+            end_s = None if one.end_s is None else float(one.end_s)
+            rows.append(
+                TimeRow(RowKind.RESERVATION, one.name, one.name, float(one.start_s), end_s, len(one.nodes))
+            )
+        if one.is_near_dedicated:
+            rows += _job_rows(one)
+    order = list(RowKind)
+    return tuple(sorted(rows, key=lambda row: (order.index(row.kind), row.start_s, row.label)))
+
+
+def _job_rows(one: NdClass) -> Iterable[TimeRow]:
+    for running in one.running:
+        if running.job.start_s is not None:
+            yield TimeRow(
+                RowKind.RUNNING,
+                running.job.label,
+                one.name,
+                float(running.job.start_s),
+                running.end_s,
+                len(running.nodes),
+            )
+    for lost in one.displaced:
+        if lost.since_s is not None:
+            nodes = lost.job.node_count
+            yield TimeRow(RowKind.DISPLACED, lost.job.label, one.name, float(lost.since_s), None, nodes)
+
+
+def _sentence(settings: SlurmConfig | None, classes: Sequence[NdClass], gone: Sequence[Displaced]) -> str:
+    where = settings.cluster if settings and settings.cluster else "this cluster"
+    if not classes:
+        return f"No partition of {where} preempts another, and there is no reservation."
+    told = [_class_words(one) for one in classes if one.is_near_dedicated]
+    lost = (
+        f"{len(gone)} job{'' if len(gone) == 1 else 's'} probably displaced" if gone else "nobody displaced"
+    )
+    return f"{'; '.join([*told, lost])}."
+
+
+def _class_words(one: NdClass) -> str:
+    jobs = f"{len(one.running)} running, {len(one.waiting)} waiting"
+    if one.kind is NdKind.PARTITION:
+        return f"{one.name}: {jobs}"
+    when = {Phase.COMING: "begins in", Phase.NOW: "ends in", Phase.OVER: "is over"}[one.phase or Phase.NOW]
+    left = "" if one.phase is Phase.OVER else f" {span_words(one.left_s or 0.0)}"
+    return f"reservation {one.name} {when}{left}: {jobs}"
+
+
+def _notes(
+    settings: SlurmConfig | None,
+    partitions: Sequence[Partition],
+    jobs: Iterable[Job],
+    rules: Sequence[Preemption],
+    gone: Iterable[Displaced],
+) -> tuple[str, ...]:
+    notes = []
+    kind = settings.preempt_type if settings else ""
+    if settings is None:
+        notes.append(
+            "The settings have not been read, so that it is not known which jobs may displace others."
+        )
+    elif kind not in (BY_TIER, "preempt/none", ""):
+        notes.append(f"Preemption goes by {kind} here; who may displace whom is not in what is read.")
+    unread = [
+        partition.name for partition in partitions if partition.nodes and not hosts_or_none(partition.nodes)
+    ]
+    if unread:
+        notes.append(f"The list of nodes of {', '.join(unread)} is not understood.")
+    told = {one.job.job_id for one in gone}
+    odd = sum(is_stopped_by_slurm(job) and job.job_id not in told for job in jobs)
+    if odd and rules:
+        notes.append(
+            f"{odd} more suspended job{'' if odd == 1 else 's'}: Slurm's own doing by the record, but no "
+            "running job of a higher tier has those nodes."
+        )
+    return tuple(notes)
