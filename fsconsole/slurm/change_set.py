@@ -132,9 +132,10 @@ class _Staging:
         self._refusals = [Refusal(*fault) for fault in found.faults]
         self._new = list(found.new())
         self._gone = list(found.gone())
-        # Wherever a user comes or goes it matters how many associations he has.
-        everybody = [key[1] for key in tree.keys.values() if key[1]] if self._new or self._gone else []
-        self._accounts_of = Counter(everybody)
+        who = {key[1] for keys in (self._new, self._gone) for key in keys if key[1]}
+        self._accounts_of = (
+            Counter(key[1] for key in tree.keys.values() if key[1] in who) if who else Counter()
+        )
         self._leaving = {key[1] for key in self._gone if key[1]}
         self._parted = {key[:2] for keys in (tree.keys.values(), self._new) for key in keys if key[2]}
         self._rows = {node: row for row, node in enumerate(tree.nodes)} if self._gone else {}

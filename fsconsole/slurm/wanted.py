@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
@@ -57,9 +58,27 @@ def wanted_of(tree: ClusterTree, wanted: ShareTree) -> Wanted:
     """Match an edited copy of the cluster's tree, or a tree with the same ids, with what is stored."""
     found = Wanted(stored_of={tree.keys[node]: node for node in tree.nodes})
     reader = _Reader(tree, wanted, found)
-    for node in wanted.walk():
-        reader.take(node)
+    keys, node_of, key_of, stored_node = tree.keys, found.node_of, found.key_of, tree.shares.node
+    for node in wanted.walk():  # nearly all of very many nodes are as they are stored
+        number = node.id
+        key = keys.get(number)
+        is_free = key is not None and key not in node_of and node.parent in key_of
+        if key is not None and is_free and _is_same(node, stored_node(number)):
+            node_of[key] = number
+            key_of[number] = key
+        else:
+            reader.take(node)
     return found
+
+
+def _is_same(node: Node, before: Node) -> bool:
+    return node is before or (
+        node.shares == before.shares
+        and node.name == before.name
+        and node.parent == before.parent
+        and node.kind is before.kind
+        and node.foreign == before.foreign
+    )
 
 
 class _Reader:
@@ -67,23 +86,25 @@ class _Reader:
 
     def __init__(self, tree: ClusterTree, wanted: ShareTree, found: Wanted) -> None:
         self._tree, self._wanted, self._found = tree, wanted, found
-        self._left_out: set[int] = set()
-        self._is_upper = any(key[1] != key[1].lower() for key in tree.keys.values())
+
+    @cached_property
+    def _has_upper(self) -> bool:
+        """Whether the cluster has users in upper case, as PreserveCaseUser of slurmdbd allows."""
+        return any(key[1] != key[1].lower() for key in self._tree.keys.values())
 
     def take(self, node: Node) -> None:
-        if node.parent in self._left_out:
-            self._left_out.add(node.id)
-            return
+        if node.parent is not None and node.parent not in self._found.key_of:
+            return  # what is above it was left out
         before = self._tree.shares.node(node.id) if node.id in self._tree.keys else None
         key = self._key(node, before)
         if key in self._found.node_of:
-            self._leave_out(node, key, self._twice(key))
+            self._fault(node.id, key, self._twice(key))
             return
         self._found.node_of[key] = node.id
         self._found.key_of[node.id] = key
         if key not in self._found.stored_of:
             self._check_new(node, key)
-        elif before is not node:
+        else:
             self._found.touched.append(key)
 
     def _key(self, node: Node, before: Node | None) -> Key:
@@ -109,7 +130,7 @@ class _Reader:
 
     def _check_new(self, node: Node, key: Key) -> None:
         name, is_user = key[1] or key[0], bool(key[1])
-        problem = problem_of(name, may_be_upper=is_user and self._is_upper)
+        problem = problem_of(name, may_be_upper=is_user and self._has_upper)
         if not problem and is_user and (key[2] != key[2].strip() or "," in key[2]):
             problem = "a user is in an account once for each partition: name one partition"
         if problem:
@@ -120,10 +141,6 @@ class _Reader:
         if key[1]:
             return f"it is there already, as {other}: a user is in an account once"
         return f"a cluster has each account once, and {other} has that name: give it another"
-
-    def _leave_out(self, node: Node, key: Key, why: str) -> None:
-        self._left_out.add(node.id)
-        self._fault(node.id, key, why)
 
     def _fault(self, node_id: int, key: Key, why: str) -> None:
         self._found.faults.append((node_id, in_words(key), why))

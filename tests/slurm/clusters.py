@@ -8,10 +8,11 @@ import numpy as np
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import Kind, Node, ShareTree
-from fsconsole.slurm.associations import Associations
+from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.share_tree import share_tree
+from fsconsole.slurm.standing import Standing
 
 TREE = """\
 physics 40
@@ -71,3 +72,14 @@ def small_cluster(text: str = TREE) -> ClusterTree:
 def add_group(tree: ShareTree, parent: int, name: str, shares: int = 1) -> Node:
     """A new account in an edited tree."""
     return tree.add(parent, name, shares, Kind.GROUP)
+
+
+def standing_of(tree: ClusterTree, own: Mapping[int, float]) -> Standing:
+    """What sshare would say: `own` is what rows used themselves, in billing-seconds (0 by default)."""
+    above = tree.stored.tree.parent
+    raw = np.array([own.get(row, 0.0) for row in range(len(above))])
+    for row in range(len(above) - 1, 0, -1):
+        raw[above[row]] += raw[row]
+    norm = np.round(raw / raw[0], 6) if raw[0] else np.zeros(len(raw))
+    nothing = Fairshare(*(np.full(len(raw), np.nan) for _ in range(4)))
+    return Standing(np.floor(raw), norm, nothing, nothing, {})

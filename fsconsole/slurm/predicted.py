@@ -1,0 +1,163 @@
+"""What fairshares will be once staged changes are applied, at the usage of now.
+
+What happens to usage was tried with Slurm 22.05.8: a moved account takes its usage along, at once; a user who
+is removed leaves what he used with the accounts above; who is added, or added again, begins without usage.
+What sshare prints follows at the next calculation of slurmctld (PriorityCalcPeriod).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.associations import Associations, Floats, Ints
+from fsconsole.slurm.classic import classic_fairshare
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.standing import Standing
+from fsconsole.slurm.wanted import Wanted, shares_of, wanted_of
+
+_PRINTED = 0.5e-6  # sshare rounds to six digits
+_CUT = 1.5  # and cuts raw usage to whole numbers
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Predicted:
+    """Fairshare of all associations before and after, those that change most first.
+
+    Attributes:
+        nodes: the node of each row, int64 [rows]: those of the wanted tree, then what is removed.
+        is_user: which rows are users, bool [rows].
+        before, after: FairShare, float64 [rows]; NaN where the association is not there, or where Slurm has
+            no such number (accounts of Fair Tree). Both are worked out from the same usage, so that they
+            differ by the changes alone; while jobs run sshare itself may print something else. `before` of
+            a user who is put into another account is that in the account that is left.
+        changed: so many rows, the first ones, come out otherwise in the six digits that sshare prints.
+    """
+
+    nodes: Ints
+    is_user: NDArray[np.bool_]
+    before: Floats
+    after: Floats
+    changed: int
+
+
+def predicted(
+    tree: ClusterTree, standing: Standing, wanted: ShareTree, *, damping: float = 1.0, by_rank: bool = False
+) -> Predicted:
+    """Work out fairshares before and after, classic or, `by_rank`, by Fair Tree.
+
+    Args:
+        tree: what is stored.
+        standing: what sshare says of it.
+        wanted: the edited copy of the tree.
+        damping: FairShareDampeningFactor of classic fairshare.
+        by_rank: whether the cluster uses Fair Tree.
+    """
+    found = wanted_of(tree, wanted)
+    usage = usage_of(tree, standing)
+    stored = _with_usage(tree.stored.tree, usage)
+    rows_of = {tree.keys[node]: row for row, node in enumerate(tree.nodes)}
+    nodes, after_tree = _after(tree, found, wanted, own_usage(stored), rows_of)
+    before = _fairshare(stored, damping, by_rank=by_rank)
+    after = _fairshare(after_tree, damping, by_rank=by_rank)
+    return _side_by_side(tree, found, rows_of, nodes, before, after)
+
+
+def usage_of(tree: ClusterTree, standing: Standing) -> Floats:
+    """Usage of each row with all below it, float64 [rows]: the best that sshare says of now.
+
+    NormUsage has more digits; while jobs run, and after an account has moved, it is of the last calculation
+    of slurmctld, and RawUsage is what the next one begins with.
+    """
+    raw = np.nan_to_num(standing.raw_usage)
+    norm = standing.norm_usage.copy()
+    norm[0] = 1.0 if raw[0] > 0 else 0.0
+    total = raw[0]
+    agrees = np.abs(norm * total - raw) <= _CUT + _PRINTED * total
+    return norm if bool(np.all(agrees)) else raw
+
+
+def own_usage(tree: Associations) -> Floats:
+    """Usage of each row without what is below it, float64 [rows].
+
+    An account's own is what users have used in it who are there no more, and what rounding makes.
+    """
+    below = np.bincount(tree.parent[1:], weights=tree.usage[1:], minlength=len(tree))
+    own: Floats = tree.usage - below
+    return own
+
+
+def _with_usage(tree: Associations, usage: Floats) -> Associations:
+    return Associations(tree.account, tree.user, tree.parent, tree.shares, usage)
+
+
+def _fairshare(tree: Associations, damping: float, *, by_rank: bool) -> Floats:
+    return (fair_tree(tree) if by_rank else classic_fairshare(tree, damping)).fairshare
+
+
+def _after(
+    tree: ClusterTree, found: Wanted, wanted: ShareTree, own: Floats, rows_of: Mapping[Key, int]
+) -> tuple[Ints, Associations]:
+    """The wanted tree as associations with their usage, and the node of each row."""
+    place = {key: row for row, key in enumerate(found.node_of)}
+    nodes = np.fromiter(found.node_of.values(), np.int64, len(place))
+    parent = np.full(len(place), -1)
+    shares = np.zeros(len(place), np.int64)
+    for row, node_id in enumerate(found.node_of.values()):
+        node = wanted.node(node_id)
+        if node.parent is not None:
+            parent[row] = place[found.key_of[node.parent]]
+            shares[row] = shares_of(node)
+    usage = np.zeros(len(place))
+    for key, row in rows_of.items():
+        usage[place[_heir(tree, key, rows_of, place)]] += own[row]
+    keys = list(place)
+    after = Associations(
+        tuple(key[0] for key in keys), tuple(key[1] for key in keys), parent, shares, _summed(usage, parent)
+    )
+    return nodes, after
+
+
+def _heir(tree: ClusterTree, key: Key, rows_of: Mapping[Key, int], place: Mapping[Key, int]) -> Key:
+    """Whom the usage of an association goes to: itself, or the account above it that is left."""
+    while key not in place:
+        above = int(tree.stored.tree.parent[rows_of[key]])
+        key = tree.keys[tree.nodes[above]]
+    return key
+
+
+def _summed(own: Floats, parent: Ints) -> Floats:
+    """Own usage and that of everything below, float64 [rows]; parents stand before their children."""
+    usage = own.tolist()
+    for row, above in zip(range(len(usage) - 1, 0, -1), parent[:0:-1].tolist(), strict=True):
+        usage[above] += usage[row]
+    summed: Floats = np.maximum(usage, 0.0)
+    return summed
+
+
+def _side_by_side(
+    tree: ClusterTree, found: Wanted, rows_of: Mapping[Key, int], nodes: Ints, before: Floats, after: Floats
+) -> Predicted:
+    gone = [key for key in found.gone() if found.stored_of[key] not in found.key_of]
+    keys = [*found.node_of, *gone]
+    rows = np.fromiter((_row_before(tree, found, rows_of, key) for key in keys), np.int64, len(keys))
+    was = np.where(rows >= 0, before[rows], np.nan)
+    will = np.concatenate([after, np.full(len(gone), np.nan)])
+    ids = np.concatenate([nodes, np.array([found.stored_of[key] for key in gone], np.int64)])
+    is_user = np.fromiter((bool(key[1]) for key in keys), bool, len(keys))
+    differs = ~((np.round(was, 6) == np.round(will, 6)) | (np.isnan(was) & np.isnan(will)))
+    size = np.where(differs, np.abs(np.nan_to_num(will) - np.nan_to_num(was)), -1.0)
+    order = np.argsort(-size, kind="stable")
+    return Predicted(ids[order], is_user[order], was[order], will[order], int(differs.sum()))
+
+
+def _row_before(tree: ClusterTree, found: Wanted, rows_of: Mapping[Key, int], key: Key) -> int:
+    """The row of what is stored that says how an association stood; -1 where it was not there."""
+    if key not in rows_of and found.node_of[key] in tree.keys:
+        key = tree.keys[found.node_of[key]]
+    return rows_of.get(key, -1)
