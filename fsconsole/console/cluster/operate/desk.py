@@ -38,9 +38,6 @@ class Doing:
 class ClusterDesk(QObject):
     """Follows whichever cluster the session has, and gives it what an operator wants done.
 
-    Attributes:
-        reason: why the next action is done, as typed into the armed bar.
-
     Signals: changed() with another state, or none; chosen() with other jobs selected; acted(Doing) when
     something is asked for and when it is answered; armed(), ticked() as `Arming` has them.
     """
@@ -54,7 +51,6 @@ class ClusterDesk(QObject):
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(session)
         self.session = session
-        self.reason = ""
         self._cluster: ClusterSession | None = None
         self._columns: JobColumns | None = None
         self._known: dict[int, Job] = {}
@@ -151,8 +147,7 @@ class ClusterDesk(QObject):
         """Have an armed operator's action done; `then` hears what came of it. Whether it was asked for."""
         if self._cluster is None:
             return False
-        reason, self.reason = why.strip() or self.reason, ""
-        asked = self._cluster.act(change, reason)
+        asked = self._cluster.act(change, why.strip())
         if asked is None:
             self.session.message.emit(READ_ONLY)
             return False
@@ -200,7 +195,6 @@ class ClusterDesk(QObject):
             return
         self._cluster = cluster
         self._doing.clear()
-        self.reason = ""
         if cluster is not None:
             cluster.changed.connect(self._take)
             cluster.arming.changed.connect(self.armed)

@@ -1,0 +1,96 @@
+"""The strip that says how the cluster answers, where it does not as it should."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from fsconsole.console.cluster.operate import moments
+from fsconsole.console.cluster.operate.desk import ClusterDesk
+from fsconsole.console.widgets.strip import Strip
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+
+_LOOKS = {
+    Link.CONNECTING: ("raised", "slurm", "muted"),
+    Link.SLOW: ("warnbg", "warning", "warn"),
+    Link.PARTLY: ("warnbg", "warning", "warn"),
+    Link.NO_ANSWER: ("dangerbg", "warning", "danger"),
+}
+
+
+class LinkBar(Strip):
+    """Hidden while all is well. Signals: details_wanted()."""
+
+    details_wanted = Signal()
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__(*_LOOKS[Link.CONNECTING], parent)
+        self._desk = desk
+        self.retry = QPushButton("Retry", self)
+        self.retry.setAccessibleName("Read the cluster again now")
+        self.details = QPushButton("Details", self)
+        for button in (self.retry, self.details):
+            self.line.addWidget(button)
+        self.retry.clicked.connect(desk.refresh)
+        self.details.clicked.connect(self.details_wanted)
+        desk.changed.connect(self._follow)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        state = self._desk.state
+        said = link_words(state) if state is not None else ""
+        self.setVisible(bool(said))
+        if state is None or not said:
+            return
+        self._ground, self._icon, self._ink = _LOOKS[state.link]
+        self.retry.setVisible(state.link is not Link.CONNECTING)
+        self.words.setText(escape(said))
+        self.words.setToolTip(said)
+        self.setAccessibleName(said)
+        self.update()
+
+
+def link_words(state: ClusterState) -> str:
+    """`lab did not answer: … Last values are from 14:31:20.`; empty where all is well."""
+    if state.link is Link.ANSWERS:
+        return ""
+    if state.link is Link.CONNECTING:
+        return f"Reading {state.name}"
+    parts = dict(state.parts)
+    troubled = {name: part for name, part in parts.items() if part.problem}
+    if state.link is Link.NO_ANSWER:
+        why = _sentence(next((part.problem for part in troubled.values()), ""))
+        last = _last_s(parts)
+        values = (
+            f"Last values are from {moments.clock(last)}." if last is not None else "Nothing was read yet."
+        )
+        return " ".join(filter(None, (f"{state.name} does not answer.", why, values)))
+    if troubled:
+        (name, part), *rest = troubled.items()
+        more = f" So {_are(rest)}." if rest else ""
+        as_of = f" It is as of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
+        return f"{state.name} answers in part. {name.capitalize()}: {_sentence(part.problem)}{as_of}{more}"
+    slow = next((name for name, part in parts.items() if part.is_reading), None)
+    if slow is None:
+        return f"{state.name} answers slowly"
+    return f"{state.name} answers slowly: {slow} is being read since {moments.clock(parts[slow].began_s)}"
+
+
+def _are(rest: list[tuple[PartName, Part]]) -> str:
+    names = [name.value for name, _ in rest]
+    return f"{'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+
+
+def _last_s(parts: dict[PartName, Part]) -> float | None:
+    jobs = parts.get(PartName.JOBS)
+    if jobs is not None and jobs.as_of_s is not None:
+        return jobs.as_of_s
+    return max((part.as_of_s for part in parts.values() if part.as_of_s is not None), default=None)
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    return text if not text or text.endswith((".", "!", "?")) else f"{text}."

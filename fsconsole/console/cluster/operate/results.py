@@ -1,0 +1,193 @@
+"""What came of the last action: a strip that stays until it is read, and all of it in a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from shlex import join
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.cluster.operate.desk import ClusterDesk, Doing, Reports
+from fsconsole.console.cluster.operate.verbs import DOING, TITLES
+from fsconsole.console.look.icons import icon
+from fsconsole.console.operate.words import counted
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.strip import Strip
+from fsconsole.slurm.job_change import JobVerb
+from fsconsole.targets.slurm.reports import JobReport, Result
+
+_ICONS = {
+    Result.DONE: ("ok", "ok"),
+    Result.REFUSED: ("kill", "danger"),
+    Result.DIFFERENT: ("warning", "warn"),
+    Result.UNKNOWN: ("warning", "warn"),
+    Result.NOT_TRIED: ("pause", "muted"),
+    Result.DRY_RUN: ("file", "muted"),
+}
+_COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
+_WIDTHS = (80, 110, 130, 130, 320)
+_SIZE = QSize(980, 360)
+
+
+class ResultsBar(Strip):
+    """Says what is being done, then what came of it."""
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__("okbg", "ok", "ok", parent)
+        self._desk = desk
+        self._shown: Doing | None = None
+        self.details = QPushButton("Details…", self)
+        self.close_button = QPushButton("Close", self)
+        self.close_button.setAccessibleName("Close what came of the last action")
+        for button in (self.details, self.close_button):
+            self.line.addWidget(button)
+        self.details.clicked.connect(self.show_details)
+        self.close_button.clicked.connect(self.hide)
+        desk.acted.connect(self._heed)
+        desk.session.document_changed.connect(self.hide)
+        self.hide()
+
+    @property
+    def reports(self) -> Reports:
+        """What the strip is about; empty while the cluster has not answered."""
+        return (self._shown.reports or ()) if self._shown is not None else ()
+
+    @Slot()
+    def show_details(self) -> None:
+        """All reports in a table."""
+        if self._shown is not None and self.reports:
+            ResultsDialog(self._shown.change.verb, self.reports, self.window()).open()
+
+    @Slot(object)
+    def _heed(self, doing: Doing) -> None:
+        self._shown = doing
+        said = doing_words(doing, self._desk.name)
+        kind = "raised" if doing.reports is None else ground_of(doing.reports)
+        self._ground = kind
+        self._icon, self._ink = {
+            "raised": ("waiting", "muted"),
+            "okbg": ("ok", "ok"),
+            "warnbg": ("warning", "warn"),
+            "dangerbg": ("warning", "danger"),
+        }[kind]
+        head, _, rest = said.partition(": ")
+        self.words.setText(f"<b>{escape(head)}:</b> {escape(rest)}" if rest else escape(said))
+        self.words.setToolTip(said)
+        self.setAccessibleName(said)
+        self.details.setVisible(doing.reports is not None)
+        self.show()
+        self.update()
+
+
+class ResultsDialog(QDialog):
+    """One row for each job."""
+
+    def __init__(self, verb: JobVerb, reports: Reports, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"What came of it: {TITLES[verb].lower()}")
+        self._reports = reports
+        self.table = QTableWidget(len(reports), len(_COLUMNS), self)
+        self.table.setAccessibleName("What came of it, job by job")
+        self._fill()
+        self.buttons = QDialogButtonBox(self)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
+        copy = self.buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(self._copy)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table)
+        layout.addWidget(self.buttons)
+
+    def sizeHint(self) -> QSize:
+        """Room for the words."""
+        return _SIZE
+
+    def _fill(self) -> None:
+        table = self.table
+        table.setHorizontalHeaderLabels(_COLUMNS)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.verticalHeader().hide()
+        header = table.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for row, report in enumerate(self._reports):
+            for column, text in enumerate(cells(report)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                if column == 1:
+                    item.setIcon(icon(*_ICONS[report.result]))
+                table.setItem(row, column, item)
+        for column, width in enumerate(_WIDTHS):
+            header.resizeSection(column, width)
+        copy_by_keys(table)
+
+    @Slot()
+    def _copy(self) -> None:
+        rows = [_COLUMNS, *(cells(report) for report in self._reports)]
+        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
+
+
+def cells(report: JobReport) -> tuple[str, ...]:
+    """A row's words."""
+    said = " ".join(report.text.split())
+    return (report.job, report.result.value, report.before, report.after, said, join(report.command))
+
+
+def ground_of(reports: Reports) -> str:
+    """The worst of them."""
+    results = {report.result for report in reports}
+    if Result.REFUSED in results:
+        return "dangerbg"
+    return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
+
+
+def doing_words(doing: Doing, cluster: str) -> str:
+    """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
+    verb, jobs = doing.change.verb, doing.change.jobs
+    what = jobs[0] if len(jobs) == 1 else counted(len(jobs), "job")
+    if doing.reports is None:
+        return f"{DOING[verb]} {what}: waiting for {cluster} to answer"
+    counts = Counter(report.result for report in doing.reports)
+    if len(doing.reports) == 1:
+        said = doing.reports[0].result.value
+    else:
+        said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
+    worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
+    words = _said_of(worst or doing.reports[0], is_one=len(doing.reports) == 1) if doing.reports else ""
+    return f"{TITLES[verb]} {what}: {said}. {words}".rstrip()
+
+
+def failure_words(reports: Reports) -> str:
+    """Why not all was done, for a dialog that stays open; empty where it was."""
+    failed = [one for one in reports if one.result is not Result.DONE]
+    if not failed:
+        return ""
+    if len(reports) == 1:
+        one = failed[0]
+        return f"{one.result.value.capitalize()}: {_said_of(one, is_one=True)}".rstrip(": ")
+    lines = [f"{one.job}, {one.result.value}: {_said_of(one, is_one=True)}" for one in failed[:5]]
+    more = [f"and {len(failed) - 5} more"] if len(failed) > 5 else []
+    return "\n".join([f"{len(failed)} of {len(reports)} not done.", *lines, *more])
+
+
+def _said_of(report: JobReport, *, is_one: bool) -> str:
+    change = f"{report.before} to {report.after}" if report.before and report.after else report.after
+    said = " ".join(report.text.split()) or change
+    return said if is_one or not said else f"{report.job}: {said}"
