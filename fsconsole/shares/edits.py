@@ -70,13 +70,15 @@ class Rename:
         return (self.node,)
 
 
-# What SetField may set: everything of a node that has no edit of its own.
+# What a comparison of two trees sets: everything of a node that has no edit of its own.
 FIELDS = ("kind", "system", "note", "usage", "charge", "last_use_s")
+# What SetField may set. What else a format says of a node is set alone by who knows that format.
+_SETTABLE = (*FIELDS, "foreign")
 
 
 @dataclass(frozen=True, slots=True)
 class SetField:
-    """Set one of `FIELDS` of a node."""
+    """Set one of `FIELDS` of a node, or its `foreign` keys as a whole."""
 
     node: int
     field: str
@@ -85,7 +87,7 @@ class SetField:
     def apply(self, tree: ShareTree) -> SetField:
         """Set the field; TreeError for one that cannot be set or a value that does not fit the tree."""
         node = tree.node(self.node)
-        if self.field not in FIELDS:
+        if self.field not in _SETTABLE:
             msg = f"{self.field} of a node cannot be set"
             raise TreeError(msg)
         value = self.value

@@ -47,13 +47,11 @@ class Associations:
 
     def shares_parent(self) -> Ints:
         """The nearest ancestor of each row whose own share is not `parent`, int64 [rows]; -1 for the root."""
-        nearest = self.parent.copy()
-        takes = self.takes_parents
-        for row in range(1, len(nearest)):
-            above = nearest[row]
+        nearest, takes = self.parent.tolist(), self.takes_parents.tolist()
+        for row, above in enumerate(nearest):
             if above > 0 and takes[above]:
                 nearest[row] = nearest[above]
-        return nearest
+        return np.array(nearest, np.int64)
 
     def level_shares(self, shares_parent: Ints) -> Floats:
         """What the raw shares of a row's level add up to, float64 [rows]; 0 for the root.

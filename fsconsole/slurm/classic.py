@@ -44,28 +44,29 @@ def normalised_usage(tree: Associations) -> Floats:
 
 def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:
     """Shares by the level's times those of the nearest ancestor with shares of its own, float64 [rows]."""
-    takes = tree.takes_parents
-    found = np.ones(len(tree))
-    for row in range(1, len(tree)):
-        part = 1.0 if takes[row] else _part(tree.shares[row], level[row])
-        found[row] = part * found[above[row]]
-    return found
+    parts = np.where(tree.takes_parents, 1.0, _parts(tree, level)).tolist()
+    found = [1.0] * len(tree)
+    for row, over in enumerate(above.tolist()):
+        if row:
+            found[row] = parts[row] * found[over]
+    return np.array(found)
 
 
 def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
     """Below the first level own usage, and a part by shares of what the level above used beside it."""
-    takes, used = tree.takes_parents, normalised_usage(tree)
-    found = np.ones(len(tree))
-    for row in range(1, len(tree)):
-        over = above[row]
+    takes_all = (tree.takes_parents | (level == 0)).tolist()
+    used, parts = normalised_usage(tree).tolist(), _parts(tree, level).tolist()
+    found = [1.0] * len(tree)
+    for row, over in enumerate(above.tolist()):
         if over == 0:
             found[row] = used[row]
-        elif takes[row] or level[row] == 0:
+        elif row and takes_all[row]:
             found[row] = found[over]
-        else:
-            found[row] = used[row] + (found[over] - used[row]) * _part(tree.shares[row], level[row])
-    return found
+        elif row:
+            found[row] = used[row] + (found[over] - used[row]) * parts[row]
+    return np.array(found)
 
 
-def _part(shares: int, level: float) -> float:
-    return shares / level if level else 0.0
+def _parts(tree: Associations, level: Floats) -> Floats:
+    """Raw shares as a part of their level's, float64 [rows]; 0 where that has none."""
+    return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.foreign import bare
+from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.share_tree import share_tree
 
 Key = tuple[str, str, str]
 """What an association is known by in its cluster: account, user (empty for an account), partition."""
+
+# Between ids given here and those that an edited copy gives meanwhile, which nobody has told of yet.
+_GAP = 4096
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -22,7 +27,7 @@ class ClusterTree:
         nodes: the node of each row of `stored`.
         keys: of each node what it is known by in Slurm.
         is_complete: whether sacctmgr said it. Where slurmdbd does not answer the tree is that of sshare,
-            which has no limits and no partitions; nothing can be changed then.
+            which has no limits; nothing can be changed then.
     """
 
     stored: StoredAssociations
@@ -30,3 +35,78 @@ class ClusterTree:
     nodes: tuple[int, ...]
     keys: Mapping[int, Key]
     is_complete: bool = True
+
+
+class Numbering:
+    """Gives every association the node id that it keeps: the same key always has the same id.
+
+    An association that appears where an edited copy of the tree has a new node of the same key gets that
+    node's id: it is what was to be added, whoever has added it.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[Key, int] = {}
+        self._keys: dict[int, Key] = {}
+        self._next = 0
+
+    def tree(
+        self, stored: StoredAssociations, staged: ShareTree | None = None, *, is_complete: bool = True
+    ) -> ClusterTree:
+        """The tree of what is stored; `staged` is the edited copy, as far as it is known."""
+        keys = row_keys(stored)
+        fresh = [key for key in keys if key not in self._ids]
+        if fresh:
+            self._give(fresh, staged)
+        nodes = tuple([self._ids[key] for key in keys])
+        shares = share_tree(stored, nodes)
+        return ClusterTree(stored, shares, nodes, dict(zip(nodes, keys, strict=True)), is_complete)
+
+    def _give(self, fresh: list[Key], staged: ShareTree | None) -> None:
+        is_first = not self._ids
+        known = {} if staged is None or is_first else self._new_nodes(staged)
+        if not is_first:
+            self._next = max(self._next, 0 if staged is None else staged.next_id) + _GAP
+        for key in fresh:
+            node = known.pop(key, None)
+            if node is None:
+                node, self._next = self._next, self._next + 1
+            self._ids[key], self._keys[node] = node, key
+        self._next = max(self._next, 1 + max(self._keys))
+
+    def _new_nodes(self, staged: ShareTree) -> dict[Key, int]:
+        """Nodes of an edited copy that are no association yet, by what they will be known by."""
+        found: dict[Key, int] = {}
+        accounts: dict[int, str] = {}
+        for node in staged.walk():
+            key = self._keys.get(node.id)
+            if key is None:
+                key = _key_of(node, accounts)
+                found.setdefault(key, node.id)
+            if not key[1]:
+                accounts[node.id] = key[0]
+        return found
+
+
+def row_keys(stored: StoredAssociations) -> list[Key]:
+    """The key of each row.
+
+    ValueError where two have the same: no cluster has that, and the output of a tool is damaged then.
+    """
+    tree = stored.tree
+    keys = list(zip(tree.account, tree.user, stored.partition, strict=True))
+    if len(set(keys)) < len(keys):
+        seen: set[Key] = set()
+        twice = next(key for key in keys if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        msg = f"the association {' '.join(word for word in twice[1::-1] if word)} is there twice"
+        raise ValueError(msg)
+    return keys
+
+
+def _key_of(node: Node, accounts: Mapping[int, str]) -> Key:
+    """What a new node will be known by in Slurm."""
+    name = node.name
+    if node.foreign.get("slurm.label") == name:
+        name = bare(node.foreign.get("slurm.name", name))
+    if node.kind is not Kind.USER or node.id == ROOT_ID:
+        return name, "", ""
+    return accounts.get(node.parent or 0, ""), name, bare(node.foreign.get("Partition", ""))

@@ -32,6 +32,12 @@ def fair_tree(tree: Associations) -> Fairshare:
     return Fairshare(norm_shares, effective, ranked, shown)
 
 
+def ranks(tree: Associations, level_fs: Floats) -> Floats:
+    """Rank by number of users, float64 [rows], NaN for accounts, from a level fairshare that is known."""
+    walked = np.where(tree.takes_parents, math.inf, level_fs)
+    return _Ranking(tree, tree.shares_parent(), walked).fairshare()
+
+
 def _usage_of_level(tree: Associations, above: Ints) -> Floats:
     used = tree.usage[above]
     found: Floats = np.divide(tree.usage, used, out=np.zeros(len(tree)), where=used > 0)
@@ -61,10 +67,10 @@ class _Ranking:
     """Walks the tree depth first, favoured children first, and gives each user the next position."""
 
     def __init__(self, tree: Associations, above: Ints, level_fs: Floats) -> None:
-        self._is_user = tree.is_user
-        self._level_fs = level_fs
+        self._is_user: list[bool] = tree.is_user.tolist()
+        self._level_fs: list[float] = level_fs.tolist()
         self._children = self._by_parent(tree, above)
-        self._users = int(self._is_user.sum())
+        self._users = sum(self._is_user)
 
     def fairshare(self) -> Floats:
         """Rank by number of users, float64 [rows]; NaN for accounts."""
@@ -90,15 +96,15 @@ class _Ranking:
         if level.place == 0:
             return level.is_tied
         row, before = level.rows[level.place], level.rows[level.place - 1]
-        return bool(self._level_fs[row] == self._level_fs[before])
+        return self._level_fs[row] == self._level_fs[before]
 
     def _by_parent(self, tree: Associations, above: Ints) -> dict[int, list[int]]:
         """Children in their order; accounts with the share `parent` give way to their own children."""
-        gives_way = tree.takes_parents & ~self._is_user
+        gives_way = (tree.takes_parents & ~tree.is_user).tolist()
         children: dict[int, list[int]] = {}
-        for row in range(1, len(tree)):
-            if not gives_way[row]:
-                children.setdefault(int(above[row]), []).append(row)
+        for row, over in enumerate(above.tolist()):
+            if row and not gives_way[row]:
+                children.setdefault(over, []).append(row)
         for rows in children.values():
             rows.sort(key=lambda row: (-self._level_fs[row], not self._is_user[row]))
         return children

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fsconsole.shares.flat import Floats
-from fsconsole.slurm.associations import Fairshare
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.associations import Associations, Fairshare, Ints
+from fsconsole.slurm.classic import classic_fairshare
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.fair_tree import fair_tree, ranks
+from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.sshare import Sshare
+
+_ROUNDING = 2e-6  # what six printed decimals come to once they were reckoned with
+_USAGE_APART = 0.005  # of the cluster's usage: less is no news
+_DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -17,7 +32,9 @@ class Standing:
         raw_usage: billing-seconds, float64 [rows].
         norm_usage: part of the cluster's usage, float64 [rows].
         printed: NormShares, EffectvUsage, FairShare and LevelFS as printed.
-        computed: the same worked out from the printed NormUsage and the stored shares.
+        computed: the same worked out from the printed NormUsage and the stored shares. With Fair Tree, from
+            the printed LevelFS, in proportion to the shares: the usage has too few decimals. NaN where
+            nobody knows how (DEPTH_OBLIVIOUS), or the settings have not been read.
         lagging: by node, why what is printed is not what follows from the stored shares and usage, in words:
             a period behind while jobs run, or slurmctld has not heard of an edit yet.
     """
@@ -27,3 +44,172 @@ class Standing:
     printed: Fairshare
     computed: Fairshare
     lagging: Mapping[int, str]
+
+
+def standing_of(
+    tree: ClusterTree, sshare: Sshare, settings: SlurmConfig | None, *, is_older: bool = False
+) -> Standing:
+    """Put what sshare printed into the rows of a tree, and hold it against what is stored.
+
+    Args:
+        tree: what is stored.
+        sshare: what was printed.
+        settings: of the cluster; without them it is not known how fairshare is reckoned.
+        is_older: whether sshare was read before the tree, so that differences are no wonder.
+    """
+    places = _places(tree, sshare)
+    raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
+    norm = _taken(np.concatenate([[1.0], sshare.tree.usage[1:]]), places)
+    computed = _computed(tree.stored.tree, norm, printed, settings)
+    found = Standing(raw, norm, printed, computed, {})
+    return replace(found, lagging=dict(_Lag(tree, sshare, places, found, settings, is_older).rows()))
+
+
+def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
+    """The tree as sshare shows it, for where slurmdbd does not answer: no ids, no limits, no QOS."""
+    rows = len(sshare.tree)
+    tree = replace(sshare.tree, usage=np.zeros(rows))
+    partition = sshare.partition or ("",) * rows
+    return StoredAssociations(
+        cluster,
+        tree,
+        np.zeros(rows, np.int64),
+        partition,
+        ((),) * rows,
+        ("",) * rows,
+        ({},) * rows,
+    )
+
+
+def _places(tree: ClusterTree, sshare: Sshare) -> Ints:
+    """The row of sshare of each row of the tree, int64 [rows]; -1 where it has none."""
+    stored = tree.stored
+    partition = sshare.partition or ("",) * len(sshare.tree)
+    if (sshare.tree.account, sshare.tree.user, partition) == (
+        stored.tree.account,
+        stored.tree.user,
+        stored.partition,
+    ):
+        return np.arange(len(tree.nodes))
+    keys = zip(sshare.tree.account, sshare.tree.user, partition, strict=True)
+    place_of = {key: place for place, key in enumerate(keys)}
+    wanted = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
+    return np.fromiter((place_of.get(key, -1) for key in wanted), np.int64, len(tree.nodes))
+
+
+def _taken(column: Floats, places: Ints) -> Floats:
+    return np.where(places >= 0, column[places], np.nan)
+
+
+def _in_rows(printed: Fairshare, places: Ints) -> Fairshare:
+    return Fairshare(
+        _taken(printed.norm_shares, places),
+        _taken(printed.effective_usage, places),
+        _taken(printed.fairshare, places),
+        _taken(printed.level_fs, places),
+    )
+
+
+def _computed(
+    tree: Associations, norm: Floats, printed: Fairshare, settings: SlurmConfig | None
+) -> Fairshare:
+    if settings is None or _DEPTH_OBLIVIOUS in settings.flags:
+        nothing = np.full(len(tree), np.nan)
+        return Fairshare(nothing, nothing, nothing, nothing)
+    used = replace(tree, usage=np.nan_to_num(norm))
+    if settings.is_fair_tree:
+        return _by_rank(used, printed)
+    return classic_fairshare(used, float(max(settings.dampening, 1)))
+
+
+def _by_rank(used: Associations, printed: Fairshare) -> Fairshare:
+    """Fair Tree with the stored shares, from the printed level fairshare where there is one."""
+    plain = fair_tree(used)
+    scale = np.divide(
+        plain.norm_shares,
+        printed.norm_shares,
+        out=np.full(len(used), np.nan),
+        where=printed.norm_shares > 0,
+    )
+    level_fs = np.where(
+        np.isfinite(printed.level_fs) & np.isfinite(scale), printed.level_fs * scale, plain.level_fs
+    )
+    return replace(plain, level_fs=level_fs, fairshare=ranks(used, np.nan_to_num(level_fs, posinf=math.inf)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lag:
+    """Finds what does not agree, and says why."""
+
+    tree: ClusterTree
+    sshare: Sshare
+    places: Ints
+    found: Standing
+    settings: SlurmConfig | None
+    is_older: bool
+
+    def rows(self) -> Iterator[tuple[int, str]]:
+        """Nodes that lag, each with the weightiest reason."""
+        nodes = self.tree.nodes
+        missing = self.places < 0
+        shares = ~missing & self._other_shares()
+        level = ~missing & ~shares & self._other_level()
+        usage = ~missing & ~shares & ~level & self._other_usage()
+        for row in np.flatnonzero(missing).tolist():
+            yield nodes[row], self._missing_words()
+        for row in np.flatnonzero(shares).tolist():
+            yield nodes[row], self._shares_words(row)
+        for row in np.flatnonzero(level).tolist():
+            yield nodes[row], self._level_words(row)
+        for row in np.flatnonzero(usage).tolist():
+            yield nodes[row], self._usage_words(row)
+
+    def _other_shares(self) -> NDArray[np.bool_]:
+        shown = np.where(self.places >= 0, self.sshare.tree.shares[self.places], 0)
+        differs: NDArray[np.bool_] = shown != self.tree.stored.tree.shares
+        differs[0] = False
+        return differs
+
+    def _other_level(self) -> NDArray[np.bool_]:
+        """Rows whose own shares are the stored ones, but not those of a level above or beside them."""
+        printed, computed = self.found.printed.norm_shares, self.found.computed.norm_shares
+        differs: NDArray[np.bool_] = np.abs(printed - computed) > _ROUNDING
+        differs[0] = False
+        return differs
+
+    def _other_usage(self) -> NDArray[np.bool_]:
+        raw, norm = self.found.raw_usage, self.found.norm_usage
+        if not raw[0] > 0:
+            return np.zeros(len(raw), np.bool_)
+        differs: NDArray[np.bool_] = np.abs(raw / raw[0] - norm) > _USAGE_APART + 1.0 / raw[0]
+        return differs
+
+    def _missing_words(self) -> str:
+        if self.is_older:
+            return "It was not there yet when sshare was read."
+        return "slurmctld does not know it: it stands in the database alone, so far."
+
+    def _shares_words(self, row: int) -> str:
+        shown = _shares_text(int(self.sshare.tree.shares[self.places[row]]))
+        stored = _shares_text(int(self.tree.stored.tree.shares[row]))
+        if self.is_older:
+            return f"It had {shown} when sshare was read; {stored} are stored since."
+        return f"sshare shows {shown}, but {stored} are stored: slurmctld has not heard of it."
+
+    def _level_words(self, row: int) -> str:
+        printed, computed = self.found.printed.norm_shares[row], self.found.computed.norm_shares[row]
+        why = "sshare was read before" if self.is_older else "slurmctld has not heard of all shares around it"
+        return f"NormShares is printed as {printed:.6f}; from what is stored follows {computed:.6f}: {why}."
+
+    def _usage_words(self, row: int) -> str:
+        raw, norm = self.found.raw_usage, self.found.norm_usage
+        period_s = self.settings.calc_period_s if self.settings is not None else 0.0
+        every = f", which is every {period_s / 60:g} min" if period_s else ""
+        return (
+            f"NormUsage is printed as {norm[row]:.4f}; raw usage makes {raw[row] / raw[0]:.4f} already. "
+            f"slurmctld works it out anew at its next calculation{every}."
+        )
+
+
+def _shares_text(shares: int) -> str:
+    return "the share parent" if shares == PARENT_SHARES else f"{shares} share{'' if shares == 1 else 's'}"

@@ -27,12 +27,14 @@ class Sshare:
         raw_usage: RawUsage, cut to whole billing-seconds, float64 [rows]; NaN where blank.
         printed: sshare's own results; NaN where blank.
         is_fair_tree: whether the column LevelFS has anything in it, so that Fair Tree was on.
+        partition: of each row the partition that it is for, where sshare was asked for it (-m); else nothing.
     """
 
     tree: Associations
     raw_usage: Floats
     printed: Fairshare
     is_fair_tree: bool
+    partition: tuple[str, ...] = ()
 
 
 def read_sshare(text: str) -> Sshare:
@@ -49,6 +51,7 @@ class _Reader:
         self._header = self._columns(lines)
         self._account: list[str] = []
         self._user: list[str] = []
+        self._partition: list[str] = []
         self._parent: list[int] = []
         self._shares: list[int] = []
         self._numbers: list[list[float]] = []
@@ -77,7 +80,7 @@ class _Reader:
             columns["NormShares"], columns["EffectvUsage"], columns["FairShare"], columns["LevelFS"]
         )
         is_fair_tree = bool(np.isnan(columns["FairShare"][0]) and "LevelFS" in self._header)
-        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree)
+        return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition))
 
     def _columns(self, lines: list[str]) -> dict[str, int]:
         header = {name.strip(): place for place, name in enumerate(lines[0].split("|"))} if lines else {}
@@ -108,6 +111,8 @@ class _Reader:
             self._open.append(row)
         self._account.append(account.strip())
         self._user.append(user)
+        if "Partition" in self._header:
+            self._partition.append(fields[self._header["Partition"]].strip())
         self._parent.append(parent)
         self._shares.append(shares)
         self._numbers.append(numbers)

@@ -1,0 +1,174 @@
+"""What others have changed in a cluster's tree since it was read the last time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField, SetShares
+from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.tree import Node, ShareTree, twin
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.names import in_words
+
+_MOST_SAID = 3
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Edits that bring an edited copy of the tree up to what is stored now.
+
+    Attributes:
+        edits: in order; they can be done to the edited copy as it was told of. What is so in it already,
+            because it was staged and then done, is not among them.
+        misfits: each for itself something that the copy has no place for, such as a user who was added to an
+            account that is removed there.
+        line: what was changed, in words.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    misfits: tuple[Edit, ...] = ()
+    line: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.edits or self.misfits)
+
+
+def news(before: ClusterTree, after: ClusterTree, staged: ShareTree | None = None) -> News:
+    """What differs between two readings of one cluster, as edits of the copy that is edited.
+
+    Args:
+        before: the last reading.
+        after: the new one, numbered by the same `Numbering`.
+        staged: the edited copy; that of `before` where none is known.
+    """
+    teller = _Teller(before, after, before.shares if staged is None else staged)
+    teller.tell()
+    return News(tuple(teller.edits), tuple(teller.misfits), _line(teller.said))
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Goes through all nodes that differ."""
+
+    before: ClusterTree
+    after: ClusterTree
+    staged: ShareTree
+    edits: list[Edit] = field(default_factory=list)
+    misfits: list[Edit] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    _there: set[int] = field(default_factory=set)  # put into the copy by edits before
+    _rows: dict[int, int] = field(default_factory=dict)  # by how many children a group of the copy has grown
+
+    def tell(self) -> None:
+        was, now = self.before.shares, self.after.shares
+        for node in now.walk():
+            if node.id not in was:
+                self._added(node)
+            elif (old := was.node(node.id)) is not node:
+                self._changed(old, node)
+        for node in self._highest_gone(was):
+            self._removed(node)
+
+    def _added(self, node: Node) -> None:
+        if node.id in self.staged:
+            return
+        self.said.append(f"{self._words(node)} added")
+        parent = node.parent or 0
+        edit = Insert(parent, self._row(parent, node), (_alone(node),))
+        has_room = parent in self._there or (
+            parent in self.staged
+            and self.staged.node(parent).is_group
+            and self.staged.child_named(parent, node.name) is None
+        )
+        self._do(edit, fits=has_room)
+        if has_room:
+            self._there.add(node.id)
+            self._rows[parent] = self._rows.get(parent, 0) + 1
+
+    def _changed(self, old: Node, node: Node) -> None:
+        if old.parent != node.parent:
+            self._moved(old, node)
+        if _shares(old) != _shares(node):
+            self._new_shares(old, node)
+
+    def _moved(self, old: Node, node: Node) -> None:
+        here = self.staged.node(node.id) if node.id in self.staged else None
+        if here is not None and here.parent == node.parent:
+            return
+        self.said.append(f"{self._words(node)} moved")
+        parent = node.parent or 0
+        fits = here is not None and (
+            parent in self._there
+            or (parent in self.staged and self.staged.child_named(parent, here.name) is None)
+        )
+        self._do(Move(node.id, parent, self._row(parent, node)), fits=fits)
+        if fits:
+            self._rows[parent] = self._rows.get(parent, 0) + 1
+            left = (old if here is None else here).parent
+            if left is not None:
+                self._rows[left] = self._rows.get(left, 0) - 1
+
+    def _new_shares(self, old: Node, node: Node) -> None:
+        here = self.staged.node(node.id) if node.id in self.staged else None
+        if here is not None and _shares(here) == _shares(node):
+            return
+        now, was = (_shares_words(one) for one in (node, old))
+        self.said.append(f"{self._words(node)} has {now}, was {was}")
+        if _would_be_taken_for(here or old, node) != _shares(node):
+            # `parent` is no number of shares: what says so stands beside it.
+            self._do(SetField(node.id, "foreign", dict(node.foreign)), fits=here is not None)
+        self._do(SetShares.of(node.id, node.shares), fits=here is not None)
+
+    def _removed(self, node: Node) -> None:
+        if node.id in self.staged:
+            self.said.append(f"{self._words(node)} removed")
+            self._do(Remove(node.id), fits=True)
+
+    def _highest_gone(self, was: ShareTree) -> Iterator[Node]:
+        now = self.after.shares
+        if len(was) + sum(node not in was for node in self.after.nodes) == len(now):
+            return
+        for node in was.walk():
+            if node.id not in now and (node.parent is None or node.parent in now):
+                yield node
+
+    def _do(self, edit: Edit, *, fits: bool) -> None:
+        (self.edits if fits else self.misfits).append(edit)
+
+    def _row(self, parent: int, node: Node) -> int:
+        """Where a node stands in its group, as far as that has so many in the copy."""
+        if parent not in self.staged:
+            return self._rows.get(parent, 0)
+        have = len(self.staged.node(parent).children) + self._rows.get(parent, 0)
+        return min(self.after.shares.row(node.id), max(have, 0))
+
+    def _words(self, node: Node) -> str:
+        key = self.after.keys.get(node.id) or self.before.keys[node.id]
+        return in_words(key)
+
+
+def _shares(node: Node) -> int:
+    return PARENT_SHARES if takes_parents_shares(node) else node.shares
+
+
+def _shares_words(node: Node) -> str:
+    return "parent" if takes_parents_shares(node) else f"{node.shares}"
+
+
+def _would_be_taken_for(node: Node, other: Node) -> int:
+    """Raw shares that a node is taken to have if it gets the shares of another one, and nothing else."""
+    changed = twin(node)
+    changed.shares = other.shares
+    return _shares(changed)
+
+
+def _alone(node: Node) -> Node:
+    alone = twin(node)
+    alone.children, alone.parent = [], None
+    return alone
+
+
+def _line(said: list[str]) -> str:
+    more = f" and {len(said) - _MOST_SAID:,} more" if len(said) > _MOST_SAID else ""
+    return "; ".join(said[:_MOST_SAID]) + more
