@@ -1,15 +1,15 @@
-"""The middle of Analyse: study, experiment and comparison, behind tabs while a study is open."""
+"""The middle of Analyse: study, experiment, comparison and, in a low window, the forecast, behind tabs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-STUDY, EXPERIMENT, COMPARE = range(3)
-_TITLES = ("Study", "Experiment", "Compare")
+STUDY, EXPERIMENT, COMPARE, FORECAST = range(4)
+_TITLES = ("Study", "Experiment", "Compare", "Slurm forecast")
 
 
 class Place(QWidget):
@@ -34,12 +34,17 @@ class Room:
         self._docks = docks
         self._away: tuple[QDockWidget, ...] = ()
 
+    @property
+    def is_made(self) -> bool:
+        """Whether a dock is put away."""
+        return bool(self._away)
+
     def make(self, *, is_wanted: bool) -> None:
         """Put the docks away, or give them back."""
         if not is_wanted:
             self.give_back()
         elif not self._away:
-            self._away = tuple(dock for dock in self._docks if not dock.isHidden())
+            self._away = tuple(dock for dock in self._docks if not _is_closed(dock))
             for dock in self._away:
                 dock.hide()
 
@@ -60,25 +65,31 @@ class Room:
             self.make(is_wanted=was_made)
 
 
+def _is_closed(dock: QDockWidget) -> bool:
+    """Whether a dock was hidden; one that was never shown yet, its window neither, only looks so."""
+    return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+
+
 class Centre(QWidget):
     """Pages behind tabs. Signals: turned(place) when another has come to the front."""
 
     turned = Signal(int)
 
-    def __init__(self, pages: tuple[QWidget, QWidget, QWidget], parent: QWidget | None = None) -> None:
-        """`pages` are those of study, experiment and comparison."""
+    def __init__(self, pages: Sequence[QWidget], parent: QWidget | None = None) -> None:
+        """`pages` are those of study, experiment, comparison and forecast."""
         super().__init__(parent)
+        self._there: set[int] = set()
         self.bar = QTabBar(self)
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        self.bar.setAccessibleName("Study, experiment or comparison")
+        self.bar.setAccessibleName("Study, experiment, comparison or forecast")
         self._stack = QStackedWidget(self)
         for title, page in zip(_TITLES, pages, strict=True):
             self.bar.addTab(title)
             self._stack.addWidget(page)
         self.bar.setCurrentIndex(EXPERIMENT)
         self._stack.setCurrentIndex(EXPERIMENT)
-        self.bar.hide()
+        self._fit_bar()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -96,15 +107,32 @@ class Centre(QWidget):
         self.bar.setCurrentIndex(place)
 
     def show_study(self, name: str) -> None:
-        """Name the study; empty where there is none, and then there are no tabs either."""
-        self.bar.setVisible(bool(name))
+        """Name the study; empty where there is none, and then it has no tab."""
         self.bar.setTabText(STUDY, name or _TITLES[STUDY])
-        if not name and self.shown == STUDY:
-            self.turn(EXPERIMENT)
+        self._offer(STUDY, is_there=bool(name))
+
+    def show_forecast(self, *, is_there: bool) -> None:
+        """Give the forecast a tab, or take it away."""
+        self._offer(FORECAST, is_there=is_there)
 
     def name_experiment(self, name: str) -> None:
         """Name the experiment."""
         self.bar.setTabText(EXPERIMENT, name or _TITLES[EXPERIMENT])
+
+    def _offer(self, place: int, *, is_there: bool) -> None:
+        if is_there:
+            self._there.add(place)
+        else:
+            self._there.discard(place)
+            if self.shown == place:
+                self.turn(EXPERIMENT)
+        self._fit_bar()
+
+    def _fit_bar(self) -> None:
+        """There are tabs only while there is more than experiment and comparison, which have docks."""
+        for place in (STUDY, FORECAST):
+            self.bar.setTabVisible(place, place in self._there)
+        self.bar.setVisible(bool(self._there))
 
     @Slot(int)
     def _turn(self, place: int) -> None:

@@ -1,4 +1,4 @@
-"""The Analyse workspace: experiments and sweep, study and figures in the middle, claims beside."""
+"""The Analyse workspace: experiments and sweep, study and figures in the middle, forecast and claims."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY, Centre, Place, Room
+from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, FORECAST, STUDY, Centre, Place, Room
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_list import LIST_WIDTH
 from fsconsole.console.analyse.experimenting import Experimenting
+from fsconsole.console.analyse.exporting import Exporting
+from fsconsole.console.analyse.forecast.forecasting import Forecasting
 from fsconsole.console.analyse.study.commands import study_actions
-from fsconsole.console.figure_view import PX_PER_INCH, FigureView, copy_figure
+from fsconsole.console.figure_view import FigureView
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying
 
 _Area = Qt.DockWidgetArea
+FORECAST_HEIGHT = 312
+_WIDE = (STUDY, FORECAST)  # pages that need the room of the claims in a narrow window
 
 
 class AnalyseWorkspace(Workspace):
@@ -35,10 +39,13 @@ class AnalyseWorkspace(Workspace):
         super().__init__(session, parent)
         self.experimenting = Experimenting(session, self)
         self.comparing = Comparing(session, self)
+        self.forecasting = Forecasting(session, self)
         self._studying: Studying | None = None
         self._study_place, self._sweep_place = Place(), Place()
-        pages = (self._study_place, self.experimenting.centre, self.comparing.centre)
+        pages = (self._study_place, self.experimenting.centre, self.comparing.centre, self.forecasting.page)
         self.centre = Centre(pages, self)
+        self.forecasting.stand_in(self.centre)
+        self._exporting = Exporting(self)
         self._build()
         self._listen()
         self.experimenting.select(self.experimenting.experiments[0].name)
@@ -58,26 +65,7 @@ class AnalyseWorkspace(Workspace):
 
     def export_figure(self) -> None:
         """Write the figure or table shown, or its data, to files."""
-        if self.centre.shown == STUDY:
-            self.studying.export()
-            return
-        from fsconsole.console.export_dialog import ExportDialog
-
-        view = self._view
-        if view is not None:
-            dialog = ExportDialog(lambda: view.spec, self, preferences=self.session.preferences)
-            dialog.said.connect(self.session.message)
-            dialog.open()
-
-    def copy_figure(self) -> None:
-        """Put the figure shown on the clipboard, as it is on the screen."""
-        if self.centre.shown == STUDY:
-            self.studying.copy()
-            return
-        view = self._view
-        if view is not None:
-            copy_figure(view.spec, view.style_shown(), 2 * PX_PER_INCH)
-            self.session.message.emit(f"Copied {view.spec.title}")
+        self._exporting.export()
 
     def show_compare(self) -> None:
         """Bring Compare to the front, from whatever workspace."""
@@ -87,6 +75,13 @@ class AnalyseWorkspace(Workspace):
         for dock in (self.compare_dock, self.differences_dock):
             dock.show()
             dock.raise_()
+
+    def show_forecast(self) -> None:
+        """Bring the Slurm forecast to the front, from whatever workspace; nothing need be open for it."""
+        self.forecasting.want()
+        if "show_analyse" in self.table:
+            self.table.trigger("show_analyse")
+        self.forecasting.show()
 
     def run_comparison(self) -> None:
         """Run the comparison where a person sees it run."""
@@ -99,9 +94,19 @@ class AnalyseWorkspace(Workspace):
         return self.centre.shown == COMPARE
 
     @property
-    def has_content(self) -> bool:
+    def has_study(self) -> bool:
         """Whether a study is open."""
         return self._studying is not None and self._studying.is_open
+
+    @property
+    def view(self) -> FigureView | None:
+        """The figure of an experiment or of the comparison, whichever is in the middle."""
+        return (self.comparing.plot.figures if self.is_comparing else self.experimenting.figures).view
+
+    @property
+    def has_content(self) -> bool:
+        """Whether a study is open, or a forecast is wanted although nothing is."""
+        return self.has_study or self.forecasting.is_wanted
 
     # -- Workspace ----------------------------------------------------------------------------------------
 
@@ -109,16 +114,7 @@ class AnalyseWorkspace(Workspace):
         """Run, run all, stop, export, copy."""
         return [
             *self.experimenting.actions(),
-            Action(
-                "analyse.export", "Export figure…", self.export_figure, ("Ctrl+E",), "export",
-                menu="File", group="exchange", local=True, short="Export…",
-                enabled=self._has_figure, why_not=lambda: "Run an experiment first",
-                tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
-            ),
-            Action(
-                "analyse.copy", "Copy figure", self.copy_figure, menu="Edit", group="figure",
-                enabled=self._has_figure, why_not=lambda: "Run an experiment first",
-            ),
+            *self._exporting.actions(),
             *self.comparing.actions(
                 Action(
                     "analyse.compare", "Compare policies", self.show_compare, icon="plots",
@@ -129,12 +125,20 @@ class AnalyseWorkspace(Workspace):
                 self.run_comparison,
             ),
             *study_actions(lambda: self._studying),
+            *self.forecasting.actions(
+                Action(
+                    "forecast.show", "Slurm forecast", self.show_forecast, icon="slurm", menu="Simulation",
+                    group="forecast", short="Forecast",
+                    tip="Usage and fairshare to come, of one user or of a cluster",
+                    words="slurm fairshare usage dampening half-life planned jobs shares",
+                )
+            ),
         ]  # fmt: skip
 
     def tool_bar_ids(self) -> list[str]:
-        """Run, run all, stop, new study, compare, export."""
+        """Run, run all, stop, new study, forecast, compare, export."""
         first = ["analyse.run", "analyse.run_all", "analyse.stop"]
-        return [*first, "new_study", "analyse.compare", "analyse.export"]
+        return [*first, "new_study", "analyse.compare", "forecast.show", "analyse.export"]
 
     def status_text(self) -> str:
         """How much has been measured and what holds; of a study, how far it is and where results are."""
@@ -157,17 +161,22 @@ class AnalyseWorkspace(Workspace):
     def restore_layout(self, state: QByteArray) -> None:
         """As a person left it; a sweep shows with its study."""
         super().restore_layout(state)
-        self.sweep_dock.setVisible(self.has_content)
+        self.sweep_dock.setVisible(self.has_study)
 
     def reset_layout(self) -> None:
         """As it was first; a sweep shows with its study."""
         self._room.give_back()
+        self.forecasting.room.give_back()
         super().reset_layout()
-        self.sweep_dock.setVisible(self.has_content)
+        self.sweep_dock.setVisible(self.has_study)
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Below 1500 wide, notes are a tab behind the claims, and both make room for a study."""
+        """Below 1500 wide, notes are a tab behind the claims, and both make room for a study or a forecast.
+
+        Below 900 high the forecast is a page in the middle.
+        """
         self._room.give_back()
+        self.forecasting.fit(low=low)
         if narrow:
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             (self.differences_dock if self.is_comparing else self.claims_dock).raise_()
@@ -177,7 +186,7 @@ class AnalyseWorkspace(Workspace):
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
             self.notes_dock.setHidden(is_closed)
-        self._room.make(is_wanted=narrow and self.centre.shown == STUDY)
+        self._room.make(is_wanted=narrow and self.centre.shown in _WIDE)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The figures get what the lists leave."""
@@ -185,10 +194,11 @@ class AnalyseWorkspace(Workspace):
         self.resizeDocks([self.experiments_dock, self.claims_dock], widths, Qt.Orientation.Horizontal)
         heights = [380, 300] if low else [560, 300]
         self.resizeDocks([self.experiments_dock, self.sweep_dock], heights, Qt.Orientation.Vertical)
+        self.resizeDocks([self.forecasting.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
 
     def saveState(self, version: int | None = 0) -> QByteArray:
         """Docks as a person has them, also while they make room for the study."""
-        with self._room.given_back():
+        with self._room.given_back(), self.forecasting.room.given_back():
             return super().saveState(version)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -211,6 +221,12 @@ class AnalyseWorkspace(Workspace):
         sweep = self.sweep_dock = Dock("sweep", "Sweep", self._sweep_place, self, collapses=True)
         self.splitDockWidget(left, sweep, Qt.Orientation.Vertical)
         sweep.hide()
+        for corner, area in (
+            (Qt.Corner.BottomLeftCorner, _Area.LeftDockWidgetArea),
+            (Qt.Corner.BottomRightCorner, _Area.RightDockWidgetArea),
+        ):
+            self.setCorner(corner, area)  # the forecast is as wide as the middle
+        self.addDockWidget(_Area.BottomDockWidgetArea, self.forecasting.dock)
         self._build_compare()
         least_sizes = ((left, (300, 260)), (sweep, (300, 120)), (claims, (380, 200)), (notes, (380, 100)))
         for dock, least in least_sizes:
@@ -241,17 +257,9 @@ class AnalyseWorkspace(Workspace):
         application.aboutToQuit.connect(experimenting.runner.close)
         application.aboutToQuit.connect(self.comparing.cancel)
         application.aboutToQuit.connect(self._end_study)
+        application.aboutToQuit.connect(self.forecasting.end)
+        self.forecasting.changed.connect(self._refresh)
         self.centre.turned.connect(self._on_turned)
-
-    @property
-    def _view(self) -> FigureView | None:
-        """The view in the middle."""
-        return (self.comparing.plot.figures if self.is_comparing else self.experimenting.figures).view
-
-    def _has_figure(self) -> bool:
-        if self.centre.shown == STUDY:
-            return self.studying.has_something_to_export
-        return self._view is not None
 
     @Slot(bool)
     def _on_experiments_seen(self, is_seen: bool) -> None:
@@ -267,8 +275,9 @@ class AnalyseWorkspace(Workspace):
     def _on_turned(self, place: int) -> None:
         """What is at the sides goes with what is in the middle."""
         beside = {EXPERIMENT: (self.experiments_dock, self.claims_dock), STUDY: (self.experiments_dock,)}
+        beside[FORECAST] = ()
         is_narrow, _ = self._compact
-        self._room.make(is_wanted=is_narrow and place == STUDY)
+        self._room.make(is_wanted=is_narrow and place in _WIDE)
         for dock in beside.get(place, (self.compare_dock, self.differences_dock)):
             dock.raise_()
         self.facts_changed.emit()

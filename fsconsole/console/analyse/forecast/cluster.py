@@ -1,0 +1,154 @@
+"""A cluster to forecast from: a capture of sshare, or the live one. No Qt."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.slurm.associations import Associations, Floats
+from fsconsole.slurm.decay import SlurmDecay
+
+if TYPE_CHECKING:
+    from fsconsole.targets.slurm.state import ClusterState
+
+_SHOWN = 4
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cluster:
+    """Associations with raw usage, and what they are called.
+
+    Attributes:
+        name: of the file or of the cluster.
+        tree: usage in billing-seconds.
+        is_fair_tree: whether the cluster ranks by Fair Tree.
+        names: of each row: ACCOUNT, or ACCOUNT/USER.
+        settings: half-life and period, where they are known.
+        damping: FairShareDampeningFactor, 1 where it is not known.
+    """
+
+    name: str
+    tree: Associations
+    is_fair_tree: bool
+    names: tuple[str, ...]
+    settings: SlurmDecay | None = None
+    damping: float = 1.0
+    _rows: dict[str, int] = field(default_factory=dict)
+    _of_user: dict[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        tree: Associations,
+        *,
+        is_fair_tree: bool,
+        partitions: Sequence[str] = (),
+        settings: SlurmDecay | None = None,
+        damping: float = 1.0,
+    ) -> Cluster:
+        """Name every row; a user who is twice in an account is told apart by partition or number."""
+        rows: dict[str, int] = {}
+        of_user: dict[str, list[int]] = defaultdict(list)
+        for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
+            plain = f"{account}/{user}" if user else account
+            mark = partitions[row] if partitions and partitions[row] else ""
+            said = f"{plain} ({mark})" if mark else plain
+            count = 2
+            while said in rows:
+                said, count = f"{plain} ({count})", count + 1
+            rows[said] = row
+            if user:
+                of_user[user].append(row)
+        return cls(name, tree, is_fair_tree, tuple(rows), settings, damping, rows, dict(of_user))
+
+    @property
+    def users(self) -> list[str]:
+        """Names of all users, in the order of the tree."""
+        return [name for name, user in zip(self.names, self.tree.user, strict=True) if user]
+
+    @property
+    def associations(self) -> list[str]:
+        """Names of all rows but the root."""
+        return list(self.names[1:])
+
+    def user_row(self, text: str) -> int:
+        """The row of a user; ValueError where there is none, or more than one of that name."""
+        text = text.strip()
+        row = self._rows.get(text)
+        if row is not None and self.tree.user[row]:
+            return row
+        found = self._of_user.get(text, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = ", ".join(self.names[one] for one in found[:_SHOWN])
+            more = "" if len(found) <= _SHOWN else " and others"
+            msg = f"{text} is in several accounts, say which: {several}{more}"
+            raise ValueError(msg)
+        msg = (
+            f"{self.name} has no user {text!r}: type a part of the name and choose"
+            if text
+            else "Choose a user"
+        )
+        raise ValueError(msg)
+
+    def row(self, text: str) -> int:
+        """The row of an account or a user; ValueError for the root and for what is not there."""
+        row = self._rows.get(text.strip())
+        if row is None:
+            return self.user_row(text)
+        if row == 0:
+            msg = f"{text.strip()} is the root account, which has no shares"
+            raise ValueError(msg)
+        return row
+
+
+def read_capture(path: Path) -> Cluster:
+    """What `sshare -l -a -P` printed into a file. ScenarioError with every line that is damaged, OSError."""
+    from fsconsole.shares.scenario.yaml_nodes import text_in
+    from fsconsole.slurm.parsers.sshare import read_sshare
+
+    try:
+        read = read_sshare(text_in(path, path.name))
+        tree = replace(read.tree, usage=_usage(read.raw_usage))
+    except ScenarioError as error:
+        raise ScenarioError(error.problems, error.name or path.name) from None
+    return Cluster.of(path.name, tree, is_fair_tree=read.is_fair_tree)
+
+
+def live_cluster(state: ClusterState) -> Cluster | None:
+    """What is known of the live cluster; None until its tree and its usage have been read."""
+    if state.tree is None or state.standing is None:
+        return None
+    stored, settings = state.tree.stored, state.settings
+    known, damping, is_fair_tree = None, 1.0, False
+    if settings is not None:
+        damping, is_fair_tree = float(settings.dampening), settings.is_fair_tree
+        try:
+            known = SlurmDecay(settings.half_life_s, settings.calc_period_s)
+        except ValueError:  # usage that does not decay: a half-life can be typed
+            known = None
+    return Cluster.of(
+        state.name,
+        replace(stored.tree, usage=_usage(state.standing.raw_usage)),
+        is_fair_tree=is_fair_tree,
+        partitions=stored.partition,
+        settings=known,
+        damping=damping,
+    )
+
+
+def _usage(raw: Floats) -> Floats:
+    if np.isnan(raw).all():
+        problem = "no RawUsage, from which a forecast starts; `sshare -l -a -P` prints it"
+        raise ScenarioError([Problem(problem, line=1)])
+    if np.isinf(raw).any():
+        raise ScenarioError([Problem("an infinite RawUsage; is it what sshare printed?")])
+    return np.nan_to_num(raw)

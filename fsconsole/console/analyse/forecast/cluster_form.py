@@ -1,0 +1,302 @@
+"""What is typed of a cluster: who, against whom, jobs, others, what is wished, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.analyse.forecast.answer_words import sentences
+from fsconsole.console.analyse.forecast.cluster import Cluster
+from fsconsole.console.analyse.forecast.entry import (
+    DAY_S,
+    HOUR_S,
+    MOST_CORES,
+    MOST_WEEKS,
+    number,
+    optional,
+    plain,
+)
+from fsconsole.console.analyse.forecast.fields import FieldLine, TypedField
+from fsconsole.console.analyse.forecast.jobs import IN_HOURS, jobs_from_json, jobs_to_json
+from fsconsole.console.analyse.forecast.jobs_model import JobsModel
+from fsconsole.console.analyse.forecast.jobs_table import JobsTable
+from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
+from fsconsole.console.analyse.forecast.one_form import wish
+from fsconsole.console.analyse.forecast.question import Answer, Question
+from fsconsole.console.analyse.forecast.shares_page import SharesPage
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.slurm.decay import SlurmDecay
+
+_AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
+_OTHERS = ((_AS_NOW, "go on as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
+_OTHERS_LETTERS = 7
+_DAY_OF_JOB_S = 24 * HOUR_S
+_MOST_DAYS = 7 * MOST_WEEKS
+
+
+class ClusterForm(QWidget):
+    """Four pages behind tabs.
+
+    Signals: changed() when something else is asked; open_wanted() of a capture, live_wanted().
+    """
+
+    changed = Signal()
+    open_wanted = Signal()
+    live_wanted = Signal()
+
+    def __init__(self, remembered: Mapping[str, object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cluster: Cluster | None = None
+        self.bar, self._stack = QTabBar(self), QStackedWidget(self)
+        self.source = QLabel("No capture", self)
+        self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
+        self.user = NameField("User", "User, or a part of the name", self)
+        self.rivals = RivalsBox(self)
+        self.others, self.cores = QComboBox(self), TypedField("Cores that others use", _cores, 56)
+        self._cores_unit = MutedLabel("cores", self)
+        self.wished = TypedField("Fairshare wished for", wish, 60)
+        self.words = QLabel("", self)
+        self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
+        self.jobs = JobsTable(self.model, self)
+        self.shares = SharesPage(self)
+        self.half_life = TypedField("Half-life in days", partial(_days, what="A half-life"), 72)
+        self.period = TypedField("Calculation period in minutes", _minutes, 72)
+        self.damping = TypedField("Dampening factor d", _damping, 72)
+        self.until = TypedField("Days to look ahead", _until, 72)
+        self._lay_out()
+        self._restore(remembered)
+        self._listen()
+
+    @property
+    def cluster(self) -> Cluster | None:
+        """What is forecast from."""
+        return self._cluster
+
+    def show_cluster(self, cluster: Cluster, source: str) -> None:
+        """Offer the names of another cluster; what is typed stays, but settings that the cluster says."""
+        is_other = self._cluster is None or self._cluster.name != cluster.name
+        self._cluster = cluster
+        self.source.setText(source)
+        self.source.setToolTip(source)
+        self.user.offer(cluster.users, cluster.user_row)
+        self.rivals.offer(cluster.users, cluster.user_row)
+        self.shares.offer(cluster)
+        if is_other and cluster.settings is not None:
+            self.half_life.show_text(plain(cluster.settings.half_life_s / DAY_S))
+            self.period.show_text(plain(cluster.settings.period_s / 60))
+            self.damping.show_text(plain(cluster.damping))
+
+    def question(self) -> Question | None:
+        """What is asked; None while there is nothing to ask about, or something is wrong."""
+        cluster, change = self._cluster, self.shares.change
+        if cluster is None or not self.is_right or (self.user.row is None and change is None):
+            return None
+        rivals = tuple(row for row in self.rivals.rows() if row != self.user.row)
+        until_d = self.until.value
+        return Question(
+            cluster,
+            self.user.row,
+            rivals,
+            self.model.jobs,
+            {_AS_NOW: None, _QUIET: 0.0}.get(self.others.currentData(), self._cores_of_others),
+            self.wished.value,
+            SlurmDecay(self.half_life.value * DAY_S, self.period.value * 60),
+            self.damping.value,
+            None if until_d is None else until_d * DAY_S,
+            change,
+        )
+
+    @property
+    def is_right(self) -> bool:
+        """Whether all fields that count are."""
+        typed = (self.wished, self.half_life, self.period, self.damping, self.until, self.shares.shares)
+        is_cores = self.cores.is_right or self.others.currentData() != _CORES
+        return is_cores and self.user.is_right and all(field.is_right for field in typed)
+
+    def show_answer(self, found: Answer | None) -> None:
+        """Say what follows."""
+        self.words.setText("\n".join(sentences(found)) if found is not None else "")
+        self.words.setVisible(bool(self.words.text()))
+        self.shares.show_answer(found)
+
+    def to_json(self) -> dict[str, object]:
+        """All that is typed, for the preferences."""
+        return {
+            "user": self.user.text(),
+            "rivals": self.rivals.names,
+            "jobs": jobs_to_json(self.model.jobs),
+            "others": self.others.currentData(),
+            **{name: field.text() for name, field in self._texts().items()},
+        }
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    @property
+    def _cores_of_others(self) -> float:
+        return self.cores.value if self.cores.is_right else 0.0
+
+    def _texts(self) -> dict[str, TypedField[float] | TypedField[float | None]]:
+        return {
+            "cores": self.cores,
+            "wished": self.wished,
+            "half_life": self.half_life,
+            "period": self.period,
+            "damping": self.damping,
+            "until": self.until,
+        }
+
+    def _restore(self, remembered: Mapping[str, object]) -> None:
+        self.user.setText(_text(remembered.get("user")))
+        rivals = remembered.get("rivals")
+        self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
+        self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))
+        self.others.setCurrentIndex(max(0, self.others.findData(_text(remembered.get("others")))))
+        first = {"cores": "100", "half_life": "7", "period": "5", "damping": "1"}
+        for name, field in self._texts().items():
+            field.show_text(_text(remembered.get(name, first.get(name, ""))))
+            if not field.is_right:
+                field.show_text(first.get(name, ""))
+        self._follow_others()
+
+    @Slot()
+    def _follow_others(self) -> None:
+        is_cores = self.others.currentData() == _CORES
+        for part in (self.cores, self._cores_unit):
+            part.setVisible(is_cores)
+        self.cores.fault.setVisible(is_cores and not self.cores.is_right)
+
+    def _listen(self) -> None:
+        self.bar.currentChanged.connect(self._stack.setCurrentIndex)
+        self.open.clicked.connect(self.open_wanted)
+        self.live.clicked.connect(self.live_wanted)
+        self.others.currentIndexChanged.connect(self._follow_others)
+        self.others.currentIndexChanged.connect(self.changed)
+        for part in (self.user, self.rivals, self.model, self.shares, *self._texts().values()):
+            part.changed.connect(self.changed)
+
+    def _lay_out(self) -> None:
+        pages = (
+            ("User", self._user_page(), "Whose fairshare, against whom, and what follows"),
+            ("Jobs", self._jobs_page(), "What the user plans, and how far to look"),
+            ("Shares", self.shares, "New shares, and what they do to everybody"),
+            ("Settings", self._settings_page(), "The capture, half-life, period, dampening factor"),
+        )
+        for title, page, about in pages:
+            self.bar.setTabToolTip(self.bar.addTab(title), about)
+            self._stack.addWidget(page)
+        self.bar.setAccessibleName("Parts of the forecast")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.live.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stack, 1)
+
+    def _user_page(self) -> QWidget:
+        for value, words in _OTHERS:
+            self.others.addItem(words, value)
+        self.others.setAccessibleName("What others use")
+        self.others.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.others.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.others.setMinimumContentsLength(_OTHERS_LETTERS)
+        self.words.setWordWrap(True)
+        self.words.setFont(tabular_font())
+        self.words.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.words.setToolTip("Fairshare stands for the order of jobs only as far as its weight goes.")
+        self.words.hide()
+        return _page(
+            FieldLine(("User", self.user, "")),
+            self.rivals,
+            FieldLine(("Others", self.others, ""), ("", self.cores, self._cores_unit)),
+            FieldLine(("Reach F of", self.wished, "")),
+            self.words,
+        )
+
+    def _jobs_page(self) -> QWidget:
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 6)
+        layout.addWidget(self.jobs, 1)
+        self.until.setPlaceholderText("by itself")
+        self.until.setToolTip("Empty: three half-lives beyond the last job")
+        line = FieldLine(("Look ahead", self.until, "d"))
+        line.setContentsMargins(12, 0, 12, 0)
+        layout.addWidget(line)
+        return made
+
+    def _settings_page(self) -> QWidget:
+        self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.source.setFont(tabular_font(semibold=True))
+        buttons, line = QWidget(), QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        for button in (self.open, self.live):
+            line.addWidget(button)
+        line.addStretch(1)
+        buttons.setLayout(line)
+        return _page(
+            self.source,
+            buttons,
+            FieldLine(("Half-life", self.half_life, "d")),
+            FieldLine(("Calculation period", self.period, "min")),
+            FieldLine(("Dampening d", self.damping, "")),
+            MutedLabel(
+                "RawUsage is cut to whole seconds. A core counts as one billing unit.", None, "caption"
+            ),
+        )
+
+
+def _page(*parts: QWidget) -> QWidget:
+    sheet = QWidget()
+    layout = QVBoxLayout(sheet)
+    layout.setContentsMargins(12, 6, 12, 8)
+    layout.setSpacing(5)
+    for part in parts:
+        if isinstance(part, QLabel):
+            part.setWordWrap(True)
+        layout.addWidget(part)
+    layout.addStretch(1)
+    return scrolling(sheet)
+
+
+def _text(found: object) -> str:
+    return found if isinstance(found, str) else ""
+
+
+def _cores(text: str) -> float:
+    return number(text, "Cores", 0, MOST_CORES, "100")
+
+
+def _days(text: str, what: str) -> float:
+    return number(text, what, 1 / 1440, 10_000, "7")
+
+
+def _until(text: str) -> float | None:
+    return optional(text, "The end", 0, _MOST_DAYS, "30")
+
+
+def _minutes(text: str) -> float:
+    return number(text, "The period", 1, 100_000, "5")
+
+
+def _damping(text: str) -> float:
+    return number(text, "d", 0, 65_535, "1", above=True)

@@ -1,0 +1,217 @@
+"""The page of a cluster: plots at the left, what is asked at the right, worked out beside the window."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.forecast.asking import Asking, in_words
+from fsconsole.console.analyse.forecast.cluster import Cluster, live_cluster, read_capture
+from fsconsole.console.analyse.forecast.cluster_figures import figures_of
+from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
+from fsconsole.console.analyse.forecast.one_page import side_by_side
+from fsconsole.console.analyse.forecast.plots import ForecastPlots
+from fsconsole.console.analyse.forecast.question import Answer, answer
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import DockBody
+from fsconsole.console.widgets.dock_states import LoadingStrip
+from fsconsole.shares.scenario.problems import ScenarioError
+
+if TYPE_CHECKING:
+    from fsconsole.console.cluster.session import ClusterSession
+    from fsconsole.targets.slurm.state import ClusterState
+
+KEY = "forecast/cluster"
+_STALE_AFTER_MS = 400
+_FILTERS = ("Output of sshare (*.psv *.txt *.csv)", "All files (*)")
+_EMPTY = "A forecast of a cluster starts from what sshare -l -a -P prints, in a file."
+
+
+class ClusterPage(QWidget):
+    """Asks the newest question again and again. Signals: changed() with other figures."""
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self.questions = session, questions
+        self._path: Path | None = None
+        self._live: ClusterSession | None = None
+        self._standing: object = None
+        remembered = session.preferences.value(KEY, {})
+        self.form = ClusterForm(remembered)
+        self.plots = ForecastPlots(self)
+        self.body = DockBody(self.plots)
+        self.loading = LoadingStrip(self.form.words, self)
+        self.reading, self.asking = Asking(self, 0), Asking(self)
+        self._stale = QTimer(self)
+        self._stale.setSingleShot(True)
+        self._stale.setInterval(_STALE_AFTER_MS)
+        self._stale.timeout.connect(self._mute)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.loading)
+        layout.addWidget(side_by_side(self.body, self.form), 1)
+        self._listen()
+        self._say_empty()
+        self._begin(remembered.get("capture"))
+
+    def ask_capture(self) -> None:
+        """Ask for a file and forecast from it."""
+        folder = self._path.parent if self._path is not None else Path.home()
+        path = self.questions.file_to_open("Open output of sshare", folder, _FILTERS)
+        if path is not None:
+            self.open_capture(path)
+
+    def open_capture(self, path: Path) -> None:
+        """Forecast from a file as soon as it is read; what is shown stays until then."""
+        self.body.clear_error()
+        self.reading.ask(lambda _is_cancelled: (path, read_capture(path)))
+
+    @Slot()
+    def use_live(self) -> None:
+        """Forecast from the live cluster, and follow it."""
+        self._path = None
+        self._standing = None
+        self._follow_live()
+
+    def end(self) -> None:
+        """The window closes."""
+        self.reading.cancel()
+        self.asking.cancel()
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _begin(self, remembered: object) -> None:
+        """The live cluster if there is one, else the capture of the last time if it is still there."""
+        path = Path(remembered) if isinstance(remembered, str) and remembered else None
+        self._watch_live()
+        if self._live is None and path is not None and path.is_file():
+            self.open_capture(path)
+
+    @Slot()
+    def _watch_live(self) -> None:
+        """Another cluster is open, or none."""
+        found = self._session.cluster
+        if found is self._live:
+            return
+        self._live = found
+        self.form.live.setVisible(found is not None)
+        if found is not None:
+            found.changed.connect(self._follow_live)
+            self.use_live()
+
+    @Slot()
+    def _follow_live(self) -> None:
+        """Newer usage of the live cluster, where it is what is forecast from."""
+        if self._live is None or self._path is not None:
+            return
+        state = self._live.state
+        if state.standing is None or state.standing is self._standing:
+            return
+        self._standing = state.standing
+        self.reading.ask(partial(_read_live, state))
+
+    @Slot(object)
+    def _on_read(self, found: tuple[Path | None, Cluster | None]) -> None:
+        path, cluster = found
+        if cluster is None:
+            return
+        self._path = path
+        self.body.clear_error()
+        self.form.show_cluster(cluster, f"{cluster.name}, {len(cluster.tree):,} associations")
+        self._say_empty()
+        self._ask()
+
+    @Slot(object)
+    def _on_unreadable(self, error: Exception) -> None:
+        details = None
+        if isinstance(error, ScenarioError):
+            heading = f"{error.name or 'The capture'} cannot be used"
+            details = partial(self.questions.tell_problems, error.name, error.problems, heading)
+        self.body.show_error(in_words(error), None, details)
+
+    @Slot()
+    def _ask(self) -> None:
+        """Ask what the form says; what is wrong there is told there, and what is shown is muted."""
+        self._remember()
+        question = self.form.question()
+        if question is not None:
+            self.asking.ask(partial(answer, question))
+            self._stale.start()
+            return
+        self.asking.cancel()
+        if self.form.is_right:
+            self._show(None)
+        else:
+            self._mute()
+
+    @Slot(object)
+    def _show(self, found: Answer | None) -> None:
+        self.body.clear_error()
+        self.form.show_answer(found)
+        figures = figures_of(found) if found is not None else ()
+        jobs, until_s = (found.question.jobs, found.until_s) if found is not None else ((), 1.0)
+        self._stale.stop()
+        self.plots.show_figures(figures, jobs, until_s)
+        self.plots.show_stale(is_stale=False)
+        self._say_empty()
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.body.show_error(f"This could not be worked out: {in_words(error)}")
+
+    @Slot()
+    def _follow_work(self) -> None:
+        if self.reading.is_busy or self.asking.is_busy:
+            what = "Reading the cluster" if self.reading.is_busy else "Working the forecast out"
+            self.loading.start(what, self._cancel)
+        else:
+            self.loading.finish()
+
+    @Slot()
+    def _mute(self) -> None:
+        """What is shown is not what is asked."""
+        self.plots.show_stale(is_stale=True)
+
+    def _cancel(self) -> None:
+        self.reading.cancel()
+        self.asking.cancel()
+        self.body.show_error("The forecast was taken back.", self._ask)
+
+    def _say_empty(self) -> None:
+        if self.form.cluster is None:
+            self.body.show_empty(_EMPTY, "Open capture…", self.ask_capture)
+        elif not self.plots.figures:
+            self.body.show_empty("Choose a user, or new shares, at the right.")
+        else:
+            self.body.show_content()
+
+    def _remember(self) -> None:
+        found = self.form.to_json() | {"capture": str(self._path) if self._path is not None else ""}
+        self._session.preferences.set_value(KEY, found)
+
+    def _listen(self) -> None:
+        self.form.changed.connect(self._ask)
+        self.form.open_wanted.connect(self.ask_capture)
+        self.form.live_wanted.connect(self.use_live)
+        self.reading.answered.connect(self._on_read)
+        self.reading.failed.connect(self._on_unreadable)
+        self.asking.answered.connect(self._show)
+        self.asking.failed.connect(self._on_failed)
+        for asking in (self.reading, self.asking):
+            asking.changed.connect(self._follow_work)
+        self.plots.changed.connect(self.changed)
+        self._session.document_changed.connect(self._watch_live)
+
+
+def _read_live(state: ClusterState, _is_cancelled: object) -> tuple[None, Cluster | None]:
+    """In the thread."""
+    return None, live_cluster(state)

@@ -1,0 +1,52 @@
+"""Numbers and times as a person types them here. No Qt.
+
+Every function raises ValueError with a sentence that says what would be right.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from fsconsole.figures.style.numbers import THIN_SPACE
+
+HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
+MOST_CORES = 1e9
+MOST_HOURS = 1e12
+MOST_WEEKS = 520.0
+_BLANKS = re.compile(rf"[\s{THIN_SPACE}\N{{NO-BREAK SPACE}}]")
+_MOST_DIGITS = 12
+
+
+def number(text: str, what: str, low: float, high: float, example: str, *, above: bool = False) -> float:
+    """A number from `low` (or `above` it) to `high`, with a point or a comma."""
+    plain = _BLANKS.sub("", text).replace(",", ".")
+    try:
+        found = float(plain)
+    except ValueError:
+        found = math.nan
+    is_low = found <= low if above else found < low
+    if not math.isfinite(found) or is_low or found > high:
+        least = f"above {low:g}" if above else f"from {low:g}"
+        msg = f"{what} is a number {least} to {high:g}, such as {example}"
+        raise ValueError(msg)
+    return found
+
+
+def optional(text: str, what: str, low: float, high: float, example: str) -> float | None:
+    """A number above `low`, or nothing."""
+    return number(text, what, low, high, example, above=True) if text.strip() else None
+
+
+def plain(value: float) -> str:
+    """A number as `number` reads it back, without needless digits."""
+    return f"{value:.{_MOST_DIGITS}g}" if value != int(value) else str(int(value))
+
+
+def when(time_s: float) -> str:
+    """A length of time in the unit that a person would take."""
+    if time_s < 2 * HOUR_S:
+        return f"{time_s / 60:.0f} min"
+    if time_s < 2 * DAY_S:
+        return f"{time_s / HOUR_S:.1f} h"
+    return f"{time_s / DAY_S:.1f} d" if time_s < 3 * WEEK_S else f"{time_s / WEEK_S:.1f} weeks"

@@ -1,0 +1,135 @@
+"""Jobs that are planned, and the two ways in which a table writes their times. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from fsconsole.console.analyse.forecast.entry import (
+    HOUR_S,
+    MOST_CORES,
+    MOST_WEEKS,
+    WEEK_S,
+    number,
+    plain,
+)
+from fsconsole.slurm.decay import Spell
+
+MOST_JOBS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Cores, and from when to when they are used, s from now."""
+
+    cores: float
+    start_s: float
+    end_s: float
+
+    @property
+    def spell(self) -> Spell:
+        """The same as use at a constant rate."""
+        return Spell(self.cores, self.start_s, self.end_s)
+
+
+# Yalim, Figure 3, the printed c(t).
+PAPER_JOBS = tuple(
+    Job(cores, start * WEEK_S, end * WEEK_S)
+    for cores, start, end in ((28.0, 0.0, 2.0), (56.0, 2.5, 4.0), (84.0, 4.0, 5.0), (28.0, 5.0, 6.5))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JobColumn:
+    """A column: its title, what it says, how it is written, and the job with a typed text in it."""
+
+    title: str
+    about: str
+    words: Callable[[Job], str]
+    typed: Callable[[Job, str], Job]
+
+
+def _with_cores(job: Job, text: str) -> Job:
+    return replace(job, cores=number(text, "Cores", 0, MOST_CORES, "28"))
+
+
+def _week(text: str, what: str) -> float:
+    return number(text, what, 0, MOST_WEEKS, "2.5") * WEEK_S
+
+
+def _hours(text: str, what: str, *, above: bool = False) -> float:
+    return number(text, what, 0, MOST_WEEKS * WEEK_S / HOUR_S, "12", above=above) * HOUR_S
+
+
+def _from_week(job: Job, text: str) -> Job:
+    start_s = _week(text, "A beginning")
+    if start_s >= job.end_s:
+        msg = f"The job ends in week {plain(job.end_s / WEEK_S)}: it begins before"
+        raise ValueError(msg)
+    return replace(job, start_s=start_s)
+
+
+def _to_week(job: Job, text: str) -> Job:
+    end_s = _week(text, "An end")
+    if end_s <= job.start_s:
+        msg = f"The job begins in week {plain(job.start_s / WEEK_S)}: it ends after that"
+        raise ValueError(msg)
+    return replace(job, end_s=end_s)
+
+
+def _start_hour(job: Job, text: str) -> Job:
+    """The job moves as a whole."""
+    start_s = _hours(text, "A start")
+    return Job(job.cores, start_s, start_s + job.end_s - job.start_s)
+
+
+def _length(job: Job, text: str) -> Job:
+    return replace(job, end_s=job.start_s + _hours(text, "A length", above=True))
+
+
+_CORES = JobColumn("Cores", "Cores in use all the time", lambda job: plain(job.cores), _with_cores)
+IN_WEEKS = (
+    _CORES,
+    JobColumn("From, wk", "Beginning, weeks from now", lambda job: plain(job.start_s / WEEK_S), _from_week),
+    JobColumn("To, wk", "End, weeks from now", lambda job: plain(job.end_s / WEEK_S), _to_week),
+)
+IN_HOURS = (
+    _CORES,
+    JobColumn(
+        "Start, h", "Hours from now until it starts", lambda job: plain(job.start_s / HOUR_S), _start_hour
+    ),
+    JobColumn("Length, h", "Hours it runs", lambda job: plain((job.end_s - job.start_s) / HOUR_S), _length),
+)
+
+
+def next_job(jobs: Sequence[Job], length_s: float) -> Job:
+    """A job to begin with after the last one: as many cores, right behind it."""
+    if not jobs:
+        return Job(1.0, 0.0, length_s)
+    last = jobs[-1]
+    return Job(last.cores, last.end_s, last.end_s + length_s)
+
+
+def jobs_to_json(jobs: Iterable[Job]) -> list[list[float]]:
+    """Plain lists, for the preferences."""
+    return [[job.cores, job.start_s, job.end_s] for job in jobs]
+
+
+def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
+    """What was remembered; `otherwise` where that is not what it should be."""
+    if not isinstance(found, list) or len(found) > MOST_JOBS:
+        return tuple(otherwise)
+    try:
+        jobs = tuple(Job(*map(float, row)) for row in found)
+        for job in jobs:
+            _check(job)
+    except (TypeError, ValueError):
+        return tuple(otherwise)
+    return jobs
+
+
+def _check(job: Job) -> None:
+    """ValueError for what no table takes."""
+    if not (0 <= job.cores <= MOST_CORES and 0 <= job.start_s < job.end_s <= 2 * MOST_WEEKS * WEEK_S):
+        msg = f"{job} cannot be"
+        raise ValueError(msg)

@@ -1,0 +1,201 @@
+"""Fields for the names of users and accounts, found by typing any part of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QStringListModel, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QListWidget, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.forecast.fields import FaultLabel
+from fsconsole.console.analyse.forecast.question import MOST_RIVALS
+from fsconsole.console.look.controls import set_look
+
+_SHOWN = 12
+_ROW_PX = 24
+_ROWS = 3
+
+
+class NameField(QLineEdit):
+    """A name of those given; a list of what holds the text typed opens below, Down opens all.
+
+    Signals: changed() when another name stands there, or none.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, placeholder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fault = FaultLabel()
+        self._find: Callable[[str], int] | None = None
+        self._row: int | None = None
+        self._names = QStringListModel(self)
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
+        self.setClearButtonEnabled(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._set_up_completer()
+        self.textChanged.connect(self._on_typed)
+        self.editingFinished.connect(self._on_left)
+
+    @property
+    def row(self) -> int | None:
+        """The row of the name; None where there is none."""
+        return self._row
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is a name, or nothing at all."""
+        return self._row is not None or not self.text().strip()
+
+    def offer(self, names: Sequence[str], find: Callable[[str], int]) -> None:
+        """Names to choose from; `find` gives the row of one, or raises ValueError with a sentence."""
+        self._find = find
+        self._names.setStringList(list(names))
+        self._look(is_left=True)
+
+    @Slot()
+    def _on_typed(self) -> None:
+        before = self._row
+        self._look(is_left=False)
+        if self._row != before:
+            self.changed.emit()
+
+    @Slot()
+    def _on_left(self) -> None:
+        self._look(is_left=True)
+
+    def _look(self, *, is_left: bool) -> None:
+        """Find the row; a part of a name is wrong only once the field is left, or where nobody has it."""
+        text, self._row, fault = self.text().strip(), None, ""
+        if self._find is not None and text:
+            try:
+                self._row = self._find(text)
+            except ValueError as error:
+                fault = str(error)
+        if fault and not is_left and self._is_part(text):
+            fault = ""
+        self.fault.say(fault)
+        set_look(self, "error" if fault else "")
+
+    def _is_part(self, text: str) -> bool:
+        """Whether some name holds the text."""
+        completer = self.completer()
+        completer.setCompletionPrefix(text)
+        return completer.setCurrentRow(0)
+
+    def _set_up_completer(self) -> None:
+        completer = QCompleter(self._names, self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setMaxVisibleItems(_SHOWN)
+        popup = completer.popup()
+        if isinstance(popup, QListView):
+            popup.setAccessibleName(f"{self.accessibleName()}: names")
+            popup.setUniformItemSizes(True)  # of tens of thousands
+        self.setCompleter(completer)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Down opens all names."""
+        completer = self.completer()
+        popup = completer.popup()
+        if event.key() == Qt.Key.Key_Down and not (popup is not None and popup.isVisible()):
+            completer.setCompletionPrefix("" if self._row is not None else self.text())
+            completer.complete()
+            return
+        super().keyPressEvent(event)
+
+
+class RivalsBox(QWidget):
+    """Those a user is compared with: a field that adds, a list from which Del removes.
+
+    Signals: changed() with others in the list.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = NameField("Compare with", "Add a user to compare with", self)
+        self.list = _Names(self)
+        self._find: Callable[[str], int] | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for widget in (self.field, self.field.fault, self.list):
+            layout.addWidget(widget)
+        self.field.returnPressed.connect(self._add)
+        self.field.completer().activated.connect(self._add, Qt.ConnectionType.QueuedConnection)
+        self.list.removed.connect(self._on_removed)
+        self._fit()
+
+    @property
+    def names(self) -> list[str]:
+        """As they are in the list."""
+        return [self.list.item(place).text() for place in range(self.list.count())]
+
+    def rows(self) -> tuple[int, ...]:
+        """Rows of those that the cluster has."""
+        found = []
+        for name in self.names:
+            try:
+                found.append(self._find(name) if self._find is not None else None)
+            except ValueError:
+                continue
+        return tuple(dict.fromkeys(row for row in found if row is not None))
+
+    def show_names(self, names: Sequence[str]) -> None:
+        """Fill the list; nothing is told."""
+        self.list.clear()
+        self.list.addItems(list(names)[:MOST_RIVALS])
+        self._fit()
+
+    def offer(self, names: Sequence[str], find: Callable[[str], int]) -> None:
+        """Names to choose from, as of a field."""
+        self._find = find
+        self.field.offer(names, find)
+
+    @Slot()
+    def _add(self) -> None:
+        """The name in the field goes into the list."""
+        text = self.field.text().strip()
+        if self.field.row is None or not text:
+            return
+        if len(self.names) >= MOST_RIVALS:
+            self.field.fault.say(f"At most {MOST_RIVALS} are compared: remove one with Del")
+            return
+        self.field.clear()
+        if text not in self.names:
+            self.list.addItem(text)
+            self._fit()
+            self.changed.emit()
+
+    @Slot()
+    def _on_removed(self) -> None:
+        self._fit()
+        self.changed.emit()
+
+    def _fit(self) -> None:
+        rows = min(self.list.count(), _ROWS)
+        self.list.setVisible(rows > 0)
+        self.list.setFixedHeight(rows * _ROW_PX + 2)
+
+
+class _Names(QListWidget):
+    """Names that Del takes out. Signals: removed()."""
+
+    removed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Compared with")
+        self.setToolTip("Del removes the one selected")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Del removes."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentRow() >= 0:
+            self.takeItem(self.currentRow())
+            self.removed.emit()
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,136 @@
+"""The forecast as a whole: one user or a cluster, and what stands in the header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.forecast.cluster_page import ClusterPage
+from fsconsole.console.analyse.forecast.compare_box import CompareBox
+from fsconsole.console.analyse.forecast.one_page import OnePage
+from fsconsole.console.analyse.forecast.plots import ForecastPlots
+from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look import icons
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.figures.spec import FigureSpec
+
+ONE, CLUSTER = "one", "cluster"
+KEY = "forecast/mode"
+
+
+class ForecastPanel(QWidget):
+    """Pages of one user and of a cluster. Signals: changed() with other figures."""
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._questions = session, questions
+        self.mode = SegmentedButtons(((ONE, "One user"), (CLUSTER, "Cluster")), "Forecast of")
+        self.compare, self.export_button = CompareBox(), QToolButton()
+        self.one = OnePage(session.preferences, self)
+        self._cluster: ClusterPage | None = None
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.one)
+        self.head = self._made_head()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.compare.fault.setContentsMargins(12, 2, 12, 2)
+        layout.addWidget(self.compare.fault)
+        layout.addWidget(self._stack, 1)
+        self.compare.show_damping(self.one.form.asked.compared)
+        self.compare.chosen.connect(self.one.form.compare)
+        self.one.changed.connect(self.changed)
+        self.mode.chosen.connect(self._on_mode)
+        self.mode.choose(CLUSTER if session.preferences.value(KEY, ONE) == CLUSTER else ONE)
+
+    @property
+    def cluster(self) -> ClusterPage:
+        """The page of a cluster, made when it is first wanted."""
+        if self._cluster is None:
+            made = self._cluster = ClusterPage(self._session, self._questions, self)
+            self._stack.addWidget(made)
+            made.changed.connect(self.changed)
+        return self._cluster
+
+    @property
+    def plots(self) -> ForecastPlots:
+        """The plots of the page in front."""
+        return self.cluster.plots if self.mode.value == CLUSTER else self.one.plots
+
+    @property
+    def words(self) -> str:
+        """What the forecast is of, for the header."""
+        return "a cluster, classic fairshare" if self.mode.value == CLUSTER else "one user, classic fairshare"
+
+    def take_focus(self) -> None:
+        """The focus where typing begins."""
+        if self.mode.value == CLUSTER:
+            self.cluster.form.user.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            view = self.one.form.table.view
+            if not view.currentIndex().isValid():
+                view.setCurrentIndex(view.model().index(0, 1))
+            view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def export(self, spec: FigureSpec | None = None) -> None:
+        """Write a figure, else the one that had the focus last, to files."""
+        chosen = spec or self.plots.current
+        if chosen is None:
+            return
+        from fsconsole.console.export_dialog import ExportDialog
+
+        dialog = ExportDialog(lambda: chosen, self.window(), preferences=self._session.preferences)
+        dialog.said.connect(self._session.message)
+        dialog.open()
+
+    def copy(self, spec: FigureSpec | None = None) -> None:
+        """Put a figure on the clipboard, as it is on paper."""
+        chosen = spec or self.plots.current
+        if chosen is not None:
+            copy_figure(chosen, self.plots.paper_style(), 2 * PX_PER_INCH)
+            self._session.message.emit(f"Copied {chosen.title}")
+
+    def end(self) -> None:
+        """The window closes."""
+        if self._cluster is not None:
+            self._cluster.end()
+
+    @Slot(object)
+    def _on_mode(self, mode: str) -> None:
+        is_cluster = mode == CLUSTER
+        self._stack.setCurrentWidget(self.cluster if is_cluster else self.one)
+        self.compare.setVisible(not is_cluster)
+        self._session.preferences.set_value(KEY, mode)
+        self.changed.emit()
+
+    def _made_head(self) -> QWidget:
+        """What stands in the dock's header, or beside the tab."""
+        menu = QMenu(self.export_button)
+        for words, act in (("Export", self.export), ("Copy", self.copy)):
+            for number, name in enumerate(("fairshare", "usage")):
+                end = "…" if words == "Export" else ""
+                menu.addAction(f"{words} {name}{end}", partial(self._with_figure, act, -1 - number))
+        icons.put_icon(self.export_button, "export")
+        self.export_button.setToolTip("Export or copy the forecast")
+        self.export_button.setAccessibleName("Export or copy the forecast")
+        self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.export_button.setAutoRaise(True)
+        self.export_button.setMenu(menu)
+        head = QWidget()
+        line = QHBoxLayout(head)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        for part in (self.compare, self.mode, self.export_button):
+            line.addWidget(part)
+        return head
+
+    def _with_figure(self, act: Callable[[FigureSpec], object], place: int) -> None:
+        if self.plots.figures:
+            act(self.plots.figures[place])

@@ -1,0 +1,202 @@
+"""Usage over fairshare, with one time axis, and the planned jobs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.forecast.job_bars import JobBars
+from fsconsole.console.analyse.forecast.jobs import Job
+from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
+
+_PT_PER_PX = 72 / PX_PER_INCH
+_LEFT_EM = 4.4
+_BEFORE_NAME_EM = 2.1  # between the plot and the end of the room, beside the name of a curve
+_LEAST_PX = 64
+_HEAD_PX = 18
+_VEIL = 0.6  # over what is no longer so
+NOTHING = FigureSpec("nothing", "", Axis(""), ())
+
+
+class ForecastPlot(FigureView):
+    """One of the two plots. Signals: focused(); moved(at) when its line has gone elsewhere, None for away."""
+
+    focused = Signal()
+    moved = Signal(object)
+
+    def __init__(self, parent: QWidget, *, has_time: bool) -> None:
+        self._has_time = has_time
+        self._right_em = _BEFORE_NAME_EM
+        self._is_stale = False
+        super().__init__(NOTHING, parent)
+        self.pointed.connect(self._tell)
+
+    def set_right(self, right_em: float) -> None:
+        """Room right of the plot, for the names of curves."""
+        self._right_em = right_em
+        self.update()
+
+    def show_stale(self, *, is_stale: bool) -> None:
+        """Mute the plot, or show it as it is."""
+        if is_stale is not self._is_stale:
+            self._is_stale = is_stale
+            self.update()
+
+    def follow(self, at: float | None) -> None:
+        """Draw the line where it is in the other plot."""
+        if at != self._cursor_at:
+            self._cursor_at = at
+            self.update()
+
+    def style_shown(self) -> FigureStyle:
+        """Small letters, edges as the other plot has them; words that have no room here are above."""
+        return replace(
+            super().style_shown(),
+            font_pt=ui_font("caption").pixelSize() * _PT_PER_PX,
+            title=False,
+            events=False,
+            axis_titles="x" if self._has_time else "none",
+            x_labels=self._has_time,
+            edges_em=(_LEFT_EM, self._right_em),
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        """Low: two of them stand in a dock."""
+        return QSize(200, _LEAST_PX + (24 if self._has_time else 0))
+
+    def sizeHint(self) -> QSize:
+        """A little more."""
+        return QSize(480, 120)
+
+    @Slot()
+    def _tell(self) -> None:
+        self.moved.emit(self._cursor_at)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Export is about this one now."""
+        super().focusInEvent(event)
+        self.focused.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Nothing without curves: axes from 0 to 1 would say what is not so."""
+        if not self.spec.curves:
+            return
+        super().paintEvent(event)
+        if self._is_stale:
+            painter, veil = QPainter(self), QColor(colour("surface"))
+            veil.setAlphaF(_VEIL)
+            painter.fillRect(self.rect(), veil)
+            painter.end()
+
+
+class ForecastPlots(QWidget):
+    """Two plots under their titles; values at the line stand beside the titles.
+
+    Signals: changed() when Export would be about another figure.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.usage, self.fairshare = ForecastPlot(self, has_time=False), ForecastPlot(self, has_time=True)
+        self.bars = JobBars(self)
+        self._titles = [QLabel(self) for _ in range(2)]
+        self._values = [MutedLabel("", self, "caption") for _ in range(2)]
+        self._current = self.fairshare
+        self._lay_out()
+        for plot, other, label in zip(self._both, self._both[::-1], self._values, strict=True):
+            plot.pointed.connect(label.setText)
+            plot.moved.connect(other.follow)
+            plot.focused.connect(self._focus)
+            plot.moved.connect(self._tell_both)
+
+    @property
+    def figures(self) -> tuple[FigureSpec, ...]:
+        """Usage and fairshare; none where nothing is shown."""
+        return tuple(plot.spec for plot in self._both if plot.spec.curves)
+
+    @property
+    def current(self) -> FigureSpec | None:
+        """The figure that had the focus last, fairshare at first; None where nothing is shown."""
+        return self._current.spec if self._current.spec.curves else None
+
+    def show_figures(self, figures: Sequence[FigureSpec], jobs: Sequence[Job], until_s: float) -> None:
+        """Show usage and fairshare, and the jobs; `figures` may be empty."""
+        usage, fairshare = figures or (NOTHING, NOTHING)
+        self.usage.show_figure(usage)
+        self.fairshare.show_figure(fairshare)
+        axis = usage.y_axis
+        self._titles[0].setText(f"{axis.title.capitalize()}, {axis.unit}; jobs below" if figures else "")
+        self._titles[1].setText("Fairshare F" if figures else "")
+        self.bars.show_jobs(jobs if figures else (), until_s)
+        self._give_edges()
+        self.changed.emit()
+
+    def paper_style(self) -> FigureStyle:
+        """A figure as it is on paper, in the colours shown."""
+        return FigureStyle(theme=self.usage.style_shown().theme)
+
+    def show_stale(self, *, is_stale: bool) -> None:
+        """Mute what is no longer so until the new comes."""
+        for plot in self._both:
+            plot.show_stale(is_stale=is_stale)
+
+    @property
+    def _both(self) -> tuple[ForecastPlot, ForecastPlot]:
+        return self.usage, self.fairshare
+
+    @Slot()
+    def _focus(self) -> None:
+        plot = self.sender()
+        if isinstance(plot, ForecastPlot):
+            self._current = plot
+            self.changed.emit()
+
+    @Slot(object)
+    def _tell_both(self, at: float | None) -> None:
+        """Values of both plots at the line of one."""
+        for plot, label in zip(self._both, self._values, strict=True):
+            is_known = at is not None and bool(plot.spec.curves)
+            label.setText(plot.values_at(at) if is_known and at is not None else "")
+            label.setToolTip(label.text())
+
+    def _give_edges(self) -> None:
+        """The same edges for both plots and the jobs: room for the longest name."""
+        em = ui_font("caption").pixelSize()
+        metrics = QFontMetricsF(ui_font("caption", semibold=True))
+        names = [curve.name for spec in self.figures for curve in spec.curves]
+        widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
+        right_em = _BEFORE_NAME_EM + 1.06 * widest / em
+        for plot in self._both:
+            plot.set_right(right_em)
+        self.bars.set_edges(_LEFT_EM * em, right_em * em)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setSpacing(0)
+        parts = zip(self._titles, self._values, self._both, strict=True)
+        for (title, values, plot), name in zip(parts, ("Usage", "Fairshare"), strict=True):
+            title.setFont(tabular_font(semibold=True))
+            values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            plot.setObjectName(name)
+            head = QHBoxLayout()
+            head.setContentsMargins(12, 0, 12, 0)
+            head.setSpacing(8)
+            head.addWidget(title)
+            head.addWidget(values, 1)
+            title.setFixedHeight(_HEAD_PX)
+            layout.addLayout(head)
+            layout.addWidget(plot, 4 if plot is self.usage else 5)
+            if plot is self.usage:
+                layout.addWidget(self.bars)

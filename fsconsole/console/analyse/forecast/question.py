@@ -1,0 +1,91 @@
+"""What is asked of a cluster, and what follows. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fsconsole.console.analyse.forecast.cluster import Cluster
+from fsconsole.console.analyse.forecast.jobs import Job
+from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.forecast import Crossing, Forecast, Outlook, Planned, crossings, forecast, recovery_s
+from fsconsole.slurm.share_change import Effect, SharesChange, effect_of, with_shares
+
+MOST_RIVALS = 7
+_HALF_LIVES_SHOWN = 3
+
+
+class Superseded(Exception):  # noqa: N818 (no error: something newer is asked)
+    """Nobody wants the answer any more."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        cluster: of what.
+        row: the user; None where only a change of shares is looked at.
+        rivals: rows of those he is compared with.
+        jobs: what he plans; nothing else is used by him.
+        others_rate: cores that all others use together; None where each goes on as now.
+        wished: a fairshare to be reached, if any.
+        decay: half-life and period.
+        damping: FairShareDampeningFactor.
+        until_s: how far to look; None: three half-lives beyond the last job.
+        change: new shares of an association from now on, if any.
+    """
+
+    cluster: Cluster
+    row: int | None
+    rivals: tuple[int, ...]
+    jobs: tuple[Job, ...]
+    others_rate: float | None
+    wished: float | None
+    decay: SlurmDecay
+    damping: float
+    until_s: float | None
+    change: SharesChange | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answer:
+    """What follows: curves, when each rival is passed, s when the wish holds, fairshares by new shares."""
+
+    question: Question
+    until_s: float
+    forecast: Forecast | None
+    turns: tuple[tuple[Crossing, ...], ...]
+    reached_s: float | None
+    effect: Effect | None
+
+
+def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False) -> Answer:
+    """Work it out; Superseded soon after it is cancelled, ValueError for numbers that cannot be."""
+
+    def go_on() -> None:
+        if is_cancelled():
+            raise Superseded
+
+    tree, changes = question.cluster.tree, (question.change,) if question.change is not None else ()
+    go_on()
+    effect = None
+    if changes:
+        effect = effect_of(tree, changes, question.damping, by_rank=question.cluster.is_fair_tree)
+        go_on()
+    if question.row is None:
+        return Answer(question, 1.0, None, (), None, effect)
+    outlook = Outlook(
+        with_shares(tree, changes),
+        tuple(Planned(question.row, job.spell) for job in question.jobs),
+        question.others_rate,
+        frozenset({question.row}),
+        question.decay,
+        question.damping,
+    )
+    until_s = question.until_s or outlook.last_end_s + _HALF_LIVES_SHOWN * question.decay.half_life_s
+    found = forecast(outlook, (question.row, *question.rivals), until_s)
+    go_on()
+    turns = tuple(crossings(found, 0, place) for place in range(1, len(found.rows)))
+    reached = None if question.wished is None else recovery_s(outlook, question.row, question.wished)
+    return Answer(question, until_s, found, turns, reached, effect)

@@ -1,0 +1,123 @@
+"""New shares of an association, and what they do to everybody."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from fsconsole.console.analyse.forecast.answer_words import effect_words
+from fsconsole.console.analyse.forecast.cluster import Cluster
+from fsconsole.console.analyse.forecast.fields import FieldLine, TypedField
+from fsconsole.console.analyse.forecast.names import NameField
+from fsconsole.console.analyse.forecast.question import Answer
+from fsconsole.console.analyse.forecast.shares_model import SharesModel
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.share_change import SharesChange
+
+_ROW_PX = 24
+_NUMBER_PX = 62
+
+
+class SharesPage(QWidget):
+    """Signals: changed() when another change of shares is asked about."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = NameField("Association whose shares change", "Account or user", self)
+        self.shares = TypedField("New shares", new_shares, 72)
+        self.words = MutedLabel("", self, "caption")
+        self.now = MutedLabel("", self, "caption")
+        self.model, self.view = SharesModel(self), QTableView(self)
+        self._cluster: Cluster | None = None
+        self._set_up_view()
+        self._lay_out()
+        self.name.changed.connect(self._on_name)
+        self.shares.changed.connect(self.changed)
+
+    @property
+    def change(self) -> SharesChange | None:
+        """The change asked about; None while there is none, or it is wrong."""
+        row = self.name.row
+        if row is None or not self.shares.is_right or self.shares.value is None:
+            return None
+        return SharesChange(row, self.shares.value)
+
+    def offer(self, cluster: Cluster) -> None:
+        """Associations to choose from."""
+        self._cluster = cluster
+        self.name.offer(cluster.associations, cluster.row)
+        self._say_now()
+
+    def show_answer(self, found: Answer | None) -> None:
+        """Show what follows from the change."""
+        self.words.setText(effect_words(found) if found is not None else "")
+        self.words.setVisible(bool(self.words.text()))
+        effect = found.effect if found is not None else None
+        self.model.show_effect(found.question.cluster if found is not None else None, effect)
+        self.view.setEnabled(effect is not None)
+
+    @Slot()
+    def _on_name(self) -> None:
+        self._say_now()
+        self.changed.emit()
+
+    def _say_now(self) -> None:
+        row = self.name.row
+        if self._cluster is None or row is None or row >= len(self._cluster.tree):
+            self.now.setText("")
+            return
+        shares = int(self._cluster.tree.shares[row])
+        self.now.setText(f"now {'parent' if shares == PARENT_SHARES else shares}")
+
+    def _set_up_view(self) -> None:
+        view = self.view
+        view.setModel(self.model)
+        view.setAccessibleName("Fairshare before and after")
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setTabKeyNavigation(False)
+        view.setShowGrid(False)
+        view.setFrameShape(QTableView.Shape.NoFrame)
+        view.setWordWrap(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for column in range(1, self.model.columnCount()):
+            header.resizeSection(column, _NUMBER_PX)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        copy_by_keys(view)
+
+    def _lay_out(self) -> None:
+        self.words.setWordWrap(True)
+        self.words.hide()
+        self.shares.setPlaceholderText("shares")
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 0, 12, 0)
+        head.setSpacing(4)
+        head.addWidget(FieldLine(("Shares of", self.name, "")))
+        head.addWidget(FieldLine(("become", self.shares, self.now)))
+        head.addWidget(self.words)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.view, 1)
+
+
+def new_shares(text: str) -> int | None:
+    """Raw shares, or `parent`, or nothing; ValueError says what would be right."""
+    text = text.strip()
+    if not text:
+        return None
+    if text == "parent":
+        return PARENT_SHARES
+    if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
+        return int(text)
+    msg = "Shares are a whole number from 0, or parent"
+    raise ValueError(msg)
