@@ -239,17 +239,21 @@ def job(job_id: int, user: str, partition: str, *states: str, **more: Any) -> Jo
 
 
 def night_jobs() -> tuple[Job, ...]:
-    """A dedicated job, one that it holds suspended, and others that wait for reasons of all kinds."""
+    """A dedicated job that has displaced another one, and jobs in states of all kinds.
+
+    A job that Slurm itself suspended keeps its priority; one that an operator suspended has 0.
+    """
     return (
         job(30, "fs_kim", "dedicated", "RUNNING", name="forecast", account="ops", cpus=8, billing=16.0,
-            nodes="n3", time_limit_s=5400.0, end_s=NOW_S + 4800, priority=120000),
-        job(31, "fs_ben", "batch", "SUSPENDED", name="reco", cpus=8, ran_before_s=540, suspend_s=NOW_S - 60,
-            priority=0),
+            nodes="n3", time_limit_s=5400.0, start_s=NOW_S - 60, end_s=NOW_S + 5340, priority=120000),
+        job(31, "fs_ben", "batch", "SUSPENDED", name="reco", cpus=8, ran_before_s=540, suspend_s=NOW_S - 60),
         job(32, "fs_anna", "batch", "PENDING", name="toys", reason="JobHeldAdmin", priority=0, nodes=""),
         job(33, "fs_anna", "batch", "PENDING", name="scan", reason="Priority", cpus=16, node_count=2,
             array_job_id=33, array_tasks="4-9%2"),
         job(34, "fs_kim", "dedicated", "PENDING", name="analysis", account="ops", reason="Resources", cpus=32,
             node_count=4),
+        job(36, "fs_cora", "batch", "SUSPENDED", name="slow", ran_before_s=300, suspend_s=NOW_S - 300,
+            priority=0, nodes="n2"),
         job(35, "fs_cora", "batch", "COMPLETED", name="fits", start_s=NOW_S - 800, end_s=NOW_S - 200),
     )  # fmt: skip
 

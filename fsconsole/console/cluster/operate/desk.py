@@ -14,6 +14,8 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.near_dedicated import DedicatedView
+from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState, Link
 
@@ -53,6 +55,7 @@ class ClusterDesk(QObject):
         self.session = session
         self._cluster: ClusterSession | None = None
         self._columns: JobColumns | None = None
+        self._near: DedicatedView | None = None
         self._known: dict[int, Job] = {}
         self._chosen: tuple[int, ...] = ()
         self._doing: list[Doing] = []
@@ -109,6 +112,18 @@ class ClusterDesk(QObject):
         if self._columns is None:
             self._columns = columns_of(state)
         return self._columns
+
+    @property
+    def near(self) -> DedicatedView | None:
+        """The near-dedicated class, worked out when it is first asked for."""
+        state = self.state
+        if state is None:
+            return None
+        if self._near is None:
+            self._near = dedicated_view(
+                state.settings, state.partitions, state.nodes, state.jobs, state.reservations, self.now_s
+            )
+        return self._near
 
     @property
     def now_s(self) -> float:
@@ -208,6 +223,7 @@ class ClusterDesk(QObject):
         state = self.state
         jobs = state.jobs if state is not None else ()
         self._columns = None
+        self._near = None
         self._known = {job.job_id: job for job in jobs}
         self.changed.emit()
 

@@ -23,7 +23,6 @@ from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
-from fsconsole.slurm.near_dedicated_of import dedicated_view
 
 _COLUMNS = ("Class", "What", "Runs", "Waits", "Displaced")
 _WIDTHS = (92, 168, 44, 50)
@@ -114,18 +113,7 @@ class NearView(QWidget):
     def _follow(self) -> None:
         if not self.isVisible():
             return
-        state = self._desk.state
-        if state is None:
-            self._view = None
-        else:
-            self._view = dedicated_view(
-                state.settings,
-                state.partitions,
-                state.nodes,
-                state.jobs,
-                state.reservations,
-                self._desk.now_s,
-            )
+        self._view = self._desk.near
         self.line.show_view(self._view, is_muted=not self._desk.answers)
         self._show_classes()
         self._mark()

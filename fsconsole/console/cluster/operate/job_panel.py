@@ -1,0 +1,228 @@
+"""The selected job: all that is known of it, and what may be done to it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.cluster.operate.desk import ClusterDesk
+from fsconsole.console.cluster.operate.job_facts import facts_of, figures_of, several_facts, several_title
+from fsconsole.console.cluster.operate.job_words import Sort, icon_of, sort_of, state_words
+from fsconsole.console.cluster.operate.verbs import ICONS, TITLES, asks, obstacle
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.job_card import Figure
+from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.widgets.chips import Chip, ChipState
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.jobs import Job
+
+_EXTEND_MIN = 30
+_LEAST_MIN = -10_080
+_MOST_MIN = 10_080
+_CHIPS: dict[Sort, ChipState] = {Sort.RUNNING: "ok", Sort.SUSPENDED: "warn"}
+_PAIRS = ((JobVerb.SUSPEND, JobVerb.RESUME), (JobVerb.HOLD, JobVerb.RELEASE), (JobVerb.REQUEUE,))
+
+
+class JobPanel(QWidget):
+    """Signals: wanted(JobVerb, seconds) when a button is pressed; the seconds are for EXTEND."""
+
+    wanted = Signal(object, float)
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.setAccessibleName("Job")
+        self._card = QWidget(self)
+        self.title = QLabel(self._card)
+        self.title.setFont(ui_font("figure"))
+        self.title.setTextFormat(Qt.TextFormat.RichText)
+        self.chip = Chip("", "ok", "run", self._card)
+        self._about = MutedLabel("", self._card)
+        for label in (self.title, self._about):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._figures = tuple(Figure(words, self._card, big=True) for words in ("Elapsed", "Limit", "Left"))
+        self._rows = QWidget()
+        self.facts = QFormLayout(self._rows)
+        self.kill = DangerButton("Kill…", self)
+        self.by = LengthSpin(_EXTEND_MIN, self, least=_LEAST_MIN, most=_MOST_MIN)
+        self.by.setAccessibleName("Extend by, hours and minutes")
+        self.extend = QPushButton("Extend…", self)
+        put_icon(self.extend, "extend")
+        self.others = tuple(QPushButton(self) for _ in _PAIRS)
+        self._verbs: dict[QPushButton, JobVerb] = {}
+        self._lay_out()
+        self.kill.clicked.connect(lambda: self.wanted.emit(JobVerb.KILL, 0.0))
+        self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
+        for button in self.others:
+            button.clicked.connect(self._press)
+        for signal in (desk.changed, desk.chosen, desk.armed):
+            signal.connect(self._follow)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._card, 1)
+        card = QVBoxLayout(self._card)
+        card.setContentsMargins(12, 8, 12, 4)
+        card.setSpacing(2)
+        top = QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.chip)
+        card.addLayout(top)
+        card.addWidget(self._about)
+        card.addSpacing(6)
+        figures = QHBoxLayout()
+        for figure in self._figures:
+            figures.addWidget(figure, 1)
+        card.addLayout(figures)
+        card.addSpacing(6)
+        self.facts.setContentsMargins(0, 0, 0, 0)
+        self.facts.setHorizontalSpacing(12)
+        self.facts.setVerticalSpacing(3)
+        card.addWidget(scrolling(self._rows), 1)
+        layout.addWidget(self._foot())
+
+    def _foot(self) -> QWidget:
+        """Kill at the left, Extend at the right, never side by side; what can be taken back above them."""
+        foot = _Foot(self)
+        rows = QVBoxLayout(foot)
+        rows.setContentsMargins(12, 8, 12, 8)
+        rows.setSpacing(8)
+        above = QHBoxLayout()
+        above.setSpacing(6)
+        for button in self.others:
+            above.addWidget(button, 1)
+        rows.addLayout(above)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.kill)
+        below.addStretch(1)
+        below.addWidget(MutedLabel("by", foot))
+        below.addWidget(self.by)
+        below.addWidget(self.extend)
+        rows.addLayout(below)
+        return foot
+
+    @Slot()
+    def _press(self) -> None:
+        button = self.sender()
+        if isinstance(button, QPushButton) and button in self._verbs:
+            self.wanted.emit(self._verbs[button], 0.0)
+
+    @Slot()
+    def _follow(self) -> None:
+        jobs = self._desk.jobs
+        self._card.setVisible(bool(jobs))
+        self._offer(jobs)
+        if jobs and self.isVisible():
+            self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
+
+    def _offer(self, jobs: tuple[Job, ...]) -> None:
+        """Buttons of what may be done; those that may not say why."""
+        hindrance = self._desk.hindrance() or ("" if jobs else "Select a job")
+        for button, pair in zip(self.others, _PAIRS, strict=True):
+            verb = next((one for one in pair if jobs and not obstacle(one, jobs)), pair[0])
+            if self._verbs.get(button) is not verb:
+                self._verbs[button] = verb
+                button.setText(f"{TITLES[verb]}…" if asks(verb) else TITLES[verb])
+                put_icon(button, ICONS[verb])
+            _enable(button, hindrance or obstacle(verb, jobs))
+        _enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs))
+        for widget in (self.by, self.extend):
+            _enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs))
+
+    def _show_one(self, job: Job) -> None:
+        columns = self._desk.columns
+        if columns is None:
+            return
+        self.title.setText(f"<b>{escape(job.user)}</b>&nbsp; {escape(job.name)}")
+        self._chip_of(job)
+        self._say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
+        for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
+            figure.show()
+            figure.say(words, token=token)
+        self._fill(facts_of(job, self._desk))
+
+    def _show_several(self, jobs: tuple[Job, ...]) -> None:
+        self.title.setText(f"<b>{several_title(jobs)}</b>")
+        self.chip.hide()
+        self._say_about("What is done is done to all of them that it can be done to.")
+        for figure in self._figures:
+            figure.hide()
+        self._fill(several_facts(jobs, self._desk))
+
+    def _chip_of(self, job: Job) -> None:
+        self.chip.show()
+        sort, icon = sort_of(job), icon_of(job)
+        is_fault = sort is Sort.FINISHED and icon[1] == "danger"
+        state: ChipState = "danger" if is_fault else _CHIPS.get(sort, "neutral")
+        self.chip.show_state(state_words(job), state, icon[0])
+
+    def _say_about(self, words: str) -> None:
+        self._about.setText(words)
+        self._about.setToolTip(words)
+
+    def _fill(self, facts: list[tuple[str, str]]) -> None:
+        """One row for each fact; rows are kept, so that what is being read does not flicker."""
+        while self.facts.rowCount() > len(facts):
+            self.facts.removeRow(self.facts.rowCount() - 1)
+        while self.facts.rowCount() < len(facts):
+            self.facts.addRow(MutedLabel("", self._rows), _value(self._rows))
+        for row, (name, words) in enumerate(facts):
+            for role, text in (
+                (QFormLayout.ItemRole.LabelRole, name),
+                (QFormLayout.ItemRole.FieldRole, words),
+            ):
+                item = self.facts.itemAt(row, role)
+                label = item.widget() if item is not None else None
+                if isinstance(label, QLabel) and label.text() != text:
+                    label.setText(text)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+
+class _Foot(QWidget):
+    """The rows of buttons under a rule."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The rule goes from frame to frame."""
+        painter = QPainter(self)
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
+
+
+def _value(parent: QWidget) -> QLabel:
+    made = QLabel(parent)
+    made.setFont(tabular_font())
+    made.setWordWrap(True)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return made
+
+
+def _enable(widget: QWidget, why_not: str) -> None:
+    widget.setEnabled(not why_not)
+    widget.setToolTip(why_not)
