@@ -1,9 +1,23 @@
-"""What an operator does to jobs of a cluster: the command, and what is seen once it was done."""
+"""What an operator does to jobs: whether it can be, the command, and what is seen once it was done.
+
+Source: scancel(1), scontrol(1), and what Slurm 22.05.8 was seen to do. Its exit status proves nothing: to
+kill what has ended, or to suspend what is suspended, is silent. Some of what it does is refused here by rules
+of ours, because it is not what anybody wants: to add to no time limit makes one of 4 minutes, to take all of
+it off leaves a limit of 0, and to hold a running job only holds it should it be requeued.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.length_words import limit_words
+from fsconsole.slurm.preemption import is_stopped_by_slurm
+
+_MINUTE_S = 60.0
 
 
 class JobVerb(StrEnum):
@@ -24,11 +38,191 @@ class JobChange:
 
     Attributes:
         jobs: labels that Slurm's tools take, such as 7 or 7_3 (`Job.label`).
-        by_s: for EXTEND: so many seconds more (less, where negative).
-        is_insisted: whether the person has confirmed what `dangers` said.
+        by_s: for EXTEND: so many seconds more (less, where negative); whole minutes.
+        is_insisted: whether the person has confirmed what `job_dangers.dangers` said.
     """
 
     verb: JobVerb
     jobs: tuple[str, ...]
     by_s: float = 0.0
     is_insisted: bool = False
+
+
+class Seen(StrEnum):
+    """What the record of a job says about something that was to be done to it."""
+
+    DONE = "done"
+    NOT_YET = "not yet"
+    OTHERWISE = "otherwise"  # it is neither as before nor as wanted, and will not become so
+
+
+def why_not(change: JobChange, job: Job) -> str:
+    """Why it cannot be done to the job as it is now, in a sentence; empty where it can."""
+    if change.verb is JobVerb.EXTEND and (fault := _fault_of_length(change.by_s)):
+        return fault
+    if _is_ending(job):
+        return "It is ending already."
+    if job.is_finished and change.verb is not JobVerb.REQUEUE:
+        return f"It has ended ({job.state})."
+    return _WHY_NOT[change.verb](change, job)
+
+
+def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> str:
+    """Why it is done only where the person insists, in a sentence; empty where there is no such reason.
+
+    Args:
+        change: what is to be done.
+        job: its record.
+        now_s: the cluster's clock, where the record does not say how long it has run.
+    """
+    stopped = is_stopped_by_slurm(job)
+    if change.verb is JobVerb.SUSPEND and stopped:
+        return "Slurm itself has suspended it; this keeps it so until somebody resumes it."
+    if change.verb is JobVerb.RESUME and stopped:
+        return "Slurm itself has suspended it for another job; both would run on the same CPUs."
+    if change.verb is JobVerb.REQUEUE and job.is_finished:
+        return f"It has ended ({job.state}); this would run it again from its beginning."
+    if change.verb is JobVerb.EXTEND and _would_end(change, job, now_s):
+        return "It has run for longer than that; it would end within a minute, as out of time."
+    return ""
+
+
+def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None) -> tuple[str, ...]:
+    """The argument list that does it to some jobs.
+
+    Args:
+        change: what is done; its `jobs` do not matter.
+        ids: numbers as tools take them (`JobLabel.text`); one where a time limit is changed.
+        limit_s: the time limit now; scontrol adds to none of several tasks, so that theirs is set.
+    """
+    if change.verb is JobVerb.KILL:
+        return ("scancel", *ids)
+    if change.verb is not JobVerb.EXTEND:
+        return ("scontrol", change.verb.value, ",".join(ids))
+    (one,) = ids
+    minutes = round(change.by_s / _MINUTE_S)
+    limit = f"{minutes:+}"
+    if "[" in one and limit_s is not None:
+        limit = str(round(limit_s / _MINUTE_S) + minutes)
+    return ("scontrol", "update", f"JobId={one}", f"TimeLimit={limit}")
+
+
+def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
+    """Whether it was done, by the job's records before and now; None: slurmctld does not know it any more."""
+    if change.verb is JobVerb.KILL:
+        return Seen.DONE if after is None or after.is_finished or _is_ending(after) else Seen.NOT_YET
+    if after is None:
+        return Seen.OTHERWISE
+    if change.verb is JobVerb.EXTEND:
+        return _seen_limit(change, before, after)
+    if change.verb is JobVerb.REQUEUE:
+        again = after.restarts > before.restarts or after.is_pending
+        return Seen.DONE if again else Seen.NOT_YET
+    if after.is_finished:
+        return Seen.OTHERWISE
+    if change.verb is JobVerb.SUSPEND:
+        return Seen.DONE if after.state == "SUSPENDED" and not after.priority else Seen.NOT_YET
+    if change.verb is JobVerb.RESUME:
+        return Seen.DONE if after.state == "RUNNING" else Seen.NOT_YET
+    if change.verb is JobVerb.HOLD:
+        return Seen.DONE if after.is_held else Seen.NOT_YET if after.is_pending else Seen.OTHERWISE
+    return Seen.NOT_YET if after.is_held else Seen.DONE
+
+
+def status_words(change: JobChange, job: Job | None) -> str:
+    """What of a job the change is about, in words: its time limit, or its state."""
+    if job is None:
+        return "unknown to slurmctld"
+    if change.verb is JobVerb.EXTEND:
+        return limit_words(job.time_limit_s)
+    held = " (held)" if job.is_held else ""
+    by_slurm = " (by Slurm itself)" if is_stopped_by_slurm(job) else ""
+    return f"{'+'.join(job.states)}{held}{by_slurm}"
+
+
+def new_limit_s(change: JobChange, job: Job) -> float | None:
+    """The time limit that an EXTEND would make; None where the one now is not known."""
+    return None if job.time_limit_s is None else job.time_limit_s + change.by_s
+
+
+def _is_ending(job: Job) -> bool:
+    return "COMPLETING" in job.states
+
+
+def _fault_of_length(by_s: float) -> str:
+    if not math.isfinite(by_s) or by_s % _MINUTE_S:
+        return "Slurm's time limits are whole minutes."
+    return "" if by_s else "It would stay as it is."
+
+
+def _no_kill(_change: JobChange, _job: Job) -> str:
+    return ""
+
+
+def _no_extend(change: JobChange, job: Job) -> str:
+    limit_s = job.time_limit_s
+    if limit_s is None:
+        return ""
+    if math.isinf(limit_s):
+        return "It has no time limit; Slurm 22.05 would make it one of a few minutes."
+    if limit_s + change.by_s < _MINUTE_S:
+        return f"Its time limit is {limit_words(limit_s)}; at least one minute must stay."
+    return ""
+
+
+def _would_end(change: JobChange, job: Job, now_s: float | None) -> bool:
+    limit_s = new_limit_s(change, job)
+    ran_s = job.elapsed_s if now_s is None else job.ran_s(now_s)
+    return change.by_s < 0 and limit_s is not None and ran_s is not None and limit_s <= ran_s
+
+
+def _no_suspend(_change: JobChange, job: Job) -> str:
+    if job.state == "SUSPENDED":
+        return "" if is_stopped_by_slurm(job) else "It is suspended already."
+    return _not_a_whole(job) if job.state == "RUNNING" else f"It is not running ({job.state})."
+
+
+def _no_resume(_change: JobChange, job: Job) -> str:
+    return _not_a_whole(job) if job.state == "SUSPENDED" else f"It is not suspended ({job.state})."
+
+
+def _no_hold(_change: JobChange, job: Job) -> str:
+    if job.is_held:
+        return "It is held already."
+    return "" if job.is_pending else f"It has begun ({job.state}); only what waits can be held."
+
+
+def _no_release(_change: JobChange, job: Job) -> str:
+    return "" if job.is_held else "Nobody holds it."
+
+
+def _no_requeue(_change: JobChange, job: Job) -> str:
+    if job.is_pending:
+        return "It waits already."
+    if job.may_requeue is False:
+        return "It was submitted with --no-requeue."
+    return _not_a_whole(job)
+
+
+def _not_a_whole(job: Job) -> str:
+    """Slurm does this to a het job by its first part alone."""
+    if job.het_job_id and job.het_offset:
+        return f"It is a part of the het job {job.het_job_id}; this is done to its first part, for all."
+    return ""
+
+
+_WHY_NOT = {
+    JobVerb.KILL: _no_kill,
+    JobVerb.EXTEND: _no_extend,
+    JobVerb.SUSPEND: _no_suspend,
+    JobVerb.RESUME: _no_resume,
+    JobVerb.HOLD: _no_hold,
+    JobVerb.RELEASE: _no_release,
+    JobVerb.REQUEUE: _no_requeue,
+}
+
+
+def _seen_limit(change: JobChange, before: Job, after: Job) -> Seen:
+    if after.time_limit_s == new_limit_s(change, before):
+        return Seen.DONE
+    return Seen.NOT_YET if after.time_limit_s == before.time_limit_s else Seen.OTHERWISE

@@ -1,4 +1,4 @@
-"""What a person sees of the near-dedicated class of a cluster, made of what was read (`near_dedicated.py`)."""
+"""What a person sees of a cluster's near-dedicated class, made of what was read (`near_dedicated.py`)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,262 @@
+"""What a person should know before something is done to jobs of a cluster, in words for a dialog.
+
+Slurm warns of nothing of this. What is said stands on what 22.05.8 was seen to do; where it is concluded from
+several records by a rule of ours, `Danger.is_ours` says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from fsconsole.slurm.host_list import hosts_or_none
+from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s, only_insisted, why_not
+from fsconsole.slurm.job_labels import JobIndex, tasks_of
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.length_words import jobs_words, limit_words, span_words
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.slurm.parsers.scontrol_reservation import Reservation
+from fsconsole.slurm.parsers.sinfo import ClusterNode
+from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
+
+_HOUR_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """Something to be known before.
+
+    Attributes:
+        text: sentences that name the jobs.
+        jobs: labels of those.
+        must_insist: whether it is done only where the person insists (`JobChange.is_insisted`).
+        is_ours: whether it is worked out by a rule of ours; the text says so too.
+    """
+
+    text: str
+    jobs: tuple[str, ...]
+    must_insist: bool = False
+    is_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """The cluster around the jobs, as far as it was read; what is empty is not warned of.
+
+    Attributes:
+        jobs: all that slurmctld knows.
+        now_s: the cluster's clock, seconds since 1970.
+    """
+
+    jobs: Sequence[Job]
+    now_s: float
+    partitions: Sequence[Partition] = ()
+    nodes: Sequence[ClusterNode] = ()
+    reservations: Sequence[Reservation] = ()
+    settings: SlurmConfig | None = None
+
+
+def dangers(change: JobChange, around: Surroundings) -> tuple[Danger, ...]:
+    """What should be known before, the gravest first; of jobs that it cannot be done to nothing is said."""
+    jobs = [job for job in _chosen(change, around.jobs) if not why_not(change, job)]
+    found = [*_insisted(change, jobs, around), *_DANGERS[change.verb](change, jobs, around)]
+    return tuple(sorted(found, key=lambda danger: not danger.must_insist))
+
+
+def _chosen(change: JobChange, jobs: Iterable[Job]) -> Iterator[Job]:
+    index = JobIndex(jobs)
+    for label in change.jobs:
+        try:
+            yield from index.find(label)
+        except DamagedError:
+            continue  # it is refused when it is done
+
+
+def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    by_reason: dict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        if reason := only_insisted(change, job, around.now_s):
+            by_reason[reason].append(job)
+    for reason, alike in by_reason.items():
+        labels = _labels(alike)
+        text = reason if len(jobs) == 1 else f"{jobs_words(labels).capitalize()}: {reason}"
+        yield Danger(text, labels, must_insist=True)
+
+
+def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    yield from _lost(jobs, around.now_s)
+    waiting = [job for job in jobs if job.is_pending and job.array_tasks]
+    count = sum(len(tasks_of(job.array_tasks)) for job in waiting)
+    if count > len(waiting):
+        text = f"{count:,} tasks that wait are killed ({', '.join(_labels(waiting)[:3])})."
+        yield Danger(text, _labels(waiting))
+    yield from _parts_of_het(jobs)
+
+
+def _of_extend(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    if change.by_s > 0:
+        yield from _beyond_partition(change, jobs, around.partitions)
+        yield from _into_reservation(change, jobs, around)
+
+
+def _of_suspend(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
+    if jobs:
+        yield Danger(
+            "While suspended it is charged as if it ran, and its time limit waits. Its CPUs are given to "
+            "others, and it would share them with those when it is resumed.",
+            _labels(jobs),
+        )
+
+
+def _of_resume(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    stopped = {job.job_id for job in jobs if is_stopped_by_slurm(job)}
+    if stopped:
+        rules = preemptions(around.settings, around.partitions)
+        for one in displaced(around.jobs, rules):
+            if one.job.job_id in stopped:
+                yield Danger(displaced_words(one), (one.job.label,), is_ours=True)
+    yield from _without_room([job for job in jobs if job.job_id not in stopped], around)
+
+
+def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    yield from _lost([job for job in jobs if not job.is_finished], around.now_s)
+    held = [job for job in jobs if job.state == "SUSPENDED" and not is_stopped_by_slurm(job)]
+    if held:
+        text = f"{jobs_words(_labels(held)).capitalize()}: suspended; comes back held, to be released."
+        yield Danger(text, _labels(held))
+    if jobs:
+        yield Danger("It begins again after two minutes at the earliest.", _labels(jobs))
+
+
+def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
+    own = [job for job in jobs if job.reason == "JobHeldUser"]
+    if own:
+        yield Danger(f"{jobs_words(_labels(own)).capitalize()}: held by the user himself.", _labels(own))
+
+
+def _of_hold(_change: JobChange, _jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
+    return iter(())
+
+
+_DANGERS: Mapping[JobVerb, Callable[[JobChange, Sequence[Job], Surroundings], Iterator[Danger]]] = {
+    JobVerb.KILL: _of_kill,
+    JobVerb.EXTEND: _of_extend,
+    JobVerb.SUSPEND: _of_suspend,
+    JobVerb.RESUME: _of_resume,
+    JobVerb.HOLD: _of_hold,
+    JobVerb.RELEASE: _of_release,
+    JobVerb.REQUEUE: _of_requeue,
+}
+
+
+def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[Danger]:
+    """What has been computed and is gone, unless the program saves it by itself."""
+    ran = [job for job in jobs if job.ran_s(now_s) > 0]
+    if not ran:
+        return
+    hours = sum(job.ran_s(now_s) * job.cpus for job in ran) / _HOUR_S
+    lost = f"{hours:,.1f} CPU hours are lost, unless the program saves its state itself."
+    if len(ran) == 1:
+        cpus = f"{ran[0].cpus:,} CPU{'' if ran[0].cpus == 1 else 's'}"
+        what = f"{ran[0].label} has run {span_words(ran[0].ran_s(now_s))} on {cpus}"
+    else:
+        what = (
+            f"{len(ran):,} of them have run, the longest {span_words(max(job.ran_s(now_s) for job in ran))}"
+        )
+    yield Danger(f"{what}: {lost}", _labels(ran))
+
+
+def _parts_of_het(jobs: Sequence[Job]) -> Iterator[Danger]:
+    chosen = {job.job_id for job in jobs}
+    for job in jobs:
+        if job.het_job_id and job.het_offset and job.het_job_id not in chosen:
+            yield Danger(
+                f"{job.label} is one part of the het job {job.het_job_id}: only this part is killed while it "
+                "runs, the others go on without it.",
+                (job.label,),
+            )
+
+
+def _beyond_partition(
+    change: JobChange, jobs: Sequence[Job], partitions: Iterable[Partition]
+) -> Iterator[Danger]:
+    longest_s = {one.name: one.max_time_s for one in partitions if one.max_time_s is not None}
+    beyond: dict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        limit_s = new_limit_s(change, job)
+        known = [name for name in job.partition.split(",") if name in longest_s]
+        if limit_s is not None and known and limit_s > max(longest_s[name] for name in known):
+            beyond[known[0]].append(job)
+    for name, alike in beyond.items():
+        labels = _labels(alike)
+        limit = limit_words(max(new_limit_s(change, job) or 0.0 for job in alike))
+        yield Danger(
+            f"{jobs_words(labels).capitalize()}: the limit becomes {limit}, beyond MaxTime "
+            f"{limit_words(longest_s[name])} of partition {name}. Slurm lets root do this without a word.",
+            labels,
+        )
+
+
+def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    """Slurm places no job that would run into a reservation, but lets one be extended into it."""
+    nodes = {one.name: frozenset(hosts_or_none(one.nodes)) for one in around.reservations}
+    for one in around.reservations:
+        met, inside = [], []
+        for job in jobs:
+            if job.end_s is None or job.is_pending:
+                continue
+            if job.reservation == one.name:
+                inside += [job] if job.end_s + change.by_s > one.end_s else []
+            elif job.end_s <= one.start_s < job.end_s + change.by_s:
+                met += [job] if not nodes[one.name].isdisjoint(hosts_or_none(job.nodes)) else []
+        if met:
+            yield Danger(
+                f"{jobs_words(_labels(met)).capitalize()}: may run into reservation {one.name} on the same "
+                "nodes, whose jobs then wait. Worked out here from the times; Slurm does not say it.",
+                _labels(met),
+                is_ours=True,
+            )
+        if inside:
+            yield Danger(
+                f"{jobs_words(_labels(inside)).capitalize()}: beyond the end of reservation {one.name}, in "
+                "which it runs; Slurm may end it there (ResvOverRun).",
+                _labels(inside),
+            )
+
+
+def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+    """The CPUs that a job left when it was suspended may be others' by now; Slurm resumes it all the same."""
+    cpus_of = {node.name: node.cpus for node in around.nodes}
+    wanted = {node for job in jobs for node in hosts_or_none(job.nodes)} & set(cpus_of)
+    if not wanted:
+        return
+    busy: dict[str, float] = dict.fromkeys(wanted, 0.0)
+    for job in around.jobs:
+        if job.state == "RUNNING":
+            there = hosts_or_none(job.nodes)
+            for node in there:
+                if node in busy:
+                    busy[node] += job.cpus / len(there)
+    for job in jobs:
+        there = hosts_or_none(job.nodes)
+        full = [
+            node
+            for node in there
+            if node in busy and math.ceil(busy[node] + job.cpus / len(there)) > cpus_of[node]
+        ]
+        if full:
+            yield Danger(
+                f"{job.label}: others run on its CPUs by now on {', '.join(full[:3])}"
+                f"{' and more' if len(full) > 3 else ''}; Slurm lets both run there, each more "
+                "slowly. Worked out here from the jobs' counts of CPUs.",
+                (job.label,),
+                is_ours=True,
+            )
+
+
+def _labels(jobs: Iterable[Job]) -> tuple[str, ...]:
+    return tuple(job.label for job in jobs)

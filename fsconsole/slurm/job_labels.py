@@ -1,0 +1,108 @@
+"""Numbers of jobs as people write them: 7, 7_3, 7_[1,3,5%2], 7+1; which records they mean, what tools take.
+
+Tried with Slurm 22.05.8: no tool takes the limit of an array (`%2`) that squeue prints; `scancel`, `scontrol
+suspend`, `hold` and so on take the rest, `scontrol show job` only a bare number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError, shown
+
+_LABEL = re.compile(
+    r"(?P<number>[1-9][0-9]{0,9})"
+    r"(?:_(?P<task>[0-9]{1,8})|_\[(?P<tasks>[0-9,:-]+)(?P<cut>(?:,?\.\.\.)?)(?:%[0-9]+)?\]|\+(?P<part>[0-9]{1,4}))?"
+)
+_SPAN = re.compile(r"([0-9]{1,8})(?:-([0-9]{1,8})(?::([0-9]{1,8}))?)?")
+_MOST_TASKS = 5_000_000  # above Slurm's own limit, MaxArraySize
+
+
+@dataclass(frozen=True, slots=True)
+class JobLabel:
+    """What a label says.
+
+    Attributes:
+        text: as tools take it, without the limit of tasks at a time.
+        number: of the job, array or het job.
+        tasks: numbers of the tasks that are meant; None where none are named.
+        part: of a het job; None where none is named.
+        is_cut: whether squeue left tasks out at the end; then all that wait are meant.
+    """
+
+    text: str
+    number: int
+    tasks: frozenset[int] | None = None
+    part: int | None = None
+    is_cut: bool = False
+
+    def means(self, job: Job) -> bool:
+        """Whether a record is meant; a bare number means all of its array or het job, as in Slurm."""
+        if self.part is not None:
+            return job.het_job_id == self.number and job.het_offset == self.part
+        if self.tasks is None:
+            return self.number in (job.job_id, job.array_job_id, job.het_job_id)
+        if job.array_job_id != self.number or not job.array_tasks:
+            return False
+        if self.is_cut:
+            return job.is_pending
+        return not self.tasks.isdisjoint(tasks_of(job.array_tasks))
+
+
+def read_label(text: str) -> JobLabel:
+    """Read a label; DamagedError where it is none."""
+    match = _LABEL.fullmatch(text.strip())
+    if match is None:
+        msg = f"{shown(text)} is no number of a job; it is like 7, 7_3, 7_[1-5] or 7+1"
+        raise DamagedError(msg)
+    number = int(match["number"])
+    if match["part"] is not None:
+        return JobLabel(f"{number}+{int(match['part'])}", number, part=int(match["part"]))
+    if match["task"] is not None:
+        return JobLabel(f"{number}_{int(match['task'])}", number, frozenset((int(match["task"]),)))
+    if match["tasks"] is None:
+        return JobLabel(str(number), number)
+    tasks = match["tasks"].strip(",")
+    return JobLabel(f"{number}_[{tasks}]", number, tasks_of(tasks), is_cut=bool(match["cut"]))
+
+
+def tasks_of(text: str) -> frozenset[int]:
+    """Numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; a piece that is cut off does not count.
+
+    Raises:
+        DamagedError: there are more than Slurm can have.
+    """
+    found: set[int] = set()
+    for piece in text.partition("%")[0].split(","):
+        if match := _SPAN.fullmatch(piece):
+            low = int(match[1])
+            span = range(low, int(match[2] or low) + 1, int(match[3] or 1) or 1)
+            if len(found) + len(span) > _MOST_TASKS:
+                msg = f"{shown(text)} is more tasks than an array can have"
+                raise DamagedError(msg)
+            found.update(span)
+    return frozenset(found)
+
+
+class JobIndex:
+    """Finds the records that a label means among many."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._by_number: dict[int, list[Job]] = defaultdict(list)
+        self._by_label: dict[str, Job] = {}
+        for job in jobs:
+            self._by_label[job.label] = job
+            for number in {job.job_id, job.array_job_id, job.het_job_id} - {0}:
+                self._by_number[number].append(job)
+
+    def find(self, label: str) -> tuple[Job, ...]:
+        """The records, none where none is known; DamagedError where it is no label."""
+        exact = self._by_label.get(label)
+        if exact is not None and (exact.array_job_id or exact.het_job_id) and not label.isdigit():
+            return (exact,)
+        told = read_label(label)
+        return tuple(job for job in self._by_number.get(told.number, ()) if told.means(job))
