@@ -13,7 +13,7 @@ from fsconsole.slurm.parsers.values import count, said
 
 _NEEDED = ("nodelist", "partition", "state", "cpus")
 _JSON = "scontrol show nodes --json"  # which 22.05 prints for `sinfo --json`
-_MARKS = "*~#!%$@^-+"  # not responding, powered down and so on, behind the state
+MARKS = "*~#!%$@^-+"  # not responding, powered down and so on, behind the state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ def _row(names: list[str], fields: list[str]) -> ClusterNode:
         msg = f"{len(fields)} fields, the header has {len(names)}; is the line cut off?"
         raise DamagedError(msg)
     row = dict(zip(names, fields, strict=False))
-    state = row["state"].rstrip(_MARKS)
+    state = row["state"].rstrip(MARKS)
     return ClusterNode(
         name=row["nodelist"],
         partitions=(row["partition"].rstrip("*"),),

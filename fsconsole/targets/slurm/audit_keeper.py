@@ -1,0 +1,114 @@
+"""The audit log of a cluster: what was done to it from this program, over all sessions."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit_log import AuditLog, lines_of
+from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.slurm.doer import Doer
+
+MOST_EARLIER = 500
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIELDS = ("tick", "who", "action", "on", "before", "after", "text", "why")
+_WAIT_S = 2.0
+
+Tell = Callable[[tuple[AuditRow, ...], str], None]
+
+
+class AuditKeeper:
+    """Keeps the rows and writes them to the user's state folder, in a thread of its own.
+
+    A disk that fails does not keep anything from being done: the rows are written with the next one that can
+    be, and the problem is told of.
+    """
+
+    def __init__(self, tell: Tell) -> None:
+        """Tell of all rows and of what is wrong, empty where nothing is, in whichever thread it happens."""
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._rows: tuple[AuditRow, ...] = ()
+        self._unwritten: tuple[AuditRow, ...] = ()
+        self._problem = ""
+        self._log: AuditLog | None = None
+        self._scribe = Doer("audit log")
+
+    def open(self, cluster: str) -> None:
+        """Write into the log of a cluster from now on, and show what stands there."""
+        with self._lock:
+            if self._log is not None:
+                return
+            self._log = AuditLog(audit_path(f"slurm-{cluster}"), 1, _EPOCH)
+        self._scribe.submit(self._read_earlier)
+        self._scribe.submit(self._write)
+
+    def add(self, row: AuditRow) -> None:
+        """Keep a row."""
+        with self._lock:
+            self._rows = (*self._rows, row)
+            self._unwritten = (*self._unwritten, row)
+        self._told()
+        self._scribe.submit(self._write)
+
+    def close(self) -> None:
+        """See what was done to the disk."""
+        self._scribe.close(_WAIT_S)
+
+    def _read_earlier(self) -> None:
+        try:
+            lines = lines_of(self._log.path)[-MOST_EARLIER:] if self._log is not None else []
+        except OSError as error:
+            self._problem = f"what was done earlier cannot be read: {error.strerror or error}"
+            lines = []
+        earlier = tuple(row for row in map(_row_of, lines) if row is not None)
+        with self._lock:
+            self._rows = (*earlier, *self._rows)
+        self._told()
+
+    def _write(self) -> None:
+        with self._lock:
+            rows, log = self._unwritten, self._log
+        if log is None or not rows:
+            return
+        try:
+            log.write(rows)
+            problem = ""
+        except OSError as error:
+            problem = f"not written into the audit log {log.path}: {error.strerror or error}"
+        with self._lock:
+            self._problem = problem
+            if not problem:
+                self._unwritten = self._unwritten[len(rows) :]
+        self._told()
+
+    def _told(self) -> None:
+        with self._lock:
+            rows, problem = self._rows, self._problem
+            self._tell(rows, problem)
+
+
+def audit_row(
+    action: str,
+    on: str,
+    before: str,
+    after: str,
+    *,
+    who: str,
+    why: str = "",
+    done: bool = True,
+    text: str = "",
+) -> AuditRow:
+    """A row of now."""
+    return AuditRow(int(time.time()), who, action, on, before, after, done, text, why)
+
+
+def _row_of(line: dict[str, Any]) -> AuditRow | None:
+    """The row that a line of the log holds; None where it is damaged."""
+    if not all(isinstance(line.get(name), int if name == "tick" else str) for name in _FIELDS):
+        return None
+    return AuditRow(**{name: line[name] for name in _FIELDS}, done=line.get("result") == "done")

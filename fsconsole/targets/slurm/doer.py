@@ -1,0 +1,59 @@
+"""A thread that does one thing after the other, and hands back what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_Task = tuple[Callable[[], Any], "Future[Any]"]
+
+
+class Doer:
+    """Starts its thread with the first task; the thread does not keep the program from ending.
+
+    A pool of the standard library would be waited for when Python ends, however long a cluster hangs.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._is_closed = False
+
+    def submit(self, task: Callable[[], T]) -> Future[T]:
+        """Have something done after all that was asked for before; cancelled where the doer is closed."""
+        future: Future[T] = Future()
+        with self._lock:
+            if self._is_closed:
+                future.cancel()
+                return future
+            self._tasks.put((task, future))
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name=self._name, daemon=True)
+                self._thread.start()
+        return future
+
+    def close(self, wait_s: float = 0.0) -> None:
+        """Take nothing more; what was asked for is done still, and waited for at most so long."""
+        with self._lock:
+            if not self._is_closed:
+                self._tasks.put(None)
+            self._is_closed = True
+            thread = self._thread
+        if thread is not None and wait_s:
+            thread.join(wait_s)
+
+    def _work(self) -> None:
+        while (asked := self._tasks.get()) is not None:
+            task, future = asked
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(task())
+            except Exception as error:  # noqa: BLE001 (the one who asked gets it)
+                future.set_exception(error)

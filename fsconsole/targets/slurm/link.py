@@ -1,0 +1,36 @@
+"""How a cluster answers, all in all, by how the reading of its parts goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fsconsole.targets.slurm.state import Link, Part, PartName
+
+SLOW_S = 5.0
+TIMES_USUAL = 3.0
+_QUICK_S = 1.0  # nobody minds, however much quicker it is usually
+
+
+def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], now_s: float) -> Link:
+    """The link; `usual_s` is how long the reading of a part takes otherwise, `now_s` since 1970."""
+    tried = [part for part in parts.values() if part.as_of_s is not None or part.problem]
+    failing = [part for part in tried if part.problem]
+    if failing and len(failing) == len(parts):
+        return Link.NO_ANSWER
+    if failing and len(failing) == len(tried):
+        # What has not been tried waits for those that fail.
+        return Link.CONNECTING
+    if failing:
+        return Link.PARTLY
+    if not tried:
+        return Link.CONNECTING
+    return (
+        Link.SLOW if any(is_slow(parts[name], usual_s.get(name), now_s) for name in parts) else Link.ANSWERS
+    )
+
+
+def is_slow(part: Part, usual_s: float | None, now_s: float) -> bool:
+    """Whether a reading takes longer than it should, or the last one did."""
+    took_s = max(part.took_s, now_s - part.began_s if part.is_reading else 0.0)
+    limit_s = SLOW_S if usual_s is None else min(SLOW_S, max(_QUICK_S, TIMES_USUAL * usual_s))
+    return took_s > limit_s

@@ -1,0 +1,96 @@
+"""What readings of a cluster come to: a tree with ids that stay, how associations stand, what is new."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.cluster_tree import ClusterTree, Numbering
+from fsconsole.slurm.parsers.assoc import StoredAssociations
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.slurm.standing import Standing, standing_of, stored_of
+from fsconsole.slurm.tree_news import News, news
+from fsconsole.targets.outside import OutsideChange
+from fsconsole.targets.slurm.reading import Found
+from fsconsole.targets.slurm.state import PartName
+
+SOMEBODY = "somebody"
+
+
+@dataclass(frozen=True, slots=True)
+class _Usage:
+    """What sshare said, and when it was asked."""
+
+    said: Sshare
+    began_s: float
+
+
+class ClusterModel:
+    """Takes what is read, in any order and thread, and says which fields of the state are new."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._numbering = Numbering()
+        self._staged: ShareTree | None = None
+        self._settings: SlurmConfig | None = None
+        self._tree: ClusterTree | None = None
+        self._tree_s = 0.0  # when the tree was found to be otherwise than before
+        self._usage: _Usage | None = None
+        self._outside: tuple[OutsideChange, ...] = ()
+
+    def stage(self, wanted: ShareTree) -> None:
+        """Know the edited copy of the tree; it must not change any more."""
+        self._staged = wanted
+
+    def take(self, part: PartName, found: Found, cluster: str) -> dict[str, Any]:
+        """Take a reading in; the fields of the state that follow from it."""
+        if found.value is None:
+            return {}
+        with self._lock:
+            match part:
+                case PartName.SETTINGS:
+                    self._settings = found.value
+                    return {"settings": found.value, **self._standing()}
+                case PartName.TREE:
+                    return self._take_tree(found.value, found.began_s, is_complete=True)
+                case PartName.USAGE:
+                    self._usage = _Usage(found.value, found.began_s)
+                    return (
+                        {} if self._tree is None else {**self._as_sshare_has_it(cluster), **self._standing()}
+                    )
+            return {part.value: found.value}
+
+    def without_database(self, cluster: str) -> dict[str, Any]:
+        """What is known of the tree while sacctmgr says nothing: it is the last one, or that of sshare."""
+        with self._lock:
+            return self._as_sshare_has_it(cluster) if self._tree is None else {}
+
+    def _as_sshare_has_it(self, cluster: str) -> dict[str, Any]:
+        """The tree that sshare shows, unless what is stored is known."""
+        if self._usage is None or (self._tree is not None and self._tree.is_complete):
+            return {}
+        stored = stored_of(self._usage.said, cluster)
+        return self._take_tree(stored, self._usage.began_s, is_complete=False)
+
+    def _take_tree(self, stored: StoredAssociations, began_s: float, *, is_complete: bool) -> dict[str, Any]:
+        staged, before = self._staged, self._tree
+        after = self._numbering.tree(stored, staged, is_complete=is_complete)
+        self._tree, self._tree_s = after, began_s
+        if before is not None:
+            self._outside = (*self._outside, *_outside(news(before, after, staged)))
+        return {"tree": after, "outside": self._outside, **self._standing()}
+
+    def _standing(self) -> dict[str, Standing]:
+        if self._tree is None or self._usage is None:
+            return {}
+        is_older = self._usage.began_s < self._tree_s
+        return {"standing": standing_of(self._tree, self._usage.said, self._settings, is_older=is_older)}
+
+
+def _outside(found: News) -> list[OutsideChange]:
+    """One change for all that fits the edited copy; each misfit for itself, so that it stops nothing else."""
+    fitting = [OutsideChange(SOMEBODY, found.line, found.edits)] if found.edits else []
+    return [*fitting, *(OutsideChange(SOMEBODY, found.line, (edit,)) for edit in found.misfits)]

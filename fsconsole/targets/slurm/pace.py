@@ -1,0 +1,143 @@
+"""When each part of a cluster is read: often enough to be of use, never so often that it is a burden.
+
+Every reading is answered by a daemon that schedules the site's jobs. So none takes more than a tenth of the
+time, what fails is tried less and less often, and sshare waits for the site's own period, whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from fsconsole.targets.slurm.state import PartName
+
+MOST_BUSY = 0.1  # part of the time that is spent reading one thing
+FIRST_S, BACK_OFF_S = 15.0, 300.0  # how long what failed is left alone: doubled each time
+ORDER = (
+    PartName.SETTINGS,
+    PartName.JOBS,
+    PartName.TREE,
+    PartName.USAGE,
+    PartName.PARTITIONS,
+    PartName.NODES,
+    PartName.RESERVATIONS,
+)
+_NEEDS_SETTINGS = frozenset((PartName.TREE, PartName.USAGE))
+
+
+@dataclass(frozen=True, slots=True)
+class PaceOptions:
+    """Seconds between two readings of each part, from beginning to beginning; a person may choose others.
+
+    Attributes:
+        usage_s: at least so long, and never below the site's PriorityCalcPeriod.
+    """
+
+    settings_s: float = 600.0
+    tree_s: float = 60.0
+    usage_s: float = 60.0
+    jobs_s: float = 5.0
+    hardware_s: float = 30.0
+
+    def of(self, part: PartName) -> float:
+        """That of one part."""
+        match part:
+            case PartName.SETTINGS:
+                return self.settings_s
+            case PartName.TREE:
+                return self.tree_s
+            case PartName.USAGE:
+                return self.usage_s
+            case PartName.JOBS:
+                return self.jobs_s
+        return self.hardware_s
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Of one part: when it began last and is due next, how often it failed in a row."""
+
+    due_s: float = 0.0
+    began_s: float | None = None
+    well_s: float | None = None  # when the last reading began that went well
+    failures: int = 0
+    is_reading: bool = False
+    is_wanted: bool = False  # asked for while it was being read
+    was_tried: bool = False
+
+
+@dataclass(slots=True)
+class Pace:
+    """Keeps the times; all are seconds of one clock that never jumps.
+
+    Attributes:
+        options: may be set at any time.
+        calc_period_s: of the site, once it is known.
+    """
+
+    options: PaceOptions = field(default_factory=PaceOptions)
+    calc_period_s: float = 60.0
+    _clocks: Mapping[PartName, _Clock] = field(default_factory=lambda: {part: _Clock() for part in PartName})
+
+    def due(self, now_s: float) -> list[PartName]:
+        """What is to be read now, in the order in which it is to begin."""
+        return [part for part in ORDER if self._is_due(part, now_s)]
+
+    def next_s(self, part: PartName) -> float:
+        """When a part is due."""
+        return self._clocks[part].due_s
+
+    def soonest_s(self) -> float:
+        """When the first of those that are not being read is due."""
+        return min((one.due_s for one in self._clocks.values() if not one.is_reading), default=float("inf"))
+
+    def began(self, part: PartName, now_s: float) -> None:
+        """A reading begins."""
+        clock = self._clocks[part]
+        clock.is_reading, clock.began_s, clock.is_wanted = True, now_s, False
+
+    def ended(self, part: PartName, now_s: float, *, failed: bool) -> None:
+        """A reading has ended."""
+        clock = self._clocks[part]
+        began_s = now_s if clock.began_s is None else clock.began_s
+        clock.is_reading, clock.was_tried = False, True
+        if failed:
+            clock.failures += 1
+            first_s = min(self.options.of(part), FIRST_S)
+            clock.due_s = now_s + min(first_s * 2.0 ** min(clock.failures - 1, 30), BACK_OFF_S)
+        else:
+            if clock.failures:
+                self._try_all(now_s)
+            clock.failures, clock.well_s = 0, began_s
+            clock.due_s = max(now_s, began_s + max(self._usual_s(part), (now_s - began_s) / MOST_BUSY))
+        if clock.is_wanted:
+            self.want((part,), now_s)
+
+    def want(self, parts: Iterable[PartName], now_s: float) -> None:
+        """Somebody wants to see them anew: at once, but usage not before the site has worked it out anew."""
+        for part in parts:
+            clock = self._clocks[part]
+            clock.is_wanted = clock.is_reading
+            clock.due_s = min(clock.due_s, max(now_s, self._not_before_s(part)))
+
+    def _try_all(self, now_s: float) -> None:
+        """What failed before may go well now that another part does so again."""
+        for clock in self._clocks.values():
+            if clock.failures and not clock.is_reading:
+                clock.due_s = min(clock.due_s, now_s)
+
+    def _is_due(self, part: PartName, now_s: float) -> bool:
+        clock = self._clocks[part]
+        if part in _NEEDS_SETTINGS and not self._clocks[PartName.SETTINGS].was_tried:
+            return False
+        return not clock.is_reading and now_s >= clock.due_s
+
+    def _usual_s(self, part: PartName) -> float:
+        usual_s = self.options.of(part)
+        return max(usual_s, self.calc_period_s) if part is PartName.USAGE else usual_s
+
+    def _not_before_s(self, part: PartName) -> float:
+        well_s = self._clocks[part].well_s
+        if part is not PartName.USAGE or well_s is None:
+            return 0.0
+        return well_s + self.calc_period_s
