@@ -1,0 +1,345 @@
+"""Applying a change set to a cluster: command by command, with everything read back.
+
+Exit status 0 of sacctmgr proves nothing, so what is stored is read before (nobody's edit is overwritten
+unseen), every few seconds meanwhile, and at the end. One command is one change: 0.3 s each on Slurm 22.05.8
+(`sacctmgr load` is quicker for very many, but commits what stands before a fault, and says less).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, shares_words
+from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.names import ROOT, in_words
+from fsconsole.slurm.rollback import rollback_of
+from fsconsole.targets.slurm.judging import is_so, judged, meanwhile, now_words, said
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.stored import UnreadableError, read_defaults, read_shares, read_stored
+from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
+
+LIMIT_S = 60.0
+_LOOK_S = 2.0
+_LOOK_COST = 5  # what is read back often must not cost more than what is done
+_TRIES = 3
+_BETWEEN_S = 0.7
+_PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heed:
+    """Who hears of what is done, and may stop it.
+
+    Attributes:
+        progress: hears of each change once it is known what became of it, again if that changes.
+        record: hears of each change that was tried, for the audit log.
+        is_stopped: whether what has not been begun is to be left.
+        wait: waits so many seconds.
+    """
+
+    progress: Callable[[ChangeReport], None] = lambda _: None
+    record: Callable[[ChangeReport], None] = lambda _: None
+    is_stopped: Callable[[], bool] = lambda: False
+    wait: Callable[[float], None] = time.sleep
+
+
+def apply(
+    run: Run,
+    cluster: str,
+    changes: ChangeSet,
+    heed: Heed | None = None,
+    *,
+    dry_run: bool = False,
+    limit_s: float = LIMIT_S,
+) -> ApplyReport:
+    """Do all changes in order, and say of each what became of it.
+
+    Nothing that a cluster may do or say is an exception. A change of something that others have changed
+    since it was staged is refused; what depends on something that was not done is not tried.
+
+    Args:
+        run: runs a command where the cluster is.
+        cluster: its name in sacctmgr.
+        changes: what is staged; with refusals in it nothing is done.
+        heed: who hears of it.
+        dry_run: no command is run at all.
+        limit_s: time limit of each command.
+    """
+    heed = heed or Heed()
+    if dry_run:
+        return _all(changes, Result.DRY_RUN, "not run: this is a dry run", heed)
+    if changes.refusals:
+        why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
+        return _all(changes, Result.NOT_TRIED, why, heed)
+    return _Applying(run, cluster, heed, limit_s).result(changes)
+
+
+def _all(changes: ChangeSet, result: Result, text: str, heed: Heed) -> ApplyReport:
+    rows = tuple(ChangeReport(change, result, text) for change in changes.changes)
+    for row in rows:
+        heed.progress(row)
+    return ApplyReport(rows, ChangeSet())
+
+
+class _Applying:
+    """One change set on its way."""
+
+    def __init__(self, run: Run, cluster: str, heed: Heed, limit_s: float) -> None:
+        self._run, self._cluster, self._heed, self._limit_s = run, cluster, heed, limit_s
+        self._stored: dict[Key, Entry] = {}
+        self._read_s = self._read_at = 0.0
+        self._rows: dict[int, ChangeReport] = {}
+        self._answers: dict[int, Answer] = {}
+        self._waiting: list[int] = []
+        self._lost = ""
+        self._is_read_back = self._is_sure = True
+        self._of: tuple[Change, ...] = ()
+        self._added: dict[str, list[Key]] = {}
+        self._defaults: Mapping[str, str] = {}
+
+    def result(self, changes: ChangeSet) -> ApplyReport:
+        self._of = changes.changes
+        for change in changes.changes:
+            if change.verb == Verb.ADD and change.key[1]:
+                self._added.setdefault(change.key[1], []).append(change.key)
+        try:
+            self._read()
+        except UnreadableError as error:
+            why = f"nothing was done, for what is stored cannot be read: {error}"
+            return _all(changes, Result.NOT_TRIED, why, self._heed)
+        self._defaults = self._read_defaults({one.key[1] for one in self._of if one.verb == Verb.REMOVE})
+        for place, change in enumerate(changes.changes):
+            self._one(place, change)
+        is_known = self._look_at_the_end()
+        self._warn_of_defaults()
+        rows = tuple(self._rows[place] for place in range(len(self._of)))
+        return ApplyReport(rows, self._rollback() if is_known else ChangeSet(), self._lag())
+
+    # -- doing ----------------------------------------------------------------------------------------------
+
+    def _one(self, place: int, change: Change) -> None:
+        verdict = self._not_now(change)
+        if verdict is None and change.verb == Verb.REMOVE:
+            verdict = self._lacks_a_place(change) if change.key[1] else self._still_holds(change)
+        if verdict is not None:
+            self._tell(place, ChangeReport(change, *verdict))
+            return
+        answer = self._run(change.command, limit_s=self._limit_s)
+        self._answers[place] = answer
+        self._waiting.append(place)
+        self._is_read_back = False
+        self._is_sure = self._is_sure and change.verb == Verb.REMOVE and not change.key[1]
+        if _is_lost(answer):
+            self._lost = f"not tried, for before this {said(answer)}"
+        elif answer.problem or self._is_time():
+            self._look()
+        else:
+            self._expect(change)
+
+    def _not_now(self, change: Change) -> tuple[Result, str] | None:
+        """What becomes of a change without that anything is run; None where it is to be run."""
+        if self._lost:
+            return Result.NOT_TRIED, self._lost
+        if self._heed.is_stopped():
+            return Result.NOT_TRIED, "not tried: it was stopped before"
+        goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
+        if (goes_to, "", "") not in self._stored:
+            return Result.NOT_TRIED, f"not tried: there is no account {goes_to}"
+        now = self._stored.get(change.key)
+        if is_so(change, now):
+            return Result.DONE, "it was so already, nothing was done"
+        told = meanwhile(change, now)
+        return (Result.REFUSED, told) if told else None
+
+    def _still_holds(self, change: Change) -> tuple[Result, str] | None:
+        """Slurm removes an account with all that is in it, so there must be nothing."""
+        if not self._is_sure:
+            self._look()
+        if self._lost:
+            return Result.NOT_TRIED, self._lost
+        account = change.key[0]
+        inside = [key for key, entry in self._stored.items() if entry.parent == account]
+        if not inside:
+            return None
+        return Result.NOT_TRIED, f"not tried: {in_words(inside[0])} is still in it, and would go with it"
+
+    def _lacks_a_place(self, change: Change) -> tuple[Result, str] | None:
+        """Who goes from one account to another must be in that first."""
+        missing = [key for key in self._added.get(change.key[1], ()) if key not in self._stored]
+        if not missing:
+            return None
+        return Result.NOT_TRIED, f"not tried, for there is no {in_words(missing[0])}"
+
+    def _expect(self, change: Change) -> None:
+        """Take for granted, until it is read back, that what was said to be done is."""
+        now = self._stored.get(change.key)
+        if change.will is None:
+            self._stored.pop(change.key, None)
+        elif now is None or change.verb == Verb.ADD:
+            self._stored[change.key] = change.will
+        elif change.verb == Verb.MOVE:
+            self._stored[change.key] = replace(now, parent=change.will.parent)
+        else:
+            self._stored[change.key] = replace(now, shares=change.will.shares)
+
+    # -- looking --------------------------------------------------------------------------------------------
+
+    def _is_time(self) -> bool:
+        return time.monotonic() - self._read_at > max(_LOOK_S, _LOOK_COST * self._read_s)
+
+    def _read(self) -> None:
+        began = time.monotonic()
+        self._stored = dict(read_stored(self._run, self._cluster, limit_s=self._limit_s))
+        self._read_at = time.monotonic()
+        self._read_s = self._read_at - began
+
+    def _look(self) -> None:
+        """Read what is stored, and judge what was done since the last time."""
+        try:
+            self._read()
+        except UnreadableError as error:
+            self._lost = f"not tried, for what is stored could not be read any more: {error}"
+            return
+        self._is_read_back = self._is_sure = True
+        for place in self._waiting:
+            self._judge(place)
+        self._waiting.clear()
+
+    def _judge(self, place: int) -> None:
+        change, answer = self._of[place], self._answers[place]
+        result, text = judged(change, answer, self._stored.get(change.key))
+        row = ChangeReport(change, result, text, answer.took_s)
+        self._tell(place, row)
+        self._heed.record(row)
+
+    def _look_at_the_end(self) -> bool:
+        """Judge what is left, and what was changed again since it was done; whether that could be read."""
+        if self._is_read_back:
+            return True
+        why = ""
+        began = time.monotonic()
+        for attempt in range(_TRIES):
+            if attempt and time.monotonic() - began < _PATIENCE_S:
+                self._heed.wait(_BETWEEN_S)
+            elif attempt:
+                break
+            try:
+                self._read()
+            except UnreadableError as error:
+                why = str(error)
+                continue
+            self._judge_all()
+            return True
+        self._give_up(why)
+        return False
+
+    def _judge_all(self) -> None:
+        for place in self._answers:
+            row = self._rows.get(place)
+            change = self._of[place]
+            now = self._stored.get(change.key)
+            if row is None:
+                self._judge(place)
+            elif row.result is Result.DONE and not is_so(change, now):
+                text = f"it was done, and changed since by somebody else: {now_words(now)}"
+                self._tell(place, replace(row, result=Result.DIFFERENT, text=text))
+        self._waiting.clear()
+
+    def _give_up(self, why: str) -> None:
+        for place in self._waiting:
+            answer = self._answers[place]
+            what = said(answer) or "sacctmgr says that it was done"
+            text = f"{what}; what is stored now cannot be read: {why}"
+            row = ChangeReport(self._of[place], Result.UNKNOWN, text, answer.took_s)
+            self._tell(place, row)
+            self._heed.record(row)
+        self._waiting.clear()
+
+    # -- telling --------------------------------------------------------------------------------------------
+
+    def _tell(self, place: int, row: ChangeReport) -> None:
+        self._rows[place] = row
+        self._heed.progress(row)
+        if row.result is Result.REFUSED and place not in self._answers:
+            self._heed.record(row)
+
+    def _rollback(self) -> ChangeSet:
+        did = [
+            (self._of[place], self._stored.get(self._of[place].key))
+            for place in sorted(self._answers)
+            if self._rows[place].result in (Result.DONE, Result.DIFFERENT)
+        ]
+        return rollback_of(self._cluster, did, self._defaults)
+
+    def _read_defaults(self, users: set[str]) -> Mapping[str, str]:
+        users = users - {""}
+        return read_defaults(self._run, self._cluster, users, limit_s=self._limit_s) if users else {}
+
+    def _warn_of_defaults(self) -> None:
+        """Say of whom the default account was removed: Slurm 22.05 does so without a word."""
+        left = {
+            self._of[place].key[1]: place
+            for place in self._answers
+            if self._is_default_gone(self._of[place]) and self._rows[place].result is Result.DONE
+        }
+        members = {key[1] for key in self._stored} if left else set()
+        for user, account in self._read_defaults(set(left) & members).items():
+            if user in left and not account:
+                name = f"sacctmgr modify user where name={user} cluster={self._cluster} set defaultaccount="
+                text = f"{user} has no default account now, and jobs that name none fail: {name} names one"
+                self._tell(left[user], replace(self._rows[left[user]], text=text))
+
+    def _is_default_gone(self, change: Change) -> bool:
+        account, user, _ = change.key
+        is_removed = change.verb == Verb.REMOVE and change.key not in self._stored
+        return is_removed and bool(user) and self._defaults.get(user) == account
+
+    def _lag(self) -> str:
+        """Whether slurmctld has heard of what is stored; in a sentence, empty where it has."""
+        keys = {self._of[place].key for place in self._answers if self._rows[place].result is Result.DONE}
+        told = ""
+        for attempt in range(_TRIES if keys else 0):
+            if attempt:
+                self._heed.wait(_BETWEEN_S)
+            try:
+                shown = read_shares(self._run, limit_s=self._limit_s)
+            except UnreadableError as error:
+                return f"whether it is in force is not known, for sshare does not say it: {error}"
+            told = _lag_words([words for key in sorted(keys) if (words := self._behind(key, shown))])
+            if not told:
+                break
+        return told
+
+    def _behind(self, key: Key, shown: Mapping[Key, int]) -> str:
+        """How sshare shows an association otherwise than it is stored; empty where it does not."""
+        now = self._stored.get(key)
+        if now is None:
+            return f"{in_words(key)}, which is removed" if key in shown else ""
+        if key not in shown:
+            return f"no {in_words(key)}, which is stored"
+        same = shown[key] == now.shares
+        return "" if same else f"{shares_words(shown[key])} of {in_words(key)}, {now.shares} are stored"
+
+
+def _lag_words(behind: list[str]) -> str:
+    if not behind:
+        return ""
+    more = f", and {len(behind) - 1} others" if len(behind) > 1 else ""
+    return (
+        f"sshare still shows {behind[0]}{more}: slurmctld has not heard of it; if it stays so, a restart of "
+        "slurmctld helps"
+    )
+
+
+def _is_lost(answer: Answer) -> bool:
+    """Whether the next command would fail as well, and perhaps take as long."""
+    return (
+        answer.timed_out
+        or answer.was_cut
+        or answer.was_stopped
+        or answer.rc == NOT_STARTED
+        or "does not answer" in answer.problem
+        or "does not get there" in answer.problem
+    )

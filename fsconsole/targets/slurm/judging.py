@@ -1,0 +1,83 @@
+"""What became of a change, by what is stored afterwards; what a tool says proves nothing."""
+
+from __future__ import annotations
+
+from fsconsole.slurm.change_set import Change, Entry, Verb, shares_words
+from fsconsole.targets.slurm.reports import Result
+from fsconsole.targets.slurm.tools import Answer
+
+_MOST_LINES = 6
+
+
+def is_so(change: Change, now: Entry | None) -> bool:
+    """Whether what is stored is what was asked for."""
+    return _matches(change, now, change.will)
+
+
+def is_still(change: Change, now: Entry | None) -> bool:
+    """Whether what is stored is what it was when the change was staged."""
+    return _matches(change, now, change.was)
+
+
+def meanwhile(change: Change, now: Entry | None) -> str:
+    """How an association has changed since the change was staged, in a sentence; empty where it has not."""
+    if is_still(change, now):
+        return ""
+    if now is None:
+        told = f"{change.on} is there no more"
+    elif change.was is None:
+        told = f"{change.on} has been added meanwhile, with {shares_words(now.shares)} in {now.parent}"
+    elif change.was.parent != now.parent:
+        told = f"{change.on} was moved meanwhile from {change.was.parent} to {now.parent}"
+    else:
+        told = f"changed meanwhile from {shares_words(change.was.shares)} to {shares_words(now.shares)}"
+    return f"{told}, by somebody else: look again"
+
+
+def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, str]:
+    """What came of a command that was run, and why, in words.
+
+    Args:
+        change: what was asked for.
+        answer: what sacctmgr said.
+        now: what is stored afterwards.
+    """
+    if is_so(change, now):
+        return Result.DONE, f"done, although {answer.problem}" if answer.problem else ""
+    if is_still(change, now) and answer.timed_out:
+        return Result.UNKNOWN, f"{said(answer)}; nothing has changed yet, but it may still be done"
+    if is_still(change, now):
+        return Result.REFUSED, said(answer) or "sacctmgr says that it was done, but nothing has changed"
+    return Result.DIFFERENT, f"{now_words(now)}, which was not asked for{_because(answer)}"
+
+
+def now_words(now: Entry | None) -> str:
+    """What is stored now."""
+    return (
+        "it is not there now" if now is None else f"it is in {now.parent} with {shares_words(now.shares)} now"
+    )
+
+
+def said(answer: Answer) -> str:
+    """Why a command failed: what is known of it, else the tool's own words; empty for exit status 0."""
+    if not answer.problem:
+        return ""
+    if "failed with exit status" not in answer.problem:
+        return answer.problem
+    lines = [" ".join(line.split()) for line in (*answer.stderr.splitlines(), *answer.stdout.splitlines())]
+    told = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
+    more = f"; and {len(told) - _MOST_LINES} lines more" if len(told) > _MOST_LINES else ""
+    return ("; ".join(told[:_MOST_LINES]) + more) or answer.problem
+
+
+def _matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
+    if now is None or asked is None:
+        return now is None and asked is None
+    if change.verb == Verb.SET:
+        return now.shares == asked.shares
+    return now.parent == asked.parent if change.verb == Verb.MOVE else now == asked
+
+
+def _because(answer: Answer) -> str:
+    told = said(answer)
+    return f" ({told})" if told else ""
