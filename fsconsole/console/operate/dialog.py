@@ -87,6 +87,11 @@ class AskDialog(QDialog):
         return False
 
     @property
+    def is_there(self) -> bool:
+        """Whether the dialog is still open: it may be closed while the target is asked."""
+        return isValid(self)
+
+    @property
     def is_waiting(self) -> bool:
         """Whether it was asked for and nobody has answered yet."""
         return self._is_waiting

@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import Arming
 from fsconsole.console.cluster.operate.job_columns import JobColumns, columns_of
+from fsconsole.console.cluster.operate.near_work import NearWork
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
-from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState, Link
 
@@ -47,6 +47,7 @@ class ClusterDesk(QObject):
     changed = Signal()
     chosen = Signal()
     acted = Signal(object)
+    near_changed = Signal()
     armed = Signal()
     ticked = Signal()
 
@@ -56,6 +57,8 @@ class ClusterDesk(QObject):
         self._cluster: ClusterSession | None = None
         self._columns: JobColumns | None = None
         self._near: DedicatedView | None = None
+        self._near_of: ClusterState | None = None
+        self._work: NearWork | None = None
         self._known: dict[int, Job] = {}
         self._chosen: tuple[int, ...] = ()
         self._doing: list[Doing] = []
@@ -115,15 +118,17 @@ class ClusterDesk(QObject):
 
     @property
     def near(self) -> DedicatedView | None:
-        """The near-dedicated class, worked out when it is first asked for."""
-        state = self.state
-        if state is None:
-            return None
-        if self._near is None:
-            self._near = dedicated_view(
-                state.settings, state.partitions, state.nodes, state.jobs, state.reservations, self.now_s
-            )
+        """The near-dedicated class as it was worked out last; None while it was not asked for."""
         return self._near
+
+    def look_near(self) -> None:
+        """Work the near-dedicated class out of the newest state; `near_changed` tells when that is done."""
+        state = self.state
+        if state is None or self._work is not None or state is self._near_of:
+            return
+        self._work = NearWork(state, self.now_s, self)
+        self._work.done.connect(self._take_near)
+        self._work.start()
 
     @property
     def now_s(self) -> float:
@@ -210,6 +215,7 @@ class ClusterDesk(QObject):
             return
         self._cluster = cluster
         self._doing.clear()
+        self._leave_near()
         if cluster is not None:
             cluster.changed.connect(self._take)
             cluster.arming.changed.connect(self.armed)
@@ -218,12 +224,25 @@ class ClusterDesk(QObject):
         self._take()
         self.armed.emit()
 
+    @Slot(object, object)
+    def _take_near(self, work: NearWork, view: DedicatedView) -> None:
+        if work is not self._work:
+            return
+        self._near, self._near_of = view, work.state
+        work.let_go()
+        self._work = None
+        self.near_changed.emit()
+
+    def _leave_near(self) -> None:
+        if self._work is not None:
+            self._work.let_go()
+        self._work = self._near = self._near_of = None
+
     @Slot()
     def _take(self) -> None:
         state = self.state
         jobs = state.jobs if state is not None else ()
         self._columns = None
-        self._near = None
         self._known = {job.job_id: job for job in jobs}
         self.changed.emit()
 

@@ -58,7 +58,8 @@ class NearView(QWidget):
         self._lay_out()
         self.line.job_chosen.connect(self.job_chosen)
         self.classes.cellActivated.connect(self._want)
-        desk.changed.connect(self._follow)
+        desk.changed.connect(self._ask)
+        desk.near_changed.connect(self._follow)
         desk.chosen.connect(self._mark)
 
     @property
@@ -110,6 +111,14 @@ class NearView(QWidget):
         self.set_narrow(narrow=False)
 
     @Slot()
+    def _ask(self) -> None:
+        """Have it worked out; what is shown stays meanwhile, muted where the cluster does not answer."""
+        if self.isVisible():
+            self._desk.look_near()
+            if self._desk.near is None or not self._desk.answers:
+                self._follow()
+
+    @Slot()
     def _follow(self) -> None:
         if not self.isVisible():
             return
@@ -147,6 +156,7 @@ class NearView(QWidget):
         """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
+        self._ask()
 
 
 def class_cells(one: NdClass) -> tuple[str, ...]:
