@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import Arming
+from fsconsole.console.cluster.digests import Digests
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm.base import ClusterTarget
@@ -35,6 +36,7 @@ class ClusterSession(QObject):
         target: the cluster.
         arming: whether one may act on it; read-only at first.
         state: the newest state that was told of.
+        digests: what states come to, and the curves since the cluster was connected.
 
     Signals: changed(ClusterState) with a new state; acted(tuple of JobReport) with what came of an action.
     """
@@ -49,6 +51,8 @@ class ClusterSession(QObject):
         self.target = target
         self.arming = ClusterArming(target, preferences, self)
         self.state: ClusterState = target.state()
+        self.digests = Digests(self)
+        self.digests.take(self.state)
         self._waiting: list[Future[tuple[JobReport, ...]]] = []
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -70,6 +74,7 @@ class ClusterSession(QObject):
         state = self.target.state()
         if state.serial != self.state.serial:
             self.state = state
+            self.digests.take(state)
             self.changed.emit(state)
 
     def act(
@@ -89,5 +94,6 @@ class ClusterSession(QObject):
     def close(self) -> None:
         """End the target; what is being done to it ends as it may."""
         self._timer.stop()
+        self.digests.close()
         self.arming.disarm("left")
         self.target.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import (
     QItemSelectionModel,
@@ -50,14 +50,22 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _REMARK_MARGIN = 8
-_WIDTHS = {Column.CPU: 54, Column.ALLOCATED: 63, Column.EFFECTIVE: 52, Column.USAGE: 69}
+_WIDTHS: dict[int, int] = {Column.CPU: 54, Column.ALLOCATED: 63, Column.EFFECTIVE: 52, Column.USAGE: 69}
 _NARROW_INDENT, _INDENT = 10, 12
 _MARKS_PX = 66  # check box, curve sample and gaps before a name
 _MOST_MEASURED = 500  # names, in large trees
 
 
 class LegendView(QTreeView):
-    """The tree with values; a remark takes their place where a node has none."""
+    """The tree with values; a remark takes their place where a node has none.
+
+    Attributes:
+        widths: px of each column behind the name's; names: all columns in the preferences, under `key`.
+    """
+
+    widths: Mapping[int, int] = _WIDTHS
+    names: Sequence[str] = tuple(column.name.lower() for column in Column)
+    key = "observe/legend"
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +73,7 @@ class LegendView(QTreeView):
         self._follows_selection = True
         self._open: set[int] = set()
         self.menu_of: Callable[[int, QPoint], None] = lambda _node, _at: None
-        self.legend = LegendModel(session, self)
+        self.legend = self._made_model()
         self.setModel(self.legend)
         self.setItemDelegate(_LegendDelegate(self, self.legend))
         self.setAccessibleName("Nodes and legend")
@@ -80,16 +88,18 @@ class LegendView(QTreeView):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setMinimumSectionSize(24)
         header.setSectionResizeMode(Column.NODE, QHeaderView.ResizeMode.Stretch)
-        for column, width in _WIDTHS.items():
+        for column, width in self.widths.items():
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, width)
         self.set_narrow(narrow=False)
-        names = [column.name.lower() for column in Column]
-        self.columns = TableColumns(self, session.preferences, "observe/legend", names)
+        self.columns = TableColumns(self, session.preferences, self.key, self.names)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._selected)
         self.expanded.connect(self._heed_expanded)
         self.collapsed.connect(self._heed_collapsed)
+
+    def _made_model(self) -> LegendModel:
+        return LegendModel(self._session, self)
 
     def set_narrow(self, *, narrow: bool) -> None:
         """More room for names in a narrow dock."""
@@ -99,9 +109,9 @@ class LegendView(QTreeView):
         """Usage is left out where the names that are open would else be cut."""
         values = sum(self.columnWidth(column) for column in _WIDTHS if column is not Column.USAGE)
         room = self.viewport().width() - values - _WIDTHS[Column.USAGE]
-        self.columns.squeeze({Column.USAGE} if room < self._name_px() else ())
+        self.columns.squeeze({Column.USAGE} if room < self.name_px() else ())
 
-    def _name_px(self) -> int:
+    def name_px(self) -> int:
         """What the longest name needs with all that stands before it, of the nodes that are open."""
         tree, metrics, widest = self.legend.tree, QFontMetrics(semibold(tabular_font())), 0
         level = [ROOT_ID] if tree is not None else []

@@ -99,7 +99,7 @@ class LegendModel(QAbstractItemModel):
         for parent, first, last in ranges:
             self.dataChanged.emit(
                 self.index(first, 0, parent),
-                self.index(last, len(_HEADERS) - 1, parent),
+                self.index(last, self.columnCount() - 1, parent),
                 [Qt.ItemDataRole.DisplayRole],
             )
 
@@ -194,7 +194,7 @@ class LegendModel(QAbstractItemModel):
     def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
         """Index of a child; the root stands at the top."""
         tree = self.tree
-        if tree is None or not 0 <= column < len(_HEADERS) or row < 0:
+        if tree is None or not 0 <= column < self.columnCount() or row < 0:
             return QModelIndex()
         if not parent.isValid():
             return self.createIndex(0, column, ROOT_ID + 1) if row == 0 else QModelIndex()
@@ -290,9 +290,9 @@ def users_below(tree: ShareTree, node: int) -> list[int]:
 
 def toggled(tree: ShareTree, shown: Sequence[int], node: int) -> list[int]:
     """What is shown after a click on a node's box: all users below are drawn, or none where all were."""
-    users = users_below(tree, node)
-    rest = [other for other in shown if other not in set(users)]
-    if not users or all(user in shown for user in users):
+    users = dict.fromkeys(users_below(tree, node))
+    rest = [other for other in shown if other not in users]
+    if users.keys() <= set(shown):
         return rest
-    wanted = set(rest) | set(users)
+    wanted = users.keys() | rest
     return [found.id for found in tree.walk() if found.id in wanted]

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from fsconsole.console.look.theme import colour
-from fsconsole.recording.series import TieredSeries
+from fsconsole.console.observe.plots.drawn import Curves
 
 _BAND_FILL = 0.3
 
@@ -44,7 +44,7 @@ class RestBand(CurveItem):
         self.setZValue(-10)
 
     def show_rest(
-        self, series: TieredSeries, column: str, rest: Sequence[int], span: tuple[float, float], points: int
+        self, series: Curves, column: str, rest: Sequence[int], span: tuple[float, float], points: int
     ) -> float:
         """Draw the band of these nodes in a span of time, with so many points; returns its top."""
         times, low, high = series.band(column, rest, *span, points) if rest else (np.empty(0),) * 3

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
+from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.targets.base import Snapshot
 
 MAX_CURVES = 16
+
+
+class Curves(Protocol):
+    """What curves are drawn of: see `TieredSeries`, `Readings`."""
+
+    @property
+    def revision(self) -> int:
+        """It grows with everything that is added."""
+        ...
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]:
+        """Times (k,) and values (n, k) between two times."""
+        ...
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """Times, smallest and largest values over all nodes."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

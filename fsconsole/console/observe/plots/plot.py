@@ -20,11 +20,10 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.plots import furniture, y_range
 from fsconsole.console.observe.plots.curve_item import CurveItem, RestBand, curve_pen
-from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn
+from fsconsole.console.observe.plots.drawn import MAX_CURVES, Curves, Drawn
 from fsconsole.console.observe.plots.furniture import Scales
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
-from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import Floats
 
 LEFT = 52
@@ -120,7 +119,7 @@ class LivePlot(pg.PlotWidget):
         return curve.xData, curve.yData
 
     def show_data(
-        self, series: TieredSeries, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
+        self, series: Curves, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
     ) -> None:
         """Draw what the series has in a span of time; nothing where all is as before."""
         wide = max(16, int(self.width() - LEFT - RIGHT))

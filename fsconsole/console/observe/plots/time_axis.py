@@ -32,6 +32,10 @@ class TimeAxis(QWidget):
         """The words at the cursor; empty where it is not pinned."""
         return "" if self._cursor_s is None else numbers.cursor_time(self._cursor_s, self._span[1])
 
+    def words_at(self, time_s: float) -> str:
+        """What stands at a grid line."""
+        return numbers.plot_time(time_s, self._span[1])
+
     def show_span(self, span: tuple[float, float], cursor_s: float | None) -> None:
         """Show another range or cursor."""
         if (span, cursor_s) != (self._span, self._cursor_s):
@@ -48,7 +52,7 @@ class TimeAxis(QWidget):
         painter.setPen(colour("muted"))
         for time_s in time_grid(self._span, width):
             x = LEFT + (time_s - start) / (end - start) * width
-            words = numbers.plot_time(time_s, end)
+            words = self.words_at(time_s)
             half = metrics.horizontalAdvance(words) / 2
             if x - half > 0:
                 painter.drawText(QRectF(x - half, 2, 2 * half + 1, HEIGHT - 6), _CENTRE, words)

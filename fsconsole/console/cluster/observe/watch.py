@@ -1,0 +1,74 @@
+"""The cluster that is looked at, whichever that is: its newest digest, its curves, the time."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from fsconsole.console.cluster.digests import Digests
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.slurm.digest import Digest
+from fsconsole.targets.slurm.history import ClusterHistory
+from fsconsole.targets.slurm.state import Part, PartName
+
+
+class Watch(QObject):
+    """What the views of this workspace listen to; clusters come and go.
+
+    Signals: begun() when another cluster is looked at, none, or another document of it;
+    changed() after other values are to be shown.
+    """
+
+    begun = Signal()
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._cluster: ClusterSession | None = None
+        session.document_changed.connect(self._begin)
+        self._begin()
+
+    @property
+    def cluster(self) -> ClusterSession | None:
+        """The cluster; None while none is open."""
+        return self._cluster
+
+    @property
+    def digests(self) -> Digests | None:
+        """Its digests."""
+        return self._cluster.digests if self._cluster is not None else None
+
+    @property
+    def digest(self) -> Digest | None:
+        """What is to be shown; None until something is known."""
+        return self._cluster.digests.digest if self._cluster is not None else None
+
+    @property
+    def history(self) -> ClusterHistory | None:
+        """Its curves."""
+        return self._cluster.digests.history if self._cluster is not None else None
+
+    @property
+    def now_s(self) -> float:
+        """Seconds since 1970."""
+        return self._cluster.digests.clock() if self._cluster is not None else time.time()
+
+    @property
+    def now_x(self) -> float:
+        """The present as the curves count time."""
+        return self.now_s - self._cluster.digests.history.base_s if self._cluster is not None else 0.0
+
+    def part(self, name: PartName) -> Part:
+        """How the reading of a part goes: as it is now, also while what is shown is held."""
+        return self._cluster.state.parts.get(name, Part()) if self._cluster is not None else Part()
+
+    @Slot()
+    def _begin(self) -> None:
+        """Another document may well be of the same cluster."""
+        before, self._cluster = self._cluster, self._session.cluster
+        if self._cluster is not None and self._cluster is not before:
+            self._cluster.digests.changed.connect(self.changed)
+        self.begun.emit()
