@@ -93,7 +93,8 @@ def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None)
     Args:
         change: what is done; its `jobs` do not matter.
         ids: numbers as tools take them (`JobLabel.text`); one where a time limit is changed.
-        limit_s: the time limit now; scontrol adds to none of several tasks, so that theirs is set.
+        limit_s: the time limit now; scontrol adds to no tasks that wait together and no part of a het job, so
+            that theirs is set.
     """
     if change.verb is JobVerb.KILL:
         return ("scancel", *ids)
@@ -102,7 +103,7 @@ def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None)
     (one,) = ids
     minutes = round(change.by_s / _MINUTE_S)
     limit = f"{minutes:+}"
-    if "[" in one and limit_s is not None:
+    if ("[" in one or "+" in one) and limit_s is not None:
         limit = str(round(limit_s / _MINUTE_S) + minutes)
     return ("scontrol", "update", f"JobId={one}", f"TimeLimit={limit}")
 
@@ -223,6 +224,7 @@ _WHY_NOT = {
 
 
 def _seen_limit(change: JobChange, before: Job, after: Job) -> Seen:
-    if after.time_limit_s == new_limit_s(change, before):
+    wanted_s = new_limit_s(change, before)
+    if after.time_limit_s is not None and wanted_s in (after.time_limit_s, None):
         return Seen.DONE
     return Seen.NOT_YET if after.time_limit_s == before.time_limit_s else Seen.OTHERWISE

@@ -1,7 +1,7 @@
 """Numbers of jobs as people write them: 7, 7_3, 7_[1,3,5%2], 7+1; which records they mean, what tools take.
 
-Tried with Slurm 22.05.8: no tool takes the limit of an array (`%2`) that squeue prints; `scancel`, `scontrol
-suspend`, `hold` and so on take the rest, `scontrol show job` only a bare number.
+Tried with Slurm 22.05.8: no tool takes the limit of an array (`%2`) or the steps (`0-98:7`) that squeue
+prints. `scancel`, `scontrol suspend`, `hold` and so on take 7_[1-3,5], `scontrol show job` only a bare number.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class JobLabel:
     """What a label says.
 
     Attributes:
-        text: as tools take it, without the limit of tasks at a time.
+        text: as tools take it, with neither steps nor the limit of tasks at a time.
         number: of the job, array or het job.
         tasks: numbers of the tasks that are meant; None where none are named.
         part: of a het job; None where none is named.
@@ -66,26 +66,33 @@ def read_label(text: str) -> JobLabel:
         return JobLabel(f"{number}_{int(match['task'])}", number, frozenset((int(match["task"]),)))
     if match["tasks"] is None:
         return JobLabel(str(number), number)
-    tasks = match["tasks"].strip(",")
-    return JobLabel(f"{number}_[{tasks}]", number, tasks_of(tasks), is_cut=bool(match["cut"]))
+    tasks = tasks_of(match["tasks"].strip(","))
+    if not tasks:
+        msg = f"{shown(text)} names no task; it is like 7_[1-5]"
+        raise DamagedError(msg)
+    return JobLabel(f"{number}_[{_spans(tasks)}]", number, tasks, is_cut=bool(match["cut"]))
 
 
 def tasks_of(text: str) -> frozenset[int]:
-    """Numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; a piece that is cut off does not count.
-
-    Raises:
-        DamagedError: there are more than Slurm can have.
-    """
+    """Numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; what is damaged or too much is left out."""
     found: set[int] = set()
     for piece in text.partition("%")[0].split(","):
         if match := _SPAN.fullmatch(piece):
             low = int(match[1])
             span = range(low, int(match[2] or low) + 1, int(match[3] or 1) or 1)
-            if len(found) + len(span) > _MOST_TASKS:
-                msg = f"{shown(text)} is more tasks than an array can have"
-                raise DamagedError(msg)
-            found.update(span)
+            found.update(span[: _MOST_TASKS - len(found)])
     return frozenset(found)
+
+
+def _spans(tasks: Iterable[int]) -> str:
+    """`1-3,5` of 1, 2, 3 and 5."""
+    runs: list[list[int]] = []
+    for task in sorted(tasks):
+        if runs and task == runs[-1][1] + 1:
+            runs[-1][1] = task
+        else:
+            runs.append([task, task])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
 
 
 class JobIndex:

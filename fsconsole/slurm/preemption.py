@@ -163,7 +163,9 @@ def _may_take(taker: Job, job: Job, above: Mapping[str, Mapping[str, Effect]]) -
 
 def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[int]) -> Displaced | None:
     """By whom; of those that began in the same second, one that has displaced somebody else comes later."""
-    since_s = {Effect.SUSPEND: job.suspend_s, Effect.REQUEUE: job.submit_s, Effect.CANCEL: job.end_s}[effect]
+    since_s = {Effect.SUSPEND: _suspended_s(job), Effect.REQUEUE: job.submit_s, Effect.CANCEL: job.end_s}[
+        effect
+    ]
 
     def apart_s(taker: Job) -> float:
         known = since_s is not None and taker.start_s is not None
@@ -183,6 +185,13 @@ def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[i
     if ranked and effect is Effect.SUSPEND:
         return Displaced(job, effect, tuple(ranked), Certainty.POSSIBLE, since_s)
     return None
+
+
+def _suspended_s(job: Job) -> int | None:
+    """Since when; as if for the first time where it is not said (`squeue -O` has no such field)."""
+    if job.suspend_s is not None or job.start_s is None or job.elapsed_s is None:
+        return job.suspend_s
+    return job.start_s + job.elapsed_s
 
 
 def _by_node(jobs: Iterable[Job]) -> dict[str, list[Job]]:

@@ -1,0 +1,368 @@
+"""Does something to jobs of a cluster, and looks whether it was done: Slurm's exit status proves nothing.
+
+Of every job the record is read first, and nothing is called where that makes no sense (`job_change.why_not`)
+or is to be insisted on; then the command is run, and the record is read until it shows what was wanted.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fsconsole.machine.audit import AuditRow
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.job_change import (
+    JobChange,
+    JobVerb,
+    Seen,
+    command,
+    only_insisted,
+    seen,
+    status_words,
+    why_not,
+)
+from fsconsole.slurm.job_labels import JobIndex, JobLabel, read_label
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
+from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
+from fsconsole.slurm.parsers.values import length_s
+from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.tools import Answer, Run
+from fsconsole.targets.slurm.troubles import last_line
+
+WAIT_S = 10.0
+"""How long it is looked for what was to be done; longer where the cluster gives jobs more time to end."""
+
+_LIMIT_S = 30.0  # for one command: clients give up after 9 s where slurmctld does not answer
+_REFUSED_WAIT_S = 0.5  # a command that failed may have done its work all the same
+_GAPS_S = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+_FEW = 6  # so many jobs have a command each
+_FEW_READ = 2
+_TOGETHER = 50
+_WHOLE = ("env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0")  # times as numbers, no list of tasks cut short
+_NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
+_UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
+
+Told = Callable[[JobReport], None]
+Pause = Callable[[float], bool]
+"""Waits so many seconds; True where somebody wants to stop, then sooner."""
+
+
+@dataclass(slots=True, eq=False)
+class _Target:
+    """One label, and what has become of it.
+
+    Attributes:
+        befores: the records that it is done to, as they were.
+        ids: what tools are given for it, each with its time limit.
+        said: what the tools said against it.
+        is_open: whether a command was ended before it had answered.
+    """
+
+    label: JobLabel
+    shown: str
+    befores: tuple[Job, ...] = ()
+    ids: tuple[tuple[str, float | None], ...] = ()
+    called: tuple[str, ...] = ()
+    said: str = ""
+    is_open: bool = False
+    afters: tuple[Job, ...] | None = None
+    report: JobReport | None = None
+
+
+def act(
+    run: Run,
+    change: JobChange,
+    known: Sequence[Job] = (),
+    *,
+    dry_run: bool = False,
+    told: Told = lambda _report: None,
+    pause: Pause | None = None,
+    wait_s: float = WAIT_S,
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[JobReport, ...]:
+    """Do it to all jobs of the change; nothing that the cluster says is an exception.
+
+    Args:
+        run: runs a command.
+        change: what is done, and to which jobs.
+        known: jobs as they were read last; only a dry run, which runs nothing, looks at them.
+        dry_run: only say the commands.
+        told: is called with every report as soon as it is there.
+        pause: see `Pause`; by itself nobody can stop it.
+        wait_s: how long to look for what was to be done.
+        clock: seconds that go on.
+
+    Returns:
+        A report for each label, in their order; labels that are there twice have one.
+    """
+    acting = _Acting(run, change, told, pause or threading.Event().wait, clock)
+    targets = list(acting.targets())
+    fresh = [target for target in targets if target.report is None]
+    if dry_run:
+        acting.only_say(fresh, known)
+    elif fresh:
+        acting.look_before(fresh)
+        acting.call([target for target in fresh if target.report is None])
+        acting.look_after([target for target in fresh if target.report is None], wait_s)
+    return tuple(target.report for target in targets if target.report is not None)
+
+
+def wait_for(settings: SlurmConfig | None) -> float:
+    """How long to look for what was done to jobs, in seconds: those that do not end at once have KillWait."""
+    try:
+        kill_s = length_s(settings.values.get("killwait", ""), bare_unit_s=1.0) if settings else None
+    except DamagedError:
+        kill_s = None
+    return min(WAIT_S + (kill_s or 0.0), 60.0)
+
+
+def audited(change: JobChange, report: JobReport, who: str, why: str, now_s: float) -> AuditRow:
+    """The row of the audit log: what was called, and what came of it."""
+    line = shlex.join(report.command)
+    return AuditRow(
+        tick=int(now_s),
+        who=who,
+        action=f"{change.verb} job",
+        on=report.job,
+        before=report.before,
+        after=report.after,
+        done=report.result is Result.DONE,
+        text=". ".join(text.rstrip(".") for text in (line, str(report.result), report.text) if text),
+        why=why,
+    )
+
+
+class _Acting:
+    """One change on its way."""
+
+    def __init__(
+        self, run: Run, change: JobChange, told: Told, pause: Pause, clock: Callable[[], float]
+    ) -> None:
+        self._run = run
+        self._change = change
+        self._told = told
+        self._pause = pause
+        self._clock = clock
+        self._is_stopped = False
+
+    def targets(self) -> Iterator[_Target]:
+        """One for each label; what is no label is refused."""
+        for text in dict.fromkeys(self._change.jobs):
+            try:
+                yield _Target(read_label(text), text)
+            except DamagedError as error:
+                target = _Target(JobLabel(text, 0), text)
+                self._report(target, Result.REFUSED, f"{error}.")
+                yield target
+
+    def only_say(self, targets: Iterable[_Target], known: Sequence[Job]) -> None:
+        """Report the commands that would be run, by what is known already."""
+        index = JobIndex(known)
+        for target in targets:
+            befores = index.find(target.shown)
+            reason = self._choose(target, befores) if befores else ""
+            if not target.ids:
+                limit_s = befores[0].time_limit_s if befores else None
+                target.ids = ((target.label.text, limit_s),)
+            self._report(target, Result.DRY_RUN, f"It would be refused: {reason}" if reason else "")
+
+    def look_before(self, targets: Sequence[_Target]) -> None:
+        """Read the records; refuse what makes no sense."""
+        jobs, problem = self._read(targets)
+        for target in targets:
+            if jobs is None:
+                self._report(target, Result.NOT_TRIED, f"Its state could not be read: {problem}.")
+                continue
+            befores = jobs.find(target.shown)
+            target.afters = befores
+            reason = self._choose(target, befores) if befores else "slurmctld knows no such job (any more)."
+            if reason:
+                target.befores = target.befores or befores
+                self._report(target, Result.REFUSED, reason)
+
+    def call(self, targets: Sequence[_Target]) -> None:
+        """Run the commands; few jobs have one each, many have some together."""
+        alone = self._change.verb is JobVerb.EXTEND or len(targets) <= _FEW
+        size = 1 if alone else _TOGETHER
+        for start in range(0, len(targets), size):
+            group = targets[start : start + size]
+            if self._is_stopped or self._pause(0.0):
+                self._is_stopped = True
+                for target in group:
+                    self._report(target, Result.NOT_TRIED, "It was stopped before.")
+                continue
+            for words in self._commands([one for target in group for one in target.ids]):
+                answer = self._run(words, limit_s=_LIMIT_S)
+                for target in group:
+                    target.called = target.called or words
+                    target.said = target.said or _said(answer, target.label, is_alone=len(group) == 1)
+                    target.is_open |= answer.timed_out or answer.was_stopped
+
+    def look_after(self, targets: Sequence[_Target], wait_s: float) -> None:
+        """Read the records until they show what was wanted, or the time is up."""
+        began_s = self._clock()
+        left, problem, turn = list(targets), "", 0
+        while left:
+            self._is_stopped |= self._pause(_GAPS_S[min(turn, len(_GAPS_S) - 1)])
+            if self._is_stopped and turn:
+                break
+            turn += 1
+            jobs, problem = self._read(left)
+            passed_s = self._clock() - began_s
+            if jobs is not None:
+                left = [target for target in left if not self._is_settled(target, jobs, passed_s)]
+            if passed_s >= wait_s:
+                break
+        for target in left:
+            self._give_up(target, problem)
+
+    def _choose(self, target: _Target, befores: Sequence[Job]) -> str:
+        """Say which records it is done to, and what tools are given; or why to none."""
+        reasons = [why_not(self._change, job) for job in befores]
+        able = tuple(job for job, reason in zip(befores, reasons, strict=True) if not reason)
+        if not able:
+            return reasons[0]
+        target.befores = able
+        if self._change.verb is JobVerb.EXTEND or target.label.is_cut:
+            target.ids = tuple((_label_of(job).text, job.time_limit_s) for job in able)
+        else:
+            target.ids = ((target.label.text, None),)
+        insisted = next((words for job in able if (words := only_insisted(self._change, job))), "")
+        return "" if self._change.is_insisted else insisted
+
+    def _commands(self, ids: Sequence[tuple[str, float | None]]) -> Iterator[tuple[str, ...]]:
+        if self._change.verb is JobVerb.EXTEND:
+            yield from (command(self._change, (one,), limit_s) for one, limit_s in ids)
+        elif ids:
+            yield command(self._change, [one for one, _ in ids])
+
+    def _read(self, targets: Sequence[_Target]) -> tuple[JobIndex | None, str]:
+        """The records of some jobs, or why there are none."""
+        numbers = sorted({target.label.number for target in targets})
+        if len(numbers) > _FEW_READ:
+            return self._read_many(numbers)
+        jobs: list[Job] = []
+        for number in numbers:
+            found, problem = self._read_records(str(number))
+            if problem:
+                return None, problem
+            jobs += found
+        return JobIndex(jobs), ""
+
+    def _read_many(self, numbers: Sequence[int]) -> tuple[JobIndex | None, str]:
+        """The same by one call; by all records where squeue does not know the fields that are asked for."""
+        which = ",".join(map(str, numbers))
+        answer = self._run(
+            (*_WHOLE, "squeue", "-h", "-a", "-t", "all", "-j", which, "-O", FORMAT), limit_s=_LIMIT_S
+        )
+        try:
+            if not answer.problem:
+                return JobIndex(read_squeue_text(answer.stdout, time.time()).items), ""
+        except ScenarioError:
+            pass  # another version's form; scontrol's is the same in all
+        if answer.timed_out or answer.was_stopped:
+            return None, answer.problem
+        jobs, problem = self._read_records()
+        return (None, problem) if problem else (JobIndex(jobs), "")
+
+    def _read_records(self, *number: str) -> tuple[Sequence[Job], str]:
+        answer = self._run((*_WHOLE, "scontrol", "-a", "-o", "show", "job", *number), limit_s=_LIMIT_S)
+        if answer.problem:
+            is_unknown = _UNKNOWN.search(answer.stderr) is not None and not answer.timed_out
+            return (), "" if is_unknown else answer.problem
+        try:
+            return read_scontrol_job(answer.stdout).items, ""
+        except ScenarioError as error:
+            return (), _first_line(error)
+
+    def _is_settled(self, target: _Target, jobs: JobIndex, passed_s: float) -> bool:
+        target.afters = jobs.find(target.shown)
+        signs = {self._sign(job, target.afters) for job in target.befores}
+        if signs == {Seen.DONE}:
+            slow = "The command was ended for taking too long, but it was done." if target.is_open else ""
+            self._report(target, Result.DONE, slow)
+        elif Seen.NOT_YET not in signs:
+            self._report(target, Result.DIFFERENT, target.said or "Something else has happened to it.")
+        elif target.said and not target.is_open and passed_s >= _REFUSED_WAIT_S:
+            self._report(target, Result.REFUSED, target.said)
+        return target.report is not None
+
+    def _sign(self, before: Job, afters: Iterable[Job]) -> Seen:
+        """Of one record as it was; tasks that waited together may have records of their own by now."""
+        signs = {seen(self._change, before, after) for after in afters if _is_of(before, after)}
+        signs = signs or {seen(self._change, before, None)}
+        return next(sign for sign in (Seen.NOT_YET, Seen.OTHERWISE, Seen.DONE) if sign in signs)
+
+    def _give_up(self, target: _Target, problem: str) -> None:
+        now = self._status(target.afters or ()) or "unknown to slurmctld"
+        if problem:
+            self._report(
+                target, Result.UNKNOWN, f"{target.said} It could not be read back: {problem}.".strip()
+            )
+        elif self._is_stopped or target.is_open or self._is_on_its_way(target):
+            self._report(target, Result.UNKNOWN, f"{target.said} It is {now}; it may come yet.".strip())
+        else:
+            silent = f"Slurm said nothing against it, and it is still {now}."
+            self._report(target, Result.REFUSED, target.said or silent)
+
+    def _is_on_its_way(self, target: _Target) -> bool:
+        """To begin again a job has to end first, for which it is given time."""
+        again = self._change.verb is JobVerb.REQUEUE
+        return again and any("COMPLETING" in job.states for job in target.afters or ())
+
+    def _report(self, target: _Target, result: Result, text: str) -> None:
+        called = target.called
+        if result is Result.DRY_RUN:
+            called = next(self._commands(target.ids))
+        target.report = JobReport(
+            job=target.shown,
+            result=result,
+            text=text,
+            command=called,
+            before=self._status(target.befores),
+            after=self._status(target.afters or ()) if target.called else "",
+        )
+        self._told(target.report)
+
+    def _status(self, jobs: Iterable[Job]) -> str:
+        return ", ".join(dict.fromkeys(status_words(self._change, job) for job in jobs))
+
+
+def _label_of(job: Job) -> JobLabel:
+    """The record's label; its number where the list of its tasks is damaged."""
+    try:
+        return read_label(job.label)
+    except DamagedError:
+        return JobLabel(str(job.job_id), job.job_id)
+
+
+def _is_of(before: Job, after: Job) -> bool:
+    """Whether a record is the same job as before, or a task of what waited together then."""
+    if before.array_job_id and before.array_tasks and after.array_tasks:
+        return after.array_job_id == before.array_job_id and _label_of(before).means(after)
+    return after.job_id == before.job_id
+
+
+def _said(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
+    """What a tool said against one job; of several that were called together it names those it is about."""
+    if not answer.problem:
+        return ""
+    lines = f"{answer.stderr}\n{answer.stdout}".splitlines()
+    named = rf"(?<![\w+\[-]){re.escape(label.text)}(?![\w+\]-])"
+    own = [line for line in lines if re.search(named, line)]
+    if own and not is_alone:
+        return f"{last_line(own[-1]).rstrip('.')}."
+    if is_alone or not any(_NAMES_SOME.search(line) for line in lines):
+        return f"{answer.problem.rstrip('.')}."
+    return ""
+
+
+def _first_line(error: ScenarioError) -> str:
+    return str(error).splitlines()[0].rstrip(".") if str(error) else "what was printed cannot be read"
