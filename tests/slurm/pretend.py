@@ -1,0 +1,146 @@
+"""A database of associations in memory that answers as sacctmgr and sshare of Slurm 22.05.8 do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.change_set import Entry
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.targets.slurm.tools import Answer
+
+Meddle = Callable[["Database", tuple[str, ...]], Answer | None]
+
+
+class Database:
+    """Commands as a `Run` takes them.
+
+    Attributes:
+        entries: what is stored.
+        defaults: default account by user.
+        calls: every command, in order.
+        meddle: asked before each command: it may change what is stored, or answer itself.
+        behind: what sshare shows instead of what is stored.
+    """
+
+    def __init__(self, tree: ClusterTree) -> None:
+        stored = tree.stored.tree
+        self.entries: dict[Key, Entry] = {}
+        self.defaults: dict[str, str] = {}
+        for row, node in enumerate(tree.nodes):
+            key = tree.keys[node]
+            above = "" if row == 0 else stored.account[stored.parent[row]]
+            self.entries[key] = Entry(above, int(stored.shares[row]) if row else 1)
+            if key[1]:
+                self.defaults.setdefault(key[1], key[0])
+        self.calls: list[tuple[str, ...]] = []
+        self.meddle: Meddle = lambda _database, _command: None
+        self.behind: dict[Key, int] = {}
+
+    @property
+    def changing(self) -> list[tuple[str, ...]]:
+        """The commands that change something."""
+        return [call for call in self.calls if call[1] == "-i"]
+
+    def __call__(self, command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
+        told = tuple(command)
+        self.calls.append(told)
+        meddled = self.meddle(self, told)
+        if meddled is not None:
+            return meddled
+        if told[0] == "sshare":
+            return Answer(told, 0, self._shares())
+        if told[1] == "-nP":
+            return Answer(told, 0, self._users(told) if told[3] == "user" else self._associations())
+        assert told[:2] == ("sacctmgr", "-i"), "without -i sacctmgr asks"
+        assert "cluster=lab" in told, "every cluster would be changed"
+        return getattr(self, f"_{told[2]}")(told)  # type: ignore[no-any-return]
+
+    # -- printing -------------------------------------------------------------------------------------------
+
+    def _associations(self) -> str:
+        lines = []
+        for (account, user, partition), entry in self.entries.items():
+            above = "" if user else entry.parent
+            lines.append(f"{account}|{user}|{partition}|{_shown(entry.shares)}|{above}\n")
+        return "".join(lines)
+
+    def _shares(self) -> str:
+        now = {key: entry.shares for key, entry in self.entries.items()} | self.behind
+        return "".join(f" {'|'.join(key)}|{_shown(shares)}\n" for key, shares in now.items())
+
+    def _users(self, command: tuple[str, ...]) -> str:
+        asked = _words(command).get("name", "").split(",")
+        return "".join(f"{user}|{self.defaults.get(user, '')}\n" for user in asked)
+
+    # -- changing -------------------------------------------------------------------------------------------
+
+    def _add(self, command: tuple[str, ...]) -> Answer:
+        said = _words(command)
+        shares = _value(said["fairshare"])
+        if command[3] == "account":
+            if (said["parent"], "", "") not in self.entries:
+                return _failed(command, f"Parent account '{said['parent']}' doesn't exist on cluster lab")
+            key, above = (said["name"], "", ""), said["parent"]
+        else:
+            key, above = (said["account"], said["name"], said.get("partition", "")), said["account"]
+            if (above, "", "") not in self.entries:
+                return _failed(command, f"This account '{above}' doesn't exist.")
+            if "defaultaccount" in said or not self.defaults.get(key[1]):
+                self.defaults[key[1]] = above
+        if key in self.entries:
+            return _failed(command, "Nothing new added.")
+        self.entries[key] = Entry(above, shares)
+        return Answer(command, 0, "Adding")
+
+    def _modify(self, command: tuple[str, ...]) -> Answer:
+        split = command.index("set")
+        said, new = _words(command[:split]), _words(command[split:])
+        keys = self._meant(command[3], said)
+        for key in keys:
+            entry = self.entries[key]
+            shares = _value(new["fairshare"]) if "fairshare" in new else entry.shares
+            self.entries[key] = Entry(new.get("parent", entry.parent), shares)
+        if "parent" in new:
+            self._check_circle(keys[0][0] if keys else "")
+        return Answer(command, 0, "Modified") if keys else _failed(command, "Nothing modified")
+
+    def _delete(self, command: tuple[str, ...]) -> Answer:
+        keys = self._meant(command[3], _words(command))
+        while keys:
+            key = keys.pop()
+            self.entries.pop(key, None)
+            if self.defaults.get(key[1]) == key[0]:
+                self.defaults[key[1]] = ""
+            if not key[1]:
+                keys += [below for below, entry in self.entries.items() if entry.parent == key[0]]
+        return Answer(command, 0, "Deleting")
+
+    def _meant(self, what: str, said: dict[str, str]) -> list[Key]:
+        if what == "account":
+            return [key for key in [(said["name"], "", "")] if key in self.entries]
+        found = [key for key in self.entries if key[:2] == (said["account"], said["name"])]
+        return [key for key in found if said.get("partition", key[2]) == key[2]]
+
+    def _check_circle(self, account: str) -> None:
+        above, seen = account, set[str]()
+        while above and above not in seen:
+            seen.add(above)
+            above = self.entries[(above, "", "")].parent
+        assert not above, f"{account} is below itself"
+
+
+def _words(command: Sequence[str]) -> dict[str, str]:
+    return {word.partition("=")[0]: word.partition("=")[2] for word in command if "=" in word}
+
+
+def _shown(shares: int) -> str:
+    return "parent" if shares == PARENT_SHARES else str(shares)
+
+
+def _value(text: str) -> int:
+    return PARENT_SHARES if text == "parent" else int(text)
+
+
+def _failed(command: tuple[str, ...], text: str) -> Answer:
+    return Answer(command, 1, text, problem=f"sacctmgr failed with exit status 1: {text}")

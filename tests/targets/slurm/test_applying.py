@@ -1,0 +1,379 @@
+"""Applying changes, against a database in memory that does what sacctmgr was seen to do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fsconsole.shares.edits import Move, Remove, SetShares
+from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from fsconsole.slurm.change_set import ChangeSet, Entry, change_set
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.targets.slurm.applying import Heed, apply
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.tools import Answer
+from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
+from tests.slurm.pretend import Database
+
+_DOWN = "slurmdbd does not answer at host:127.0.0.1:6819: Connection refused"
+
+
+class Log:
+    """What was told meanwhile."""
+
+    def __init__(self) -> None:
+        self.told: list[ChangeReport] = []
+        self.recorded: list[ChangeReport] = []
+        self.stop_after = 10**6
+
+    @property
+    def heed(self) -> Heed:
+        return Heed(
+            self.told.append, self.recorded.append, lambda: len(self.told) >= self.stop_after, lambda _: None
+        )
+
+
+@pytest.fixture
+def cluster() -> ClusterTree:
+    return small_cluster()
+
+
+@pytest.fixture
+def wanted(cluster: ClusterTree) -> ShareTree:
+    return cluster.shares.copy()
+
+
+def _id(tree: ShareTree, path: str) -> int:
+    return tree.find(f"root/{path}").id
+
+
+def _set(tree: ShareTree, path: str, shares: int) -> None:
+    SetShares(((_id(tree, path), shares),)).apply(tree)
+
+
+def _said(report: ApplyReport) -> dict[str, tuple[str, str]]:
+    return {row.change.on: (row.result.value, row.text) for row in report.rows}
+
+
+def _run(database: Database, cluster: ClusterTree, wanted: ShareTree, log: Log | None = None) -> ApplyReport:
+    return apply(database, "lab", change_set(cluster, wanted), (log or Log()).heed)
+
+
+def test_what_is_asked_for_is_done_and_told(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    Remove(_id(wanted, "physics/astro")).apply(wanted)
+    database, log = Database(cluster), Log()
+    report = _run(database, cluster, wanted, log)
+    assert {row.result for row in report.rows} == {Result.DONE}
+    assert report.lag == ""
+    assert database.entries[("bio", "", "")].shares == 31
+    assert ("astro", "", "") not in database.entries
+    assert len(log.recorded) == len(report.rows)
+    again = apply(database, "lab", report.rollback, Log().heed)
+    assert {row.result for row in again.rows} == {Result.DONE}
+    assert database.entries == Database(cluster).entries
+
+
+def test_a_dry_run_runs_nothing(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+    report = apply(database, "lab", change_set(cluster, wanted), dry_run=True)
+    assert database.calls == []
+    assert [row.result for row in report.rows] == [Result.DRY_RUN]
+    assert report.rollback == ChangeSet()
+
+
+def test_with_a_refusal_nothing_is_done(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    add_group(wanted, 0, "Chem")
+    database = Database(cluster)
+    report = _run(database, cluster, wanted)
+    assert database.calls == []
+    assert {row.result for row in report.rows} == {Result.NOT_TRIED}
+
+
+def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    _set(wanted, "physics", 41)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if "name=bio" in command:
+            return Answer(command, 0, "Modified account associations...")
+        if "name=physics" in command:
+            database.entries[("physics", "", "")] = Entry("root", 1)
+            return Answer(command, 0, "Modified account associations...")
+        return None
+
+    database = Database(cluster)
+    database.meddle = meddle
+    report = _run(database, cluster, wanted)
+    assert _said(report) == {
+        "bio": ("refused", "sacctmgr says that it was done, but nothing has changed"),
+        "physics": ("different", "it is in root with 1 share now, which was not asked for"),
+    }
+    assert [change.on for change in report.rollback.changes] == ["physics"]
+    assert "fairshare=40" in report.rollback.changes[0].command
+
+
+def test_what_sacctmgr_refuses_is_said_in_its_words(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+    database.meddle = lambda _, command: (
+        Answer(
+            command, 1, stderr="Your user doesn't have privilege to perform this action\n",
+            problem="sacctmgr failed with exit status 1: Your user doesn't have privilege",
+        ) if command[1] == "-i" else None
+    )  # fmt: skip
+    report = _run(database, cluster, wanted)
+    assert _said(report)["bio"] == ("refused", "Your user doesn't have privilege to perform this action")
+    assert report.rollback == ChangeSet()
+
+
+def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    _set(wanted, "physics", 41)
+    _set(wanted, "physics/hep", 9)
+    Remove(_id(wanted, "bio/neuro/ida")).apply(wanted)
+    database, log = Database(cluster), Log()
+    database.entries[("bio", "", "")] = Entry("root", 5)
+    database.entries[("physics", "", "")] = Entry("root", 41)
+    database.entries[("neuro", "ida", "")] = Entry("neuro", 8)
+    report = _run(database, cluster, wanted, log)
+    assert _said(report) == {
+        "bio": ("refused", "changed meanwhile from 30 shares to 5 shares, by somebody else: look again"),
+        "physics": ("done", "it was so already, nothing was done"),
+        "hep": ("done", ""),
+        "ida in neuro": (
+            "refused",
+            "changed meanwhile from 3 shares to 8 shares, by somebody else: look again",
+        ),
+    }
+    assert len(database.changing) == 1
+    assert [change.on for change in report.rollback.changes] == ["hep"]
+    assert {row.change.on for row in log.recorded} == {"bio", "hep", "ida in neuro"}
+
+
+def test_what_was_changed_again_after_us_is_different(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if command[1] == "-nP" and database.changing:
+            database.entries[("bio", "", "")] = Entry("root", 77)
+        return None
+
+    database.meddle = meddle
+    result, text = _said(_run(database, cluster, wanted))["bio"]
+    assert result == "different"
+    assert "77 shares" in text
+
+
+def test_what_is_in_an_account_that_was_not_made_is_not_tried(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    chem = add_group(wanted, 0, "chem")
+    wanted.add(add_group(wanted, chem.id, "organic").id, "zoe")
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+    database.meddle = lambda _, command: (
+        Answer(command, 1, "Nothing new added.", problem="sacctmgr failed with exit status 1: Nothing")
+        if "name=chem" in command
+        else None
+    )
+    said = _said(_run(database, cluster, wanted))
+    assert said["chem"] == ("refused", "Nothing new added.")
+    assert said["organic"] == ("not tried", "not tried: there is no account chem")
+    assert said["zoe in organic"] == ("not tried", "not tried: there is no account organic")
+    assert said["bio"][0] == "done"
+
+
+def test_nobody_is_removed_who_has_no_other_place_yet(cluster: ClusterTree, wanted: ShareTree) -> None:
+    Move(_id(wanted, "physics/mia"), _id(wanted, "bio"), 0).apply(wanted)
+    database = Database(cluster)
+    database.meddle = lambda _, command: (
+        Answer(command, 1, problem="sacctmgr failed with exit status 1: no") if "add" in command else None
+    )
+    said = _said(_run(database, cluster, wanted))
+    assert said["mia in physics"] == ("not tried", "not tried, for there is no mia in bio")
+    assert ("physics", "mia", "") in database.entries
+
+
+def test_an_account_is_not_removed_with_what_others_put_into_it(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    Remove(_id(wanted, "physics/astro")).apply(wanted)
+    database = Database(cluster)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if "name=dirk" in command:
+            database.entries[("astro", "newcomer", "")] = Entry("astro", 1)
+        return None
+
+    database.meddle = meddle
+    result, text = _said(_run(database, cluster, wanted))["astro"]
+    assert (result, "newcomer in astro is still in it" in text) == ("not tried", True)
+    assert ("astro", "newcomer", "") in database.entries
+
+
+def test_slurmdbd_goes_away_between(cluster: ClusterTree, wanted: ShareTree) -> None:
+    for number, name in enumerate(("bio", "physics", "physics/hep"), 50):
+        _set(wanted, name, number)
+    database = Database(cluster)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if len(database.changing) >= 2:
+            return Answer(command, 1, problem=_DOWN)
+        return None
+
+    database.meddle = meddle
+    report = _run(database, cluster, wanted)
+    results = [row.result for row in report.rows]
+    assert results == [Result.UNKNOWN, Result.UNKNOWN, Result.NOT_TRIED]
+    assert "sacctmgr says that it was done; what is stored now cannot be read" in report.rows[0].text
+    assert _DOWN in report.rows[2].text
+    assert report.rollback == ChangeSet()
+
+
+def test_slurmdbd_is_away_from_the_first(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+    database.meddle = lambda _, command: Answer(command, 1, problem=_DOWN)
+    report = _run(database, cluster, wanted)
+    assert database.changing == []
+    assert _said(report)["bio"][0] == "not tried"
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_after_a_time_out_what_is_stored_decides(
+    cluster: ClusterTree, wanted: ShareTree, is_done: bool
+) -> None:
+    _set(wanted, "physics", 41)
+    _set(wanted, "physics/hep", 9)
+    database = Database(cluster)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if "name=physics" not in command:
+            return None
+        if is_done:
+            database.entries[("physics", "", "")] = Entry("root", 41)
+        return Answer(command, -9, timed_out=True, problem="sacctmgr did not answer within 60 s")
+
+    database.meddle = meddle
+    said = _said(_run(database, cluster, wanted))
+    assert said["physics"][0] == ("done" if is_done else "unknown")
+    assert said["hep"][0] == "not tried"
+
+
+def test_what_is_not_begun_can_be_left(cluster: ClusterTree, wanted: ShareTree) -> None:
+    for name in ("bio", "physics", "physics/hep"):
+        _set(wanted, name, 50)
+    database, log = Database(cluster), Log()
+    log.stop_after = 0
+    report = _run(database, cluster, wanted, log)
+    assert {row.text for row in report.rows} == {"not tried: it was stopped before"}
+    assert database.changing == []
+
+
+@pytest.mark.parametrize("garbage", ["", "\x00\x07 not a table\n", "a|b\n", "root|||1|\nbio||x|y|root\n"])
+def test_garbage_is_not_taken_for_what_is_stored(
+    cluster: ClusterTree, wanted: ShareTree, garbage: str
+) -> None:
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+    database.meddle = lambda _, command: Answer(command, 0, garbage) if "assoc" in command else None
+    report = _run(database, cluster, wanted)
+    assert _said(report)["bio"][0] == "not tried"
+    assert database.changing == []
+
+
+def test_that_sshare_shows_something_else_is_said(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    database = Database(cluster)
+    database.behind = {("bio", "", ""): 30}
+    report = _run(database, cluster, wanted)
+    assert _said(report)["bio"][0] == "done"
+    assert report.lag.startswith("sshare still shows 30 shares of bio, 31 are stored")
+
+
+def test_a_default_account_that_was_removed_is_said_and_comes_back(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
+    database = Database(cluster)
+    report = _run(database, cluster, wanted)
+    assert "anna has no default account now" in _said(report)["anna in hep"][1]
+    apply(database, "lab", report.rollback, Log().heed)
+    assert database.defaults["anna"] == "hep"
+
+
+# -- laws ---------------------------------------------------------------------------------------------------
+
+_TREES = [
+    small_cluster(),
+    cluster_of(
+        stored_of("a 1\n  u* 2\n  u* 3\n  b 4\n    c 5\n      v* 6\n    d 7\nw* 8", partition={3: "p"})
+    ),
+]
+
+
+@st.composite
+def _edited(draw: st.DrawFn) -> tuple[ClusterTree, ShareTree]:
+    """A cluster and what somebody makes of its tree: anything that a tree allows and Slurm has words for."""
+    cluster = draw(st.sampled_from(_TREES))
+    tree = cluster.shares.copy()
+    for number in range(draw(st.integers(1, 12))):
+        nodes = [node.id for node in tree.walk() if node.parent is not None]
+        groups = [node.id for node in tree.walk() if node.is_group]
+        kind = draw(st.sampled_from(["set", "set", "move", "move", "remove", "group", "user"]))
+        if kind in ("group", "user"):
+            tree.add(draw(st.sampled_from(groups)), f"new{number}", draw(st.integers(0, 99)),
+                     Kind.GROUP if kind == "group" else Kind.USER)  # fmt: skip
+        elif nodes:
+            _edit(tree, kind, draw(st.sampled_from(nodes)), draw(st.sampled_from(groups)), number)
+    return cluster, tree
+
+
+def _edit(tree: ShareTree, kind: str, node: int, group: int, number: int) -> None:
+    try:
+        if kind == "set":
+            SetShares(((node, number * 7),)).apply(tree)
+        elif kind == "remove":
+            Remove(node).apply(tree)
+        else:
+            Move(node, group, 0).apply(tree)
+    except TreeError:
+        pass  # such as a move into itself
+
+
+def _as_entries(tree: ShareTree) -> dict[tuple[str, str, str], Entry]:
+    """What a database holds that has stored a tree, worked out by names alone."""
+    found = {("root", "", ""): Entry("", 1)}
+    for node in tree.walk():
+        if node.parent is None:
+            continue
+        above = tree.node(node.parent).name
+        name, _, mark = node.name.partition(" (")
+        is_user = node.kind is Kind.USER
+        shares = 2**31 - 1 if node.foreign.get("Fairshare") == "parent" and not node.shares else node.shares
+        key = (above, name, mark.rstrip(")")) if is_user else (name, "", "")
+        found[key] = Entry(above, shares)
+    return found
+
+
+@settings(max_examples=300)
+@given(_edited())
+def test_the_commands_make_the_wanted_tree_and_the_way_back_makes_the_first(
+    case: tuple[ClusterTree, ShareTree],
+) -> None:
+    cluster, tree = case
+    changes = change_set(cluster, tree)
+    assume(not changes.refusals)
+    database = Database(cluster)
+    first = dict(database.entries)
+    report = apply(database, "lab", changes, Log().heed)
+    assert {row.result for row in report.rows} <= {Result.DONE}
+    assert database.entries == _as_entries(tree)
+    back = apply(database, "lab", report.rollback, Log().heed)
+    assert {row.result for row in back.rows} <= {Result.DONE}
+    assert database.entries == first
