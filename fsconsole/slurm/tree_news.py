@@ -114,7 +114,7 @@ class _Teller:
         if here is not None and _shares(here) == _shares(node):
             return
         now, was = (_shares_words(one) for one in (node, old))
-        self.said.append(f"{self._words(node)} has {now}, was {was}")
+        self.said.append(f"{self._words(node)}: shares {was} → {now}")
         if _would_be_taken_for(here or old, node) != _shares(node):
             # `parent` is no number of shares: what says so stands beside it.
             self._do(SetField(node.id, "foreign", dict(node.foreign)), fits=here is not None)

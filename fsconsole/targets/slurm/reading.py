@@ -25,7 +25,7 @@ from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.state import PartName
-from fsconsole.targets.slurm.tools import READ_BYTES, TIMES, Answer, ToolError, Tools
+from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 
 LIMITS = (
     *("qos", "defaultqos", "maxjobs", "maxsubmit", "maxwall", "maxtres", "grpjobs", "grpsubmit", "grpwall"),
@@ -118,7 +118,7 @@ class Reader:
 
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
-            answer = self.tools.run(_TEXT_COMMAND, limit_s=self.limit_s, most_bytes=READ_BYTES)
+            answer = self.tools.run(_TEXT_COMMAND, limit_s=self.limit_s)
             if "nvalid job format" not in answer.stderr:
                 _check(answer)
                 return read_squeue_text(answer.stdout, now_s)
@@ -126,7 +126,7 @@ class Reader:
         return read_squeue(self._ask(_JSON_COMMAND).stdout)
 
     def _ask(self, command: tuple[str, ...]) -> Answer:
-        return self.tools.read(command, limit_s=self.limit_s, most_bytes=READ_BYTES)
+        return self.tools.read(command, limit_s=self.limit_s)
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:

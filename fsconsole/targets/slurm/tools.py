@@ -32,6 +32,7 @@ _SSH_OPTIONS = {
     "ServerAliveInterval": "15",
     "ServerAliveCountMax": "3",
 }
+_SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
 # Wishes of a person at a shell, which would change what the tools print, or what they act on.
 _WISHES = ("SQUEUE_", "SINFO_", "SSHARE_", "SPRIO_", "SCANCEL_", "SCONTROL_", "SACCT_")
 _MORE_WISHES = frozenset(("SLURM_CLUSTERS", "SLURM_TIME_FORMAT"))
@@ -94,22 +95,31 @@ class Stop:
         """Utter it."""
         self._event.set()
 
+    def wait(self, most_s: float) -> bool:
+        """Wait for it, at most so many seconds; whether it was uttered."""
+        return self._event.wait(most_s)
+
 
 class Tools:
-    """Runs the tools of one place; may be called in several threads at a time."""
+    """Runs the tools of one place; may be called in several threads at a time.
+
+    Attributes:
+        place: where they are.
+        closed: whether everything was ended.
+    """
 
     def __init__(self, place: Place, environment: Mapping[str, str] | None = None) -> None:
         """Tools as the environment finds them; that of this process by itself."""
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)
-        self._closed = Stop()
+        self.closed = Stop()
 
     def run(
         self,
         command: Sequence[str],
         *,
         limit_s: float = LIMIT_S,
-        most_bytes: int = COMMAND_BYTES,
+        most_bytes: int | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> Answer:
         """Run a command and answer, whatever comes of it.
@@ -117,13 +127,14 @@ class Tools:
         Args:
             command: argument list without the prefix.
             limit_s: seconds after which it is ended.
-            most_bytes: how much it may print before it is ended.
+            most_bytes: how much it may print before it is ended; much by itself where it only shows something.
             stop: whether it is to be ended at once; asked ten times a second.
         """
         told = tuple(command)
+        most_bytes = most_bytes or (READ_BYTES if only_shows(told) else COMMAND_BYTES)
 
         def is_stopped() -> bool:
-            return self._closed() or (stop is not None and stop())
+            return self.closed() or (stop is not None and stop())
 
         if is_stopped():
             return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not begun")
@@ -140,7 +151,7 @@ class Tools:
         command: Sequence[str],
         *,
         limit_s: float = LIMIT_S,
-        most_bytes: int = READ_BYTES,
+        most_bytes: int | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> Answer:
         """Run a command that prints something; ToolError unless all went well."""
@@ -155,7 +166,7 @@ class Tools:
 
     def close(self) -> None:
         """End everything that runs; nothing is begun any more."""
-        self._closed.stop()
+        self.closed.stop()
 
     def _answer(self, command: tuple[str, ...], ended: Ended, limit_s: float, most_bytes: int) -> Answer:
         stdout = ended.stdout.decode("utf-8", "replace")
@@ -185,6 +196,11 @@ def tool_of(command: Sequence[str]) -> str:
     """The name of the tool that a command calls, whatever `env` stands in front of it."""
     words = [word for word in command if word != "env" and "=" not in word.partition(" ")[0]]
     return PurePath(words[0]).name if words else command[0]
+
+
+def only_shows(command: Sequence[str]) -> bool:
+    """Whether a command only prints what there is, which may be much."""
+    return tool_of(command) in _SHOWING or bool({"show", "list"}.intersection(command))
 
 
 def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...]:

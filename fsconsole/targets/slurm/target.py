@@ -1,0 +1,286 @@
+"""A Slurm cluster as a target: read again and again by its own tools, and acted on through them."""
+
+from __future__ import annotations
+
+import shlex
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from fsconsole.machine.audit import AuditRow
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.slurm.job_change import JobChange
+from fsconsole.targets.slurm import acting, applying
+from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
+from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.board import Board
+from fsconsole.targets.slurm.doer import Doer
+from fsconsole.targets.slurm.model import ClusterModel
+from fsconsole.targets.slurm.pace import Pace, PaceOptions
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reading import Found, Reader
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, Result
+from fsconsole.targets.slurm.state import ClusterState, PartName
+from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools, shown_command
+
+AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
+_HANGS_S = 2.0
+_LOOK_S = 1.0
+_CLOSE_S = 3.0
+_TREE_PARTS = (PartName.TREE, PartName.USAGE)
+_JOB_PARTS = (PartName.JOBS, PartName.NODES)
+
+
+class SlurmTarget:
+    """Implements `base.ClusterTarget`.
+
+    One thread sees what is due; every reading has a thread of its own, so that a tool that hangs keeps
+    nothing else from being read. The tree is changed in one thread, jobs in another one.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        *,
+        pace: PaceOptions | None = None,
+        limit_s: float = LIMIT_S,
+        tools: Tools | None = None,
+    ) -> None:
+        """Begin to read at once.
+
+        Args:
+            place: where the tools are.
+            pace: how often each part is read.
+            limit_s: time that a tool may take before it is ended.
+            tools: other tools than those of the place, for instance in another environment.
+        """
+        self.place = place
+        self._tools = tools or Tools(place)
+        self._reader = Reader(self._tools, limit_s)
+        self._board = Board(place_name(place))
+        self._audit = AuditKeeper(self._tell_audit)
+        self._model = ClusterModel()
+        self._pace = Pace(pace or PaceOptions())
+        self._reading: dict[PartName, float] = {}
+        self._wake = threading.Condition()
+        self._is_closed = False
+        self._stop = Stop()
+        self._doing: dict[str, str] = {}
+        self._of_tree, self._of_jobs = Doer("changes of the tree"), Doer("actions on jobs")
+        self._thread = threading.Thread(target=self._work, name="slurm cluster", daemon=True)
+        self._thread.start()
+
+    def state(self) -> ClusterState:
+        """The newest state."""
+        return self._board.state
+
+    def refresh(self, *parts: PartName) -> None:
+        """Read parts soon, all without any; usage not before the site works it out anew."""
+        with self._wake:
+            self._pace.want(parts or tuple(PartName), time.monotonic())
+            self._wake.notify()
+
+    def set_pace(self, options: PaceOptions) -> None:
+        """Read more or less often from now on."""
+        with self._wake:
+            self._pace.options = options
+            self._wake.notify()
+
+    def stage(self, wanted: ShareTree) -> None:
+        """Know the edited tree; a copy is kept."""
+        self._model.stage(wanted.copy())
+
+    def apply(
+        self,
+        changes: ChangeSet,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Future[ApplyReport]:
+        """Do all changes in order and read back."""
+        self._stop = stop = Stop()
+        count = len(changes.changes)
+        words = f"applying {count} change{'' if count == 1 else 's'}"
+
+        def record(row: ChangeReport) -> None:
+            self._audit.add(self._change_row(row, who, why))
+
+        heed = applying.Heed(
+            progress=progress or (lambda _: None),
+            record=record,
+            is_stopped=lambda: stop() or self._tools.closed(),
+        )
+
+        def task() -> ApplyReport:
+            cluster = self._reader.cluster or self.state().name
+            return applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
+
+        return self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)
+
+    def act(
+        self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
+    ) -> Future[tuple[JobReport, ...]]:
+        """Do something to jobs and see whether it was done."""
+        state = self.state()
+
+        def told(report: JobReport) -> None:
+            if not dry_run:
+                self._audit.add(acting.audited(change, report, who, why, time.time()))
+
+        def task() -> tuple[JobReport, ...]:
+            return acting.act(
+                self._tools.run,
+                change,
+                state.jobs,
+                dry_run=dry_run,
+                told=told,
+                pause=self._tools.closed.wait,
+                wait_s=acting.wait_for(state.settings),
+            )
+
+        count = len(change.jobs)
+        words = f"{change.verb} {count} job{'' if count == 1 else 's'}"
+        return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
+
+    def stop_applying(self) -> None:
+        """Leave what has not been begun of the change set that is being applied."""
+        self._stop.stop()
+
+    def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
+        """Write into the audit log what was done in the console itself."""
+        self._audit.add(audit_row(action, on, before, after, who=who, why=why))
+
+    def close(self, *, wait: bool = False) -> None:
+        """End what reads; what is being done to the cluster is ended too, and the log is written."""
+        with self._wake:
+            self._is_closed = True
+            self._wake.notify()
+        self._stop.stop()
+        self._tools.close()
+        for doer in (self._of_tree, self._of_jobs):
+            doer.close(_CLOSE_S if wait else 0.0)
+        self._audit.close()
+        if wait:
+            self._thread.join(_CLOSE_S)
+
+    # -- in threads of the target ---------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while True:
+            with self._wake:
+                if self._is_closed:
+                    return
+                parts = self._may_begin(time.monotonic())
+                if not parts:
+                    self._wake.wait(self._rest_s(time.monotonic()))
+            for part in parts:
+                self._begin(part)
+            self._board.look()
+
+    def _may_begin(self, now_s: float) -> list[PartName]:
+        """What is due, as far as few enough are being read; those are marked as begun."""
+        busy = sum(now_s - began_s < _HANGS_S for began_s in self._reading.values())
+        parts = self._pace.due(now_s)[: max(AT_ONCE - busy, 0)]
+        for part in parts:
+            self._pace.began(part, now_s)
+            self._reading[part] = now_s
+        return parts
+
+    def _rest_s(self, now_s: float) -> float:
+        until_due_s = self._pace.soonest_s() - now_s
+        if self._reading:
+            return min(max(until_due_s, 0.05), _LOOK_S)
+        return min(max(until_due_s, 0.0), 60.0)
+
+    def _begin(self, part: PartName) -> None:
+        self._board.began(part)
+        name = f"slurm cluster: {part}"
+        threading.Thread(target=self._read, args=(part,), name=name, daemon=True).start()
+
+    def _read(self, part: PartName) -> None:
+        problem = ""
+        try:
+            found = self._reader.read(part)
+            self._take(part, found)
+        except ToolError as error:
+            problem = str(error)
+        except Exception as error:  # noqa: BLE001 (a fault of ours is shown at the part, and the others go on)
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            self._fail(part, problem)
+        with self._wake:
+            now_s = time.monotonic()
+            self._reading.pop(part, None)
+            self._pace.ended(part, now_s, failed=bool(problem))
+            self._board.due(part, time.time() + self._pace.next_s(part) - now_s)
+            self._wake.notify()
+
+    def _take(self, part: PartName, found: Found) -> None:
+        if part is PartName.SETTINGS and found.value is not None:
+            self._reader.cluster = found.value.cluster
+            self._audit.open(found.value.cluster)
+            with self._wake:
+                self._pace.calc_period_s = found.value.calc_period_s or self._pace.calc_period_s
+            self._board.change(name=found.value.cluster or place_name(self.place))
+        fields = self._model.take(part, found, self._reader.cluster)
+        self._board.read(part, found.took_s, None if found.value is None else found.notes, **fields)
+        if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:
+            self._without_database()
+
+    def _fail(self, part: PartName, problem: str) -> None:
+        if self._is_closed:
+            return
+        self._board.failed(part, problem)
+        if part is PartName.TREE:
+            self._without_database()
+
+    def _without_database(self) -> None:
+        fields = self._model.without_database(self._reader.cluster)
+        if fields:
+            self._board.change(**fields)
+
+    def _do(self, doer: Doer, words: str, task: Callable[[], Any], parts: Sequence[PartName]) -> Future[Any]:
+        def watched() -> Any:
+            self._tell_doing(words, words)
+            try:
+                return task()
+            finally:
+                self._tell_doing(words, "")
+                if parts:
+                    self.refresh(*parts)
+
+        return doer.submit(watched)
+
+    def _tell_doing(self, key: str, words: str) -> None:
+        with self._wake:
+            self._doing.pop(key, None)
+            if words:
+                self._doing[key] = words
+            self._board.change(doing="; ".join(self._doing.values()))
+
+    def _tell_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
+        self._board.change(audit=rows, audit_problem=problem)
+
+    def _change_row(self, row: ChangeReport, who: str, why: str) -> AuditRow:
+        change, command = row.change, shown_command(self.place.prefix, row.change.command)
+        text = ". ".join(part.rstrip(".") for part in (command, str(row.result), row.text) if part)
+        return audit_row(
+            change.verb.lower(),
+            change.on,
+            change.before,
+            change.after,
+            who=who,
+            why=why,
+            done=row.result is Result.DONE,
+            text=text,
+        )
+
+
+def place_name(place: Place) -> str:
+    """What a place is called: by its name, by its prefix, or as this machine."""
+    return place.name or shlex.join(place.prefix) or "this machine"
