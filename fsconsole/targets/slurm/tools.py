@@ -127,7 +127,7 @@ class Tools:
         Args:
             command: argument list without the prefix.
             limit_s: seconds after which it is ended.
-            most_bytes: how much it may print before it is ended; much by itself where it only shows something.
+            most_bytes: how much it may print before it is ended; much by itself where it only shows things.
             stop: whether it is to be ended at once; asked ten times a second.
         """
         told = tuple(command)
