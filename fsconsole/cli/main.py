@@ -38,8 +38,14 @@ _COMMANDS = {
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="fsconsole", message="%(prog)s %(version)s")
+@click.option("--slurm", is_flag=True, help="Open the console with a Slurm cluster, read-only at first.")
+@click.option(
+    "--via",
+    metavar="COMMAND",
+    help='With --slurm: the command before each of Slurm\'s tools, such as "ssh login1".',
+)
 @click.pass_context
-def cli(ctx: click.Context) -> None:
+def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
     """A console for fair-share schedulers: share trees, the machines that obey them, plots.
 
     Without a command, the console opens.
@@ -52,10 +58,13 @@ def cli(ctx: click.Context) -> None:
       70   a fault in the program; a report is kept
       130  interrupted; what was recorded by then is readable
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
-    if ctx.invoked_subcommand is None:
-        from fsconsole.cli.open_console import open_console
+    if ctx.invoked_subcommand is not None:
+        if slurm or via is not None:
+            raise click.UsageError("--slurm and --via open the console; no command goes with them")
+        return
+    from fsconsole.cli.open_console import open_console, prefix_for
 
-        ctx.exit(open_console(None))
+    ctx.exit(open_console(None, prefix_for(slurm, via)))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -20,16 +22,53 @@ def file_or_study(text: str) -> Path:
     return path if text and path.is_dir() and is_study(path) else input_file(text)
 
 
+def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Options that open a real cluster."""
+    via = click.option(
+        "--via",
+        metavar="COMMAND",
+        help='With --slurm: the command before each of Slurm\'s tools, such as "ssh login1".',
+    )
+    slurm = click.option("--slurm", is_flag=True, help="Open a Slurm cluster, read-only at first.")
+    return slurm(via(command))
+
+
+def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
+    """The argument list before each tool; None where no cluster is meant. Wrong use is told."""
+    if not slurm:
+        if via is not None:
+            raise click.UsageError("--via goes with --slurm")
+        return None
+    try:
+        found = tuple(shlex.split(via or ""))
+    except ValueError as error:
+        msg = f"--via: the command cannot be read: {str(error).lower()}"
+        raise click.UsageError(msg) from error
+    if via is not None and (not found or found[0].startswith("-")):
+        raise click.UsageError('--via needs a command, such as "ssh login1"')
+    return found
+
+
 @click.command("open")
-@click.argument("file", type=file_or_study)
+@click.argument("file", type=file_or_study, required=False)
+@slurm_options
 @click.pass_context
-def command(ctx: click.Context, file: Path) -> None:
-    """Open the console with the scenario, share tree or study in FILE, or a study's folder of results."""
-    ctx.exit(open_console(file))
+def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None) -> None:
+    """Open the console with the scenario, share tree or study in FILE, or a study's folder of results.
+
+    With --slurm it opens a real cluster, through Slurm's own tools.
+    """
+    prefix = prefix_for(slurm, via)
+    if (file is None) is (prefix is None):
+        raise click.UsageError("either FILE or --slurm is needed")
+    ctx.exit(open_console(file, prefix))
 
 
-def open_console(file: Path | None) -> int:
-    """Run the console to its end; Unusable where there can be no window, which Qt would answer by dying."""
+def open_console(file: Path | None, prefix: tuple[str, ...] | None = None) -> int:
+    """Run the console to its end; Unusable where there can be no window, which Qt would answer by dying.
+
+    `prefix`: the cluster to open, by the argument list before each tool.
+    """
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
         msg = "no display found; `fsconsole play` works without one, and so does every other command"
@@ -41,4 +80,4 @@ def open_console(file: Path | None) -> int:
             raise
         msg = f"the console cannot be loaded: {error}"
         raise Unusable(msg) from error
-    return main(file)
+    return main(file, prefix)

@@ -23,8 +23,11 @@ from fsconsole.console.window import ConsoleWindow
 QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
 
 
-def main(path: Path | None = None) -> int:
-    """Open the console, with a file, else with what was open last; its exit status."""
+def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int:
+    """Open the console, with a file or a cluster, else with what was open last; its exit status.
+
+    `prefix` is the argument list before each of Slurm's tools; empty where they are here.
+    """
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
     app.setDesktopFileName("fsconsole")
@@ -33,7 +36,7 @@ def main(path: Path | None = None) -> int:
     style = install_look(app, theme_of(session.preferences))
     window = ConsoleWindow(session)
     window.restore_state()
-    start = Start(window, path)
+    start = Start(window, path, prefix)
     window.painted.connect(start.go_on)
     window.show()
     status = app.exec()
@@ -67,10 +70,12 @@ def let_go_of_clipboard() -> None:
 class Start(QObject):
     """What waits until the window is painted: reading the file, copies to restore, the other workspaces."""
 
-    def __init__(self, window: ConsoleWindow, path: Path | None) -> None:
+    def __init__(
+        self, window: ConsoleWindow, path: Path | None, prefix: tuple[str, ...] | None = None
+    ) -> None:
         super().__init__(window)
         self._window = window
-        self._path = path
+        self._path, self._prefix = path, prefix
 
     @Slot()
     def go_on(self) -> None:
@@ -83,6 +88,6 @@ class Start(QObject):
 
         start_logging()
         CrashDesk(self._window).install()
-        self._window.start(self._path)
+        self._window.start(self._path, self._prefix)
         self._window.door.open_if_allowed()
         QTimer.singleShot(300, self._window, self._window.make_missing_workspace)

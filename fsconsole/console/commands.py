@@ -99,12 +99,28 @@ def _file(window: ConsoleWindow) -> list[Action]:
             for path, title in example_titles()
         ),
         *_studies(window),
-        Action("save", "&Save", desk.save, ("Ctrl+S",), "", "File", "save", enabled=is_open),
+        Action(
+            "save",
+            "&Save",
+            desk.save,
+            ("Ctrl+S",),
+            "",
+            "File",
+            "save",
+            enabled=lambda: window.has_document() and window.session.cluster is None,
+            why_not=lambda: _why_not_saved(window),
+        ),
         Action("save_as", "Save &as…", desk.save_as, ("Ctrl+Shift+S",), "", "File", "save", enabled=is_open),
         *_exchange(window),
         Action("close", "&Close", desk.close, ("Ctrl+W",), "", "File", "end", enabled=is_open),
         Action("quit", "&Quit", window.close, ("Ctrl+Q",), "", "File", "end"),
     ]
+
+
+def _why_not_saved(window: ConsoleWindow) -> str:
+    if window.session.cluster is None:
+        return "Nothing is open"
+    return "Edits of a cluster are applied, not saved; Save as… writes a copy of the tree"
 
 
 def _studies(window: ConsoleWindow) -> list[Action]:
@@ -287,6 +303,7 @@ def _accept(window: ConsoleWindow) -> Action:
         "fsconsole machine --connect",
         checked=lambda: window.door.is_allowed,
         words="socket shell connect outside",
+        target="machine",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -38,7 +40,9 @@ class Frame(QWidget):
         desk: FileDesk,
         notices: tuple[RestoreNotice, FaultNotice, ConflictNotice],
         status: StatusLine,
+        more: Sequence[QWidget] = (),
     ) -> None:
+        """`more` are further strips, which show themselves, below the notices."""
         super().__init__()
         self.bar, self.status = bar, status
         self.restore, self.fault, self.conflict = notices
@@ -50,7 +54,7 @@ class Frame(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (bar, self.loading, *notices):
+        for part in (bar, self.loading, *notices, *more):
             layout.addWidget(part)
         layout.addWidget(self.stack, 1)
         layout.addWidget(status)

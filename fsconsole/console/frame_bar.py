@@ -14,6 +14,7 @@ from fsconsole.console.look.controls import control_height
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.look.icons import TAB_SIZE
 from fsconsole.console.look.theme import colour
+from fsconsole.console.target_box import TargetBox
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.workspace import NARROW_PX
 
@@ -44,7 +45,7 @@ class FrameBar(QWidget):
         layout.addStretch(1)
         self.search = _SearchButton(table.qaction(search), self)
         layout.addWidget(self.search)
-        self.target = _TargetLabel(self)
+        self.target = TargetBox(self)
         layout.addSpacing(4)
         layout.addWidget(self.target)
         self._mode: QWidget | None = None
@@ -59,6 +60,8 @@ class FrameBar(QWidget):
                 widget.deleteLater()
         self._buttons = []
         for action_id in action_ids:
+            if action_id and not self._table.is_present(self._table[action_id]):
+                continue
             self._actions.addWidget(self._action(action_id) if action_id else _Rule(self))
         self._show_words()
 
@@ -76,10 +79,6 @@ class FrameBar(QWidget):
     def action_buttons(self) -> list[QToolButton]:
         """The buttons of the shown workspace's actions."""
         return list(self._buttons)
-
-    def show_target(self, name: str) -> None:
-        """Say which machine is looked at; empty for none."""
-        self.target.say(name)
 
     def _tab(self, action: QAction) -> QToolButton:
         made = tool_button(action, self, look="tab")
@@ -166,50 +165,4 @@ class _SearchButton(QAbstractButton):
         painter.drawText(self.rect().adjusted(31, 0, 0, 0), align.AlignVCenter | align.AlignLeft, "Commands")
         keys = self.rect().adjusted(0, 0, -9, 0)
         painter.drawText(keys, align.AlignVCenter | align.AlignRight, self._keys)
-        painter.end()
-
-
-class _TargetLabel(QWidget):
-    """Icon and name of the machine, framed like a control."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setFont(ui_font())
-        self._name = ""
-        self.hide()
-
-    @property
-    def text(self) -> str:
-        """What is said."""
-        return self._name
-
-    def say(self, name: str) -> None:
-        """Show a name; nothing for an empty one."""
-        self._name = name
-        self.setAccessibleName(f"Target: {name}")
-        self.setToolTip(f"The machine looked at: {name}")
-        self.setVisible(bool(name))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Room for icon and name, not above 240."""
-        return QSize(min(240, self.fontMetrics().horizontalAdvance(self._name) + 44), control_height(self))
-
-    def minimumSizeHint(self) -> QSize:
-        """The same."""
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Frame, icon, name elided in the middle."""
-        painter = QPainter(self)
-        box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
-        box.setHeight(control_height(self))
-        paint.box(painter, box, "surface", "line2")
-        drawn = icons.pixmap("monitor", "muted", 16, self.devicePixelRatioF())
-        painter.drawPixmap(9, box.y() + (box.height() - 16) // 2, drawn)
-        painter.setPen(colour("text"))
-        place = box.adjusted(31, 0, -9, 0)
-        text = self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, place.width())
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()

@@ -94,7 +94,9 @@ class LineDoor(QObject):
         target = self._session.target
         if target is None:
             nothing: Future[Any] = Future()
-            nothing.set_exception(RuntimeError("nothing is open in the console"))
+            is_cluster = self._session.cluster is not None
+            what = "a real cluster, which takes no such commands" if is_cluster else "nothing"
+            nothing.set_exception(RuntimeError(f"{what} is open in the console"))
             return nothing
         future = target.command(line, who, folder)
         future.add_done_callback(self._tell)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow
 
+from fsconsole.console.cluster.link_words import link_words
+from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.files.copy_keeper import CopyKeeper
 from fsconsole.console.files.desk import FileDesk
@@ -37,6 +40,7 @@ class Status(QObject):
         self._shown = shown
         self._keeper: CopyKeeper | None = None
         self._document: Document | None = None
+        self._cluster: ClusterSession | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FRAME_MS)
@@ -72,7 +76,12 @@ class Status(QObject):
             self._line.facts.say("Ready")
         snapshot = self._session.snapshot
         target = self._session.target
-        self._line.target.say(target_words(snapshot, target.preparing) if target is not None else "")
+        cluster = self._session.cluster
+        if cluster is not None:
+            words = link_words(cluster.state, time.time())
+            self._line.target.say(words.status, words.tip)
+        else:
+            self._line.target.say(target_words(snapshot, target.preparing) if target is not None else "")
 
     @Slot()
     def show_saved(self) -> None:
@@ -95,6 +104,9 @@ class Status(QObject):
         self._window.setWindowTitle(" - ".join(part for part in (subject, name, "fsconsole") if part))
 
     def _saved_words(self, document: Document) -> str:
+        cluster = self._session.cluster
+        if cluster is not None and cluster.staging is not None:
+            return staged_words(cluster.staging.count)
         if not document.is_modified:
             return "Saved" if document.path is not None else ""
         kept_at = self._keeper.kept_at if self._keeper is not None else None
@@ -116,10 +128,29 @@ class Status(QObject):
             self._document.stack.indexChanged.connect(self.show_saved)
             self._document.stack.cleanChanged.connect(self.show_saved)
             self._document.saved.connect(self.show_saved)
-        name = self._document.scenario.machine.name if self._document is not None else ""
-        self._bar.show_target(target_name(name))
+        cluster = self._session.cluster
+        if cluster is None:
+            name = self._document.scenario.machine.name if self._document is not None else ""
+            self._bar.target.say(target_name(name))
+        else:
+            self._watch_cluster(cluster)
         self.show_saved()
         self.show_facts()
+
+    def _watch_cluster(self, cluster: ClusterSession) -> None:
+        """The signals end with the cluster."""
+        if cluster is not self._cluster:
+            cluster.changed.connect(self.show_facts)
+        self._cluster = cluster
+        if cluster.staging is not None:
+            cluster.staging.changed.connect(self.show_saved)
+
+
+def staged_words(count: int) -> str:
+    """How many changes of a cluster are not applied yet."""
+    if not count:
+        return "Nothing staged"
+    return "1 change staged, not applied" if count == 1 else f"{count} changes staged, not applied"
 
 
 def target_name(machine: str) -> str:

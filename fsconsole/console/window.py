@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.background import away_from_window, load
+from fsconsole.console.cluster.in_window import ClusterInWindow
 from fsconsole.console.commands import MENUS, RECENT_MENU, WORKSPACES, tab_id, window_actions
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
@@ -61,6 +62,7 @@ class ConsoleWindow(QMainWindow):
         self.desk = FileDesk(session, questions or Questions(self), self)
         self.keeper = CopyKeeper(session, self)
         self.restorer = Restorer(self.desk, self.keeper, self)
+        self.clusters = ClusterInWindow(session, self.desk, self)
         self.door = LineDoor(session, self)
         self.table = ActionTable(self)
         self._workspaces: dict[str, Workspace] = {}
@@ -73,8 +75,9 @@ class ConsoleWindow(QMainWindow):
         self.setWindowTitle("fsconsole")
         self.resize(*FIRST_SIZE)
         self.setAcceptDrops(True)
-        self.table.add(window_actions(self))
+        self.table.add([*window_actions(self), *self.clusters.actions()])
         self.frame = self._made_frame()
+        self.clusters.join(self.table, self.frame.bar.target)
         self.setCentralWidget(self.frame)
         self.status = Status(self, session, self.frame.status, self.frame.bar, lambda: self.current)
         self.status.listen(self.desk, self.keeper)
@@ -129,11 +132,16 @@ class ConsoleWindow(QMainWindow):
     def _has_content(self) -> bool:
         return any(one.has_content for one in self._workspaces.values())
 
-    def start(self, path: Path | None) -> None:
-        """Open a file, or what was open last; called once the window is painted."""
+    def start(self, path: Path | None, prefix: tuple[str, ...] | None = None) -> None:
+        """Open a file or a cluster, or what was open last; called once the window is painted."""
         self._is_starting = False
-        if path is not None:
+        last = self.clusters.desk.last_place()
+        if prefix is not None:
+            self.clusters.desk.connect_to(prefix)
+        elif path is not None:
             self.desk.open(path)
+        elif last is not None:
+            self.clusters.desk.reconnect(last)
         else:
             self.desk.open_last()
         self.restorer.look()
@@ -145,7 +153,7 @@ class ConsoleWindow(QMainWindow):
 
     def restore_state(self) -> None:
         """Put window and docks where they were at the last end; `start` comes next."""
-        self._is_starting = self.desk.has_something_to_open
+        self._is_starting = self.desk.has_something_to_open and self.clusters.desk.last_place() is None
         preferences = self.session.preferences
         geometry = preferences.blob("window/geometry")
         if not geometry.isEmpty():
@@ -277,7 +285,7 @@ class ConsoleWindow(QMainWindow):
     def _made_frame(self) -> Frame:
         bar = FrameBar(self.table, [tab_id(one) for one in WORKSPACES], "commands")
         notices = (RestoreNotice(self.restorer), FaultNotice(self.session), ConflictNotice(self.session))
-        return Frame(bar, self.desk, notices, StatusLine())
+        return Frame(bar, self.desk, notices, StatusLine(), self.clusters.notices())
 
     def _listen(self) -> None:
         session = self.session
@@ -291,6 +299,7 @@ class ConsoleWindow(QMainWindow):
         self.desk.reading_began.connect(self._show_current)
         self.desk.reading_ended.connect(self._show_current)
         self.desk.recent.changed.connect(self._refresh_soon)
+        self.clusters.changed.connect(self._refresh_soon)
 
     @Slot()
     def _refresh_soon(self) -> None:
@@ -329,7 +338,7 @@ class ConsoleWindow(QMainWindow):
             workspace = self.workspace(self._current)
             stack.setCurrentWidget(workspace)
             bar.show_actions(workspace.tool_bar_ids())
-            bar.show_mode(workspace.mode_widget())
+            bar.show_mode(self.clusters.mode_widget() or workspace.mode_widget())
         else:
             stack.setCurrentWidget(self._welcome_page())
             bar.show_actions(_WELCOME_TOOLS)
@@ -401,6 +410,7 @@ class ConsoleWindow(QMainWindow):
             event.ignore()
             return
         self.desk.cancel_reading()
+        self.clusters.desk.cancel()
         if self._welcome is not None:
             self._welcome.end_work()
         self.keep_state()

@@ -45,6 +45,14 @@ class Answers(Questions):
         self.asked.append(f"save changes to {name}")
         return self.answer
 
+    def leave_staged(self, cluster: str, count: int) -> Answer:
+        self.asked.append(f"leave {count} changes of {cluster}")
+        return self.answer
+
+    def leave_applying(self, cluster: str) -> bool:
+        self.asked.append(f"leave {cluster} while it is applied")
+        return self.yes
+
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         self.asked.append(f"lose comments in lines {list(lines)}")
         return self.yes

@@ -18,8 +18,8 @@ from fsconsole.console import app
 from fsconsole.console.window import ConsoleWindow
 
 class Window(ConsoleWindow):
-    def start(self, path):
-        super().start(path)
+    def start(self, path, prefix=None):
+        super().start(path, prefix)
         data = QMimeData()
         data.setText("a1\\t17")
         data.setData("image/svg+xml", b"<svg/>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -13,6 +14,9 @@ from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState
+
+if TYPE_CHECKING:
+    from fsconsole.console.cluster.staging import Staging
 
 LOOK_MS = 250
 
@@ -37,6 +41,8 @@ class ClusterSession(QObject):
         arming: whether one may act on it; read-only at first.
         state: the newest state that was told of.
         digests: what states come to, and the curves since the cluster was connected.
+        staging: what is staged for it; None before its document is open.
+        is_applying: whether a change set is being applied now.
 
     Signals: changed(ClusterState) with a new state; acted(tuple of JobReport) with what came of an action.
     """
@@ -53,6 +59,8 @@ class ClusterSession(QObject):
         self.state: ClusterState = target.state()
         self.digests = Digests(self)
         self.digests.take(self.state)
+        self.staging: Staging | None = None
+        self.is_applying = False
         self._waiting: list[Future[tuple[JobReport, ...]]] = []
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -95,5 +103,7 @@ class ClusterSession(QObject):
         """End the target; what is being done to it ends as it may."""
         self._timer.stop()
         self.digests.close()
+        if self.staging is not None:
+            self.staging.close()
         self.arming.disarm("left")
         self.target.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -57,8 +58,8 @@ def design_actions(design: DesignWorkspace) -> list[Action]:
         *_node_actions(design),
         *_place_actions(design),
         *_view_actions(design),
-        *_machine_actions(design),
-        *_what_if_actions(design),
+        *(replace(action, target="machine") for action in _machine_actions(design)),
+        *(replace(action, target="machine") for action in _what_if_actions(design)),
     ]
 
 

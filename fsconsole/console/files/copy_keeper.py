@@ -88,7 +88,8 @@ class CopyKeeper(QObject):
         if self._document is not None:
             self._document.stack.indexChanged.disconnect(self._changed)
             self._document.saved.disconnect(self._changed)
-        self._document = self._session.document
+        # What is staged for a cluster is kept with the cluster.
+        self._document = self._session.document if self._session.cluster is None else None
         if self._document is not None:
             self._document.stack.indexChanged.connect(self._changed)
             self._document.saved.connect(self._changed)

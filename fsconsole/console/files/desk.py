@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +40,11 @@ class FileDesk(QObject):
     Reading happens in a thread; what is open stays until the new document is there. Signals:
     reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar;
     study_wanted(path) for a study, which is no document.
+
+    Attributes:
+        questions: asks a person.
+        recent: files that were open lately.
+        may_leave_cluster: whether the open cluster may be left; its edits are applied, not saved.
     """
 
     reading_began = Signal(str)
@@ -57,6 +63,7 @@ class FileDesk(QObject):
         self._let_go: tuple[Document, int] | None = None
         self._is_writing = False
         self._arrived: tuple[Reading, ReadFile] | None = None
+        self.may_leave_cluster: Callable[[], bool] = lambda: True
 
     @property
     def is_reading(self) -> bool:
@@ -193,6 +200,8 @@ class FileDesk(QObject):
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
+        if self._session.cluster is not None:
+            return self.may_leave_cluster()
         if document is None or not document.is_modified:
             return True
         state = (document, document.stack.index())
@@ -255,7 +264,9 @@ class FileDesk(QObject):
             report = None
         finally:
             self._is_writing = False
-        if report is not None:
+        if report is not None and self._session.cluster is not None:
+            self.said.emit(f"A copy of the tree is in {path}")
+        elif report is not None:
             document.mark_saved(path, report.text)
             self._origin = path
             self._session.preferences.set_value(LAST_KEY, str(path.absolute()))

@@ -49,6 +49,23 @@ class Questions:
         discard = box.addButton("Discard changes", _Role.DestructiveRole)
         return self._answer(box, {save: "save", discard: "discard"}, save)
 
+    def leave_staged(self, cluster: str, count: int) -> Answer:
+        """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
+        changes = "1 change was" if count == 1 else f"{count} changes were"
+        box = self._box(f"{changes} not applied to {cluster}.", "Discarded changes are lost.")
+        apply = box.addButton("Apply…", _Role.AcceptRole)
+        discard = box.addButton("Discard changes", _Role.DestructiveRole)
+        return self._answer(box, {apply: "save", discard: "discard"}, apply)
+
+    def leave_applying(self, cluster: str) -> bool:
+        """Whether to leave a cluster to which changes are being applied."""
+        box = self._box(
+            f"Changes are being applied to {cluster}. Leave now?",
+            "What has begun is finished there; the rest is left. Nobody reads back what came of it.",
+        )
+        leave = box.addButton("Leave", _Role.DestructiveRole)
+        return self._answer(box, {leave: "discard"}, None) == "discard"
+
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         """Whether comments of the file may go (a copy of it is kept)."""
         shown = ", ".join(str(line) for line in lines[:_SHOWN_LINES])

@@ -3,50 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from fsconsole.console.look import icons, paint
-from fsconsole.console.look.controls import set_control_height
-from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.desk import Desk
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.strip import Strip
 from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import Alert
 from fsconsole.shares.scenario.job_actions import Acknowledge
 
-HEIGHT = 32
-_ICON = 16
 _MOST_ALERTS = 3
 _SPENT = 60  # seconds from which on the count-down is danger
-
-
-class Strip(QWidget):
-    """Tinted ground, an icon, words that give way, and controls at the right."""
-
-    def __init__(self, ground: str, icon: str, ink: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._ground, self._icon, self._ink = ground, icon, ink
-        self.setFixedHeight(HEIGHT)
-        self.setFont(ui_font())
-        set_control_height(self, 24)
-        self.words = QLabel(self)
-        self.words.setTextFormat(Qt.TextFormat.RichText)
-        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(12 + _ICON + 8, 0, 12, 0)
-        self.line.setSpacing(8)
-        self.line.addWidget(self.words, 1)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground, rule, icon."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour(self._ground))
-        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
-        drawn = icons.pixmap(self._icon, self._ink, _ICON, self.devicePixelRatioF())
-        painter.drawPixmap(12, (self.height() - _ICON) // 2, drawn)
-        painter.end()
 
 
 class ArmedBar(Strip):

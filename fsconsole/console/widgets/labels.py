@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
 from fsconsole.console.look.fonts import TextSize, tabular_font
+from fsconsole.console.look.theme import colour, theme
 
 
 class MutedLabel(QLabel):
@@ -15,3 +17,30 @@ class MutedLabel(QLabel):
         super().__init__(text, parent)
         self.setFont(tabular_font(size))
         self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+
+class InkLabel(QLabel):
+    """Words in a colour of the theme in force, such as danger; they wrap."""
+
+    def __init__(self, parent: QWidget | None = None, token: str = "text") -> None:
+        super().__init__(parent)
+        self._token = token
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFont(tabular_font("base"))
+        theme().changed.connect(self._ink)
+        self._ink()
+
+    def say(self, words: str, token: str = "text") -> None:
+        """Show words in a colour; nothing shows without any."""
+        self._token = token
+        self.setText(words)
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))
+        self._ink()
+
+    @Slot()
+    def _ink(self) -> None:
+        shade = QPalette(self.palette())
+        shade.setColor(QPalette.ColorRole.WindowText, colour(self._token))
+        self.setPalette(shade)

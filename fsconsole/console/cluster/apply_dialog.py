@@ -1,0 +1,377 @@
+"""Applying a change set: the commands first, then row by row what came of them, and the way back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.cluster.applying import Applying, counted
+from fsconsole.console.cluster.change_table import (
+    AFTER,
+    BEFORE,
+    CHANGE,
+    COMMAND,
+    FAIRSHARE,
+    ON,
+    RESULT,
+    ChangeModel,
+    lines_of,
+)
+from fsconsole.console.cluster.report_text import commands_text, report_text
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.staged import Staged
+from fsconsole.console.cluster.staging import Staging
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+
+_SIZE = QSize(980, 560)
+_WIDTHS = {CHANGE: 104, ON: 160, BEFORE: 90, AFTER: 90, FAIRSHARE: 150, RESULT: 210, COMMAND: 360}
+_LOOK_MS = 500
+_SLOW_S = 5
+READ_ONLY = "The console is read-only. Arm it to apply."
+
+
+class ApplyDialog(QDialog):
+    """Shows what would be done; only a click on Apply, or Alt+A, does it. It never closes by itself."""
+
+    def __init__(self, cluster: ClusterSession, staging: Staging, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Apply changes to {cluster.name}")
+        self._cluster, self._staging = cluster, staging
+        self._staged = Staged()
+        self._work: Applying | None = None
+        self._report: ApplyReport | None = None
+        self._is_rollback = False
+        self._is_over = False
+        self._make_widgets()
+        self._make_buttons()
+        self._lay_out()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._tick)
+        for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
+            signal.connect(self._refresh)
+        cluster.destroyed.connect(self._leave)
+        self._refresh()
+        self.reason.setFocus()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether something is being done to the cluster."""
+        return self._work is not None
+
+    @property
+    def report(self) -> ApplyReport | None:
+        """What came of it; None before."""
+        return self._report
+
+    # -- making ---------------------------------------------------------------------------------------------
+
+    def _make_widgets(self) -> None:
+        self.heading = QLabel(self)
+        self.heading.setFont(ui_font("section", semibold=True))
+        self.below = MutedLabel("", self, "base")
+        self.below.setWordWrap(True)
+        self.model = ChangeModel(self)
+        self.table = QTreeView(self)
+        self.table.setAccessibleName("Changes")
+        self.table.setRootIsDecorated(False)
+        self.table.setUniformRowHeights(True)
+        self.table.setAllColumnsShowFocus(True)
+        self.table.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        self.table.setModel(self.model)
+        header = self.table.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in _WIDTHS.items():
+            self.table.setColumnWidth(column, width)
+        copy_by_keys(self.table)
+        self.reason = QLineEdit(self)
+        self.reason.setAccessibleName("Reason, for the audit log")
+        self.reason.setMaxLength(300)
+        self.logged = MutedLabel("", self)
+        self.said = InkLabel(self)
+
+    def _make_buttons(self) -> None:
+        role = QDialogButtonBox.ButtonRole
+        self.buttons = QDialogButtonBox(self)
+        self.copy = self.buttons.addButton("&Copy commands", role.ActionRole)
+        self.dry = self.buttons.addButton("Dry &run only", role.ActionRole)
+        self.arm = self.buttons.addButton("Ar&m", role.ActionRole)
+        self.back = self.buttons.addButton("Roll &back…", role.ActionRole)
+        self.stop = self.buttons.addButton("&Stop", role.ActionRole)
+        self.close_button = self.buttons.addButton("Close", role.RejectRole)
+        self.apply = self.buttons.addButton("&Apply", role.DestructiveRole)
+        for button in self.buttons.buttons():
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)
+        self.close_button.setDefault(True)
+        self.copy.clicked.connect(self.copy_text)
+        self.dry.clicked.connect(self.run_dry)
+        self.arm.clicked.connect(self._cluster.arming.arm)
+        self.back.clicked.connect(self.offer_rollback)
+        self.stop.clicked.connect(self._stop)
+        self.close_button.clicked.connect(self.reject)
+        self.apply.clicked.connect(self.do_it)
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.addRow(MutedLabel("Reason", self), self.reason)
+        form.addRow("", self.logged)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(6)
+        layout.addWidget(self.heading)
+        layout.addWidget(self.below)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.said)
+        layout.addLayout(form)
+        foot = QHBoxLayout()
+        foot.addWidget(self.buttons)
+        layout.addLayout(foot)
+
+    # -- what a person does ---------------------------------------------------------------------------------
+
+    @Slot()
+    def do_it(self) -> None:
+        """Apply what is shown, if the console is armed still."""
+        self._cluster.arming.look()
+        if not self._may_apply():
+            self._refresh()
+            return
+        self._report = None
+        self._begin(dry_run=False)
+
+    @Slot()
+    def run_dry(self) -> None:
+        """Have the target say what it would run; no command is run."""
+        if self._work is None and self._staged.changes.changes:
+            self._begin(dry_run=True)
+
+    @Slot()
+    def offer_rollback(self) -> None:
+        """Show what would bring back what was before; it is applied like any change set."""
+        if self._report is None or not self._report.rollback.changes:
+            return
+        self._is_rollback = True
+        self._staged = Staged(self._report.rollback)
+        self._report = None
+        self.model.show_lines(lines_of(self._staged))
+        self.said.say("")
+        self._refresh()
+
+    @Slot()
+    def copy_text(self) -> None:
+        """The commands as shell text; the report once there is one."""
+        prefix = self._cluster.target.place.prefix
+        if self._report is not None:
+            text = report_text(self._cluster.name, self._report, prefix)
+        else:
+            text = commands_text(self._staged.changes, prefix)
+        QGuiApplication.clipboard().setText(text)
+
+    @Slot()
+    def _stop(self) -> None:
+        if self._work is not None:
+            self._work.stop()
+            self.stop.setEnabled(False)
+            self.said.say("Stopping: what has begun is finished, the rest is left.", "warn")
+
+    # -- what comes of it -----------------------------------------------------------------------------------
+
+    def _begin(self, *, dry_run: bool) -> None:
+        self._work = Applying(self._cluster, self._staged.changes, self.reason.text().strip(), self)
+        self._work.progressed.connect(self._progress)
+        self._work.ended.connect(self._end)
+        fresh = [replace(line, report=None, state="") for line in self.model.lines]
+        self.model.show_lines(fresh)
+        if not dry_run:
+            self._mark_running()
+        self.said.say("")
+        self._timer.start()
+        self._work.start(dry_run=dry_run)
+        self._refresh()
+
+    def _mark_running(self) -> None:
+        """The first change that has no report yet is being done."""
+        for row, line in enumerate(self.model.lines):
+            if line.report is None and line.state != "running":
+                self.model.put_line(row, replace(line, state="running"))
+                self.table.scrollTo(self.model.index(row, 0))
+                return
+
+    @Slot(object)
+    def _progress(self, report: ChangeReport) -> None:
+        self._put(report)
+        if self._work is not None and report.result is not Result.DRY_RUN:
+            self._mark_running()
+
+    def _put(self, report: ChangeReport) -> None:
+        for row, line in enumerate(self.model.lines):
+            if line.what == report.change:
+                self.model.put_line(row, replace(line, report=report, state=""))
+                return
+
+    @Slot()
+    def _end(self) -> None:
+        work, self._work = self._work, None
+        self._timer.stop()
+        if work is None:
+            return
+        for row, line in enumerate(self.model.lines):
+            if line.state:
+                self.model.put_line(row, replace(line, state=""))
+        if work.report is None:
+            self.said.say(work.fault, "danger")
+        else:
+            self._take(work.report)
+        work.deleteLater()
+        self._refresh()
+
+    def _take(self, report: ApplyReport) -> None:
+        for row in report.rows:
+            self._put(row)
+        results = {row.result for row in report.rows}
+        if results <= {Result.DRY_RUN}:
+            self.said.say("Nothing was run. Copy commands takes them as they would be typed.")
+            return
+        self._report = report
+        words = f"{counted(report.rows).capitalize()}."
+        said = f"{words} {report.lag}".strip()
+        token = "ok" if results <= {Result.DONE} else "danger" if Result.REFUSED in results else "warn"
+        self.said.say(said, "warn" if report.lag and token == "ok" else token)
+
+    @Slot()
+    def _tick(self) -> None:
+        """Say for how long the cluster has kept us waiting."""
+        work = self._work
+        if work is not None and work.runs_s >= _SLOW_S and self.stop.isEnabled():
+            done = sum(line.report is not None for line in self.model.lines)
+            doing = self._cluster.state.doing
+            waited = f"{done} of {len(self.model.lines)} after {work.runs_s:.0f} s"
+            self.said.say(f"{waited}. {doing}".strip() if doing else f"{waited}.", "text")
+
+    @Slot()
+    def _leave(self) -> None:
+        self._is_over = True
+        self._work = None
+        self.reject()
+
+    # -- what is so now -------------------------------------------------------------------------------------
+
+    def _may_apply(self) -> bool:
+        changes = self._staged.changes
+        is_new = self._is_rollback or not self._staging.is_working
+        ready = self._work is None and self._report is None and changes.can_be_applied and is_new
+        return ready and self._cluster.arming.is_armed and not self._cluster.is_applying
+
+    @Slot()
+    def _refresh(self) -> None:
+        if self._is_over:
+            return
+        if self._work is None and self._report is None and not self._is_rollback:
+            self._follow_staging()
+        self._say_heading()
+        self._show_buttons()
+        who = self._cluster.arming.choices.who
+        self.logged.setText(f"Reason and results go to the audit log as {who}.")
+
+    def _follow_staging(self) -> None:
+        if self._staging.is_working or self._staging.staged is self._staged:
+            return
+        self._staged = self._staging.staged
+        self.model.show_lines(lines_of(self._staged))
+
+    def _say_heading(self) -> None:
+        changes, name = self._staged.changes, self._cluster.name
+        count = len(changes.changes)
+        what = "1 change" if count == 1 else f"{count} changes"
+        if self._is_rollback:
+            self.heading.setText(
+                f"Roll back {what} on {name}?" if self._report is None else f"Rolled back on {name}"
+            )
+        elif self._report is not None:
+            self.heading.setText(f"Applied to {name}")
+        else:
+            self.heading.setText(f"Apply {what} to {name}?")
+        self.below.setText(self._explanation())
+
+    def _explanation(self) -> str:
+        refused = len(self._staged.changes.refusals)
+        if self._report is not None:
+            return "Each change was read back from the cluster."
+        if self._work is not None:
+            return "The window stays usable; Stop leaves what has not begun."
+        if refused:
+            edits = "1 edit cannot" if refused == 1 else f"{refused} edits cannot"
+            return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
+        if self._staging.is_working and not self._is_rollback:
+            return "The change set is being worked out."
+        if self._staging.problem:
+            return self._staging.problem
+        return "These commands are run in this order. Nothing has been done yet."
+
+    def _show_buttons(self) -> None:
+        running, done = self._work is not None, self._report is not None
+        armed = self._cluster.arming.is_armed
+        count = len(self._staged.changes.changes)
+        verb = "Roll back" if self._is_rollback else "Apply"
+        self.apply.setText(f"&{verb} {count} {'change' if count == 1 else 'changes'}")
+        self.apply.setVisible(not running and not done)
+        self.apply.setEnabled(self._may_apply())
+        self.apply.setToolTip("" if armed else READ_ONLY)
+        self.arm.setVisible(not running and not done and not armed)
+        self.arm.setToolTip(READ_ONLY)
+        self.dry.setVisible(not running and not done)
+        self.dry.setEnabled(bool(count))
+        self.stop.setVisible(running)
+        self.close_button.setEnabled(not running)
+        self.reason.setEnabled(not running and not done)
+        rollback = len(self._report.rollback.changes) if self._report is not None else 0
+        self.back.setVisible(bool(rollback))
+        self.back.setText(f"Roll &back {rollback} {'change' if rollback == 1 else 'changes'}…")
+        self.copy.setText("&Copy report" if done else "&Copy commands")
+        self.copy.setEnabled(done or bool(count))
+        if not running:
+            self.stop.setEnabled(True)
+        if not armed and not running and not done and not self.said.text() and count:
+            self.said.say(READ_ONLY, "text")
+        elif armed and self.said.text() == READ_ONLY:
+            self.said.say("")
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def reject(self) -> None:
+        """Esc and Close: not while something is being done."""
+        if self._work is None:
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The frame's button likewise."""
+        if self._work is not None:
+            event.ignore()
+            return
+        super().closeEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Room for the commands."""
+        return _SIZE

@@ -1,0 +1,90 @@
+"""The window's rows of the action table about clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fsconsole.console.actions import Action
+
+if TYPE_CHECKING:
+    from fsconsole.console.cluster.in_window import ClusterInWindow
+
+_WORDS = "cluster slurm ssh target"
+
+
+def cluster_actions(here: ClusterInWindow) -> list[Action]:
+    """Connect stands in the menu always, the others while a cluster is open."""
+    return [
+        Action(
+            "connect_slurm",
+            "&Connect to Slurm…",
+            here.desk.ask,
+            (),
+            "slurm",
+            "Target",
+            "connection",
+            "A real cluster, through Slurm's own tools here or behind a command such as ssh",
+            words=_WORDS,
+        ),
+        _of_cluster(
+            "cluster.disconnect",
+            "&Disconnect",
+            here.desk.disconnect_cluster,
+            group="connection",
+            tip="Close the cluster; nothing is changed there",
+        ),
+        _of_cluster(
+            "cluster.simulate",
+            "&Simulate this tree",
+            here.desk.simulate,
+            group="connection",
+            tip="Leave the cluster and open its tree, as edited, on a simulated machine",
+        ),
+        Action(
+            "cluster.arm",
+            "&Arm or disarm",
+            here.toggle_armed,
+            ("Ctrl+Shift+A",),
+            "armed",
+            "Target",
+            "changes",
+            "Let changes be applied to the cluster, or be read-only again",
+            checked=here.is_armed,
+            words=_WORDS,
+            target="cluster",
+        ),
+        Action(
+            "cluster.apply",
+            "A&pply changes…",
+            here.ask_apply,
+            ("Ctrl+Return",),
+            "ok",
+            "Target",
+            "changes",
+            "What is staged, as the commands that would be run; nothing is done before you confirm",
+            enabled=here.can_apply,
+            why_not=here.why_not_apply,
+            words=f"change set edits commands dry run {_WORDS}",
+            short="Apply…",
+            target="cluster",
+        ),
+        Action(
+            "cluster.revert",
+            "&Revert to the cluster",
+            here.revert_all,
+            (),
+            "undo",
+            "Target",
+            "changes",
+            "Stage nothing: the tree becomes what the cluster has, and Undo brings the edits back",
+            enabled=here.has_staged,
+            why_not=lambda: "Nothing is staged",
+            words=f"discard change set {_WORDS}",
+            target="cluster",
+        ),
+    ]
+
+
+def _of_cluster(action_id: str, text: str, run: Callable[[], object], *, group: str, tip: str) -> Action:
+    return Action(action_id, text, run, (), "", "Target", group, tip, words=_WORDS, target="cluster")

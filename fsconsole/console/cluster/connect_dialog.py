@@ -1,0 +1,294 @@
+"""Choosing a cluster: Slurm's tools here, or behind a command such as ssh; and how it answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCompleter,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.cluster.findings import Verdict, failure, findings
+from fsconsole.console.cluster.places import prefix_of, way_words
+from fsconsole.console.cluster.reaching import MakeTarget, Reaching
+from fsconsole.console.look import icons
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.fonts import fixed_font, tabular_font, ui_font
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.place import Place
+
+_WIDTH = 620
+_EXAMPLES = "Such as  ssh login1,  sudo -u slurm,  docker exec slurmctld.  No shell and no password prompt."
+_READ_ONLY = "Nothing is changed there until you arm the console and apply."
+
+
+class ConnectDialog(QDialog):
+    """Tries a way to a cluster, and hands its target on once the tree is read.
+
+    Signals: reached(target).
+    """
+
+    reached = Signal(object)
+
+    def __init__(
+        self, make: MakeTarget, prefixes: Sequence[tuple[str, ...]] = (), parent: QWidget | None = None
+    ) -> None:
+        """`prefixes` are those used lately, the newest first."""
+        super().__init__(parent)
+        self.setWindowTitle("Connect to Slurm")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._make = make
+        self._reaching: Reaching | None = None
+        self._opens = False
+        self.here = QRadioButton("On this &machine", self)
+        self.through = QRadioButton("Through a &command before each call", self)
+        self.command = QLineEdit(self)
+        self.command.setAccessibleName("Command before each call")
+        self.command.setPlaceholderText("ssh login1")
+        self.command.setFont(fixed_font())
+        self.arguments = MutedLabel("", self)
+        self.arguments.setWordWrap(True)
+        self._wrong = InkLabel(self)
+        self._lines = _Lines(self)
+        self._make_buttons()
+        self._lay_out()
+        self._offer(prefixes)
+        self.here.toggled.connect(self._heed_choice)
+        self.command.textEdited.connect(self._heed_text)
+        self.choose(prefixes[0] if prefixes else ())
+
+    def choose(self, prefix: tuple[str, ...]) -> None:
+        """Put a way into the fields."""
+        (self.through if prefix else self.here).setChecked(True)
+        self.command.setText(way_words(prefix) if prefix else "")
+        self._heed_choice()
+
+    def connect_now(self, prefix: tuple[str, ...]) -> None:
+        """Choose a way and open what is there as soon as it is read."""
+        self.choose(prefix)
+        self._begin(opens=True)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, or how it went."""
+        return self._wrong.text()
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """What was asked and what came of it."""
+        return self._lines.shown
+
+    # -- making ---------------------------------------------------------------------------------------------
+
+    def _make_buttons(self) -> None:
+        role = QDialogButtonBox.ButtonRole
+        self.buttons = QDialogButtonBox(self)
+        self.test = self.buttons.addButton("&Test", role.ActionRole)
+        self.anyway = self.buttons.addButton("Open &without the tree", role.ActionRole)
+        self.cancel = self.buttons.addButton("Cancel", role.RejectRole)
+        self.open_button = self.buttons.addButton("&Connect", role.AcceptRole)
+        self.open_button.setDefault(True)
+        for button, run in self._runs():
+            button.clicked.connect(run)
+        self.anyway.hide()
+
+    def _runs(self) -> tuple[tuple[QPushButton, Callable[[], object]], ...]:
+        return (
+            (self.test, lambda: self._begin(opens=False)),
+            (self.anyway, self._hand_on),
+            (self.cancel, self.reject),
+            (self.open_button, lambda: self._begin(opens=True)),
+        )
+
+    def _lay_out(self) -> None:
+        heading = QLabel("Where are Slurm's tools?", self)
+        heading.setFont(ui_font("section", semibold=True))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(6)
+        layout.addWidget(heading)
+        layout.addSpacing(4)
+        layout.addWidget(self.here)
+        layout.addWidget(self.through)
+        inset = QVBoxLayout()
+        inset.setContentsMargins(26, 0, 0, 0)
+        inset.setSpacing(4)
+        inset.addWidget(self.command)
+        inset.addWidget(self.arguments)
+        layout.addLayout(inset)
+        layout.addSpacing(8)
+        layout.addWidget(self._lines)
+        layout.addWidget(self._wrong)
+        layout.addStretch(1)
+        layout.addWidget(MutedLabel(_READ_ONLY, self))
+        layout.addSpacing(8)
+        layout.addWidget(self.buttons)
+
+    def _offer(self, prefixes: Sequence[tuple[str, ...]]) -> None:
+        """Ways used lately are completed while one types."""
+        completer = QCompleter([way_words(prefix) for prefix in prefixes if prefix], self.command)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.command.setCompleter(completer)
+        completer.activated.connect(self._heed_text)
+
+    # -- what a person does ---------------------------------------------------------------------------------
+
+    @Slot()
+    def _heed_choice(self) -> None:
+        self.command.setEnabled(self.through.isChecked())
+        if self.through.isChecked():
+            self.command.setFocus()
+        self._heed_text()
+
+    @Slot()
+    def _heed_text(self) -> None:
+        """Another way: what was found out is of the one before."""
+        self._leave()
+        self._say("")
+        self._lines.show_findings([])
+        prefix = self._prefix()
+        if prefix is not None:
+            words = "    ".join(prefix)
+            self.arguments.setText(f"Arguments:  {words}" if prefix else _EXAMPLES)
+        can = prefix is not None and (bool(prefix) or self.here.isChecked())
+        self.test.setEnabled(can)
+        self.open_button.setEnabled(can)
+
+    def _prefix(self) -> tuple[str, ...] | None:
+        """The argument list; None, and said, where it cannot be read."""
+        set_look(self.command, "")
+        if self.here.isChecked():
+            return ()
+        try:
+            return prefix_of(self.command.text())
+        except ValueError as error:
+            set_look(self.command, "error")
+            self._say(str(error), "danger")
+            return None
+
+    def _begin(self, *, opens: bool) -> None:
+        prefix = self._prefix()
+        if prefix is None or not (prefix or self.here.isChecked()):
+            return
+        self._opens = opens
+        is_other = self._reaching is None or self._reaching.place.prefix != prefix
+        if is_other or (self._reaching is not None and self._reaching.verdict is Verdict.FAILED):
+            self._leave()
+            self._reaching = Reaching(Place(prefix), self._make, self)
+            self._reaching.changed.connect(self._follow)
+            self._reaching.start()
+        self._follow()
+
+    # -- what comes of it -----------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        reaching = self._reaching
+        if reaching is None:
+            return
+        self._lines.show_findings(
+            [(one.what, one.icon, one.token, one.text) for one in findings(reaching.state, time.time())]
+        )
+        reading = reaching.verdict is Verdict.READING
+        self.test.setEnabled(not reading)
+        self.open_button.setEnabled(not (reading and self._opens))
+        self.open_button.setText("Connecting…" if reading and self._opens else "&Connect")
+        self.anyway.setVisible(reaching.verdict is Verdict.WITHOUT_TREE)
+        self._say(*_outcome(reaching))
+        if reaching.verdict is Verdict.READY and self._opens:
+            self._hand_on()
+
+    @Slot()
+    def _hand_on(self) -> None:
+        reaching, self._reaching = self._reaching, None
+        target: ClusterTarget | None = reaching.take() if reaching is not None else None
+        if reaching is not None:
+            reaching.leave()
+        if target is not None:
+            self.accept()
+            self.reached.emit(target)
+
+    def _say(self, sentence: str, token: str = "text") -> None:
+        self._wrong.say(sentence, token)
+
+    def _leave(self) -> None:
+        self.anyway.hide()
+        self.open_button.setText("&Connect")
+        if self._reaching is not None:
+            self._reaching.leave()
+            self._reaching = None
+
+    def done(self, result: int) -> None:
+        """Whatever was begun ends with the dialog."""
+        self._leave()
+        super().done(result)
+
+    def sizeHint(self) -> QSize:
+        """Room for what is found out, so that nothing moves."""
+        return QSize(_WIDTH, max(430, super().sizeHint().height()))
+
+
+class _Lines(QWidget):
+    """Four lines: icon, what was asked, what came of it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.shown: list[tuple[str, str]] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(2, 1)
+        self._rows = [self._row(number) for number in range(4)]
+
+    def show_findings(self, rows: Sequence[tuple[str, str, str, str]]) -> None:
+        """Rows of what, icon, colour token and text."""
+        self.shown = [(what, text) for what, _, _, text in rows]
+        for number, labels in enumerate(self._rows):
+            what, icon, token, text = rows[number] if number < len(rows) else ("", "", "", "")
+            pixmap = icons.pixmap(icon, token, 16, self.devicePixelRatioF()) if icon else None
+            labels[0].setPixmap(pixmap) if pixmap is not None else labels[0].clear()
+            labels[1].setText(what)
+            labels[2].setText(text)
+            labels[2].setToolTip(text)
+
+    def _row(self, number: int) -> tuple[QLabel, QLabel, QLabel]:
+        icon, what, text = QLabel(self), MutedLabel("", self, "base"), QLabel(self)
+        icon.setFixedSize(16, 20)
+        text.setFont(tabular_font())
+        text.setWordWrap(True)
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for column, label in enumerate((icon, what, text)):
+            self._grid.addWidget(
+                label, number, column, Qt.AlignmentFlag.AlignTop if column < 2 else Qt.AlignmentFlag(0)
+            )
+        return icon, what, text
+
+
+def _outcome(reaching: Reaching) -> tuple[str, str]:
+    """How it stands, in a sentence, and the colour token of that."""
+    state = reaching.state
+    match reaching.verdict:
+        case Verdict.READY:
+            return f"{state.name if state is not None else ''} can be opened.", "text"
+        case Verdict.WITHOUT_TREE:
+            return (
+                "Its associations cannot be read, so shares cannot be edited; jobs can be looked at.",
+                "danger",
+            )
+        case Verdict.FAILED:
+            return reaching.fault or f"No answer. {failure(state) if state is not None else ''}", "danger"
+    return "", "text"

@@ -1,0 +1,190 @@
+"""What Target > Connect, Disconnect and their kin do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.cluster.document import ClusterDocument
+from fsconsole.console.cluster.findings import Verdict, failure
+from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, way_words
+from fsconsole.console.cluster.reaching import MakeTarget, Reaching, slurm_target
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.document import Document
+from fsconsole.console.files.desk import LAST_KEY, FileDesk
+from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.state import ClusterState
+
+if TYPE_CHECKING:
+    from fsconsole.console.cluster.connect_dialog import ConnectDialog
+
+
+class ClusterDesk(QObject):
+    """Opens clusters in the session and leaves them.
+
+    Attributes:
+        recent: clusters that were open lately.
+        make: makes targets; tests have others than Slurm's tools.
+
+    Signals: reaching_began(words), reaching_ended() around an attempt without a dialog, failed(sentence)
+    where it came to nothing; said(text) for the status bar; apply_wanted() before leaving.
+    """
+
+    reaching_began = Signal(str)
+    reaching_ended = Signal()
+    failed = Signal(str)
+    said = Signal(str)
+    apply_wanted = Signal()
+
+    def __init__(
+        self, session: ConsoleSession, files: FileDesk, window: QWidget, make: MakeTarget = slurm_target
+    ) -> None:
+        super().__init__(window)
+        self._session, self._files, self._window = session, files, window
+        self.make = make
+        self.recent = RecentPlaces(session.preferences, self)
+        self._reaching: Reaching | None = None
+        self._place: Place | None = None
+        files.may_leave_cluster = self._may_leave
+
+    # -- coming ---------------------------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Ask where the tools are."""
+        self._dialog().open()
+
+    def connect_to(self, prefix: tuple[str, ...]) -> None:
+        """Open what is at a way, with a dialog that says how it answers."""
+        dialog = self._dialog()
+        dialog.open()
+        dialog.connect_now(prefix)
+
+    def last_place(self) -> Place | None:
+        """The cluster that was open when the console ended; None where none was."""
+        return place_of_mark(self._session.preferences.value(LAST_KEY))
+
+    def reconnect(self, place: Place) -> None:
+        """Open a cluster as soon as it is read, without a dialog: nothing waits for it."""
+        self.cancel()
+        self._place = place
+        self._reaching = Reaching(place, self.make, self)
+        self._reaching.changed.connect(self._look)
+        self.reaching_began.emit(f"Connecting to {self._name_of(place)}")
+        self._reaching.start()
+
+    @Slot()
+    def retry(self) -> None:
+        """Once more what came to nothing."""
+        if self._place is not None:
+            self.reconnect(self._place)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Leave an attempt."""
+        if self._reaching is not None:
+            self._reaching.leave()
+            self._reaching = None
+            self.reaching_ended.emit()
+
+    @Slot(object)
+    def open(self, target: ClusterTarget) -> None:
+        """Show a cluster; the target is closed where the open document must stay."""
+        self.cancel()
+        if not self._files.may_leave():
+            target.close()
+            return
+        self._files.cancel_reading()
+        cluster = ClusterSession(target, self._session.preferences, self._session)
+        self.recent.add(target.place.prefix, cluster.name)
+        self._session.preferences.set_value(LAST_KEY, mark_of(target.place.prefix))
+        self._show(cluster)
+        cluster.changed.connect(self._heed_state)
+        self.said.emit(f"{cluster.name} opened, read-only")
+
+    # -- going ----------------------------------------------------------------------------------------------
+
+    def disconnect_cluster(self) -> bool:
+        """Leave the cluster; whether it is left."""
+        return self._session.cluster is not None and self._files.close()
+
+    def simulate(self) -> None:
+        """Leave the cluster and open its tree, as it is edited, on a simulated machine."""
+        document, cluster = self._session.document, self._session.cluster
+        if document is None or cluster is None or not self._files.may_leave():
+            return
+        scenario = replace(document.scenario, tree=document.tree.copy(), title=f"{cluster.name}, simulated")
+        machine = replace(scenario.machine, name=f"{cluster.name}, simulated")
+        name = f"{cluster.name}.yaml"
+        self._files.show(Document(replace(scenario, machine=machine), name=name), None)
+
+    def _may_leave(self) -> bool:
+        """Ask what is to become of edits that were not applied; False where the cluster must stay open."""
+        cluster, questions = self._session.cluster, self._files.questions
+        if cluster is None or cluster.staging is None:
+            return True
+        if cluster.is_applying:
+            return questions.leave_applying(cluster.name)
+        count = cluster.staging.count
+        if not count:
+            return True
+        answer = questions.leave_staged(cluster.name, count)
+        if answer == "save":
+            self.apply_wanted.emit()
+        return answer == "discard"
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _dialog(self) -> ConnectDialog:
+        from fsconsole.console.cluster.connect_dialog import ConnectDialog
+
+        self.cancel()
+        prefixes = [entry.prefix for entry in self.recent.places()]
+        dialog = ConnectDialog(self.make, prefixes, self._window)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.reached.connect(self.open)
+        return dialog
+
+    def _name_of(self, place: Place) -> str:
+        known = (entry for entry in self.recent.places() if entry.prefix == place.prefix)
+        entry = next(known, None)
+        return entry.words if entry is not None else way_words(place.prefix)
+
+    @Slot()
+    def _look(self) -> None:
+        reaching = self._reaching
+        if reaching is None or reaching.verdict is Verdict.READING:
+            return
+        if reaching.verdict is Verdict.FAILED:
+            why = reaching.fault or (failure(reaching.state) if reaching.state is not None else "")
+            name = self._name_of(reaching.place)
+            self.cancel()
+            self.failed.emit(f"{name} does not answer. {why}")
+            return
+        target = reaching.take()
+        self.cancel()
+        if target is not None:
+            self.open(target)
+
+    def _show(self, cluster: ClusterSession) -> None:
+        """Open a document of the cluster as it is now."""
+        from fsconsole.console.cluster.staging import Staging
+
+        document = ClusterDocument(cluster.name, cluster.state.tree)
+        if cluster.staging is not None:
+            cluster.staging.close()
+            cluster.staging.deleteLater()
+        cluster.staging = Staging(self._session, cluster, document)
+        self._session.open(document, cluster)
+
+    @Slot(object)
+    def _heed_state(self, state: ClusterState) -> None:
+        """The tree could not be read at first, and now it is there."""
+        cluster, document = self._session.cluster, self._session.document
+        is_late = isinstance(document, ClusterDocument) and not document.is_of_tree
+        if cluster is not None and is_late and state.tree is not None:
+            self._show(cluster)

@@ -1,0 +1,96 @@
+"""Where the tree that is edited differs from the cluster's. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fsconsole.shares.diff import diff
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
+from fsconsole.shares.foreign import takes_parents_shares
+from fsconsole.shares.tree import Node, ShareTree, twin
+from fsconsole.targets.outside import Field, fields_of
+
+
+def differing(base: ShareTree, wanted: ShareTree) -> tuple[int, ...]:
+    """Nodes that are in one tree alone, or otherwise in Slurm's eyes: notes and order do not count.
+
+    Trees that are copies of each other share their nodes, so that 50 000 of them are seen through at once.
+    """
+    found = []
+    for node in wanted.walk():
+        other = base.node(node.id) if node.id in base else None
+        if other is None or (other is not node and _is_other(other, node)):
+            found.append(node.id)
+    if len(base) != len(wanted) or any(node not in base for node in found):
+        found += [node.id for node in base.walk() if node.id not in wanted]
+    return tuple(found)
+
+
+def staged_of(base: ShareTree, wanted: ShareTree, fields: Iterable[Field]) -> frozenset[Field]:
+    """Those of some fields in which the edited tree differs from what the cluster had."""
+    return frozenset(one for one in fields if one[0] is not None and _is_staged(base, wanted, one[0], one[1]))
+
+
+def fields_met(base: ShareTree, wanted: ShareTree, edits: Iterable[Edit]) -> frozenset[Field]:
+    """What edits of others are about that is staged here too."""
+    return staged_of(base, wanted, fields_of(edits))
+
+
+def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
+    """Edits that make one node what it is in the cluster, with all below it where it was added or removed."""
+    if node not in base:
+        return [Remove(node)] if node in wanted else []
+    if node not in wanted:
+        return _brought_back(base, wanted, node)
+    was, now = base.node(node), wanted.node(node)
+    edits: list[Edit] = []
+    if was.parent is not None and was.parent != now.parent and was.parent in wanted:
+        edits.append(Move(node, was.parent, min(base.row(node), len(wanted.node(was.parent).children))))
+    if was.name != now.name:
+        edits.append(Rename(node, was.name))
+    if was.shares != now.shares:
+        edits.append(SetShares.of(node, was.shares))
+    if was.kind is not now.kind:
+        edits.append(SetField(node, "kind", was.kind))
+    return edits
+
+
+def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
+    """Edits that make the whole tree what it is in the cluster."""
+    return diff(wanted, base)
+
+
+def _is_other(one: Node, other: Node) -> bool:
+    return (
+        one.shares != other.shares
+        or one.parent != other.parent
+        or one.name != other.name
+        or one.kind is not other.kind
+        or takes_parents_shares(one) is not takes_parents_shares(other)
+    )
+
+
+def _is_staged(base: ShareTree, wanted: ShareTree, node: int, what: str) -> bool:
+    if node not in base:
+        return False
+    if node not in wanted:
+        return True
+    was, now = base.node(node), wanted.node(node)
+    if what == "*":
+        return was is not now and _is_other(was, now)
+    return bool(getattr(was, what) != getattr(now, what))
+
+
+def _brought_back(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
+    """The highest removed group above the node, with all of it: what was in a group goes with the group."""
+    top = base.node(node)
+    while top.parent is not None and top.parent not in wanted:
+        top = base.node(top.parent)
+    if top.parent is None:
+        return []
+    place = min(base.row(top.id), len(wanted.node(top.parent).children))
+    nodes = [twin(one) for one in base.walk(top.id) if one.id not in wanted]
+    back = {one.id for one in nodes}
+    for one in nodes:
+        one.children = [child for child in one.children if child in back]
+    return [Insert(top.parent, place, tuple(nodes))]

@@ -1,0 +1,33 @@
+"""The document of a cluster: its associations as a tree whose edits are staged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconsole.console.document import Document
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.cluster_tree import ClusterTree
+
+
+class ClusterDocument(Document):
+    """It is modified where it differs from the cluster; no file has anything to do with that.
+
+    Attributes:
+        differs: whether anything is staged; who counts that says it (`Staging`).
+        is_of_tree: whether the cluster's tree was known when it was made.
+    """
+
+    def __init__(self, cluster: str, tree: ClusterTree | None) -> None:
+        """A copy of the cluster's tree; a lone root where that is not known."""
+        shares = tree.shares.copy() if tree is not None else ShareTree("root", 1)
+        scenario = Scenario(shares, title=f"{cluster} (Slurm)")
+        named = replace(scenario, machine=replace(scenario.machine, name=cluster))
+        super().__init__(named, name=f"{cluster} (Slurm)")
+        self.differs = False
+        self.is_of_tree = tree is not None
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether it differs from the cluster."""
+        return self.differs

@@ -1,0 +1,93 @@
+"""What is known of a cluster that is being reached, in words. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.state import ClusterState, Part, PartName
+
+
+class Verdict(StrEnum):
+    """Whether a cluster can be opened."""
+
+    READING = "reading"
+    READY = "ready"
+    WITHOUT_TREE = "without tree"  # some of it answers, but neither slurmdbd nor sshare tell of the tree
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: what was asked, the icon and colour token of how it went, and what came of it."""
+
+    what: str
+    icon: str
+    token: str
+    text: str
+
+
+_ASKED = (
+    (PartName.SETTINGS, "Settings", "slurmctld"),
+    (PartName.TREE, "Associations", "slurmdbd"),
+    (PartName.USAGE, "Usage", "slurmctld"),
+    (PartName.JOBS, "Jobs", "slurmctld"),
+)
+
+
+def verdict(state: ClusterState) -> Verdict:
+    """Whether enough was read to show the cluster, or so much failed that it cannot be."""
+    parts = state.parts
+    settings_tried = state.settings is not None or _is_tried(parts.get(PartName.SETTINGS))
+    if state.tree is not None and settings_tried:
+        return Verdict.READY
+    asked = [parts.get(name) for name, _, _ in _ASKED]
+    if state.tree is not None or not all(_is_tried(part) for part in asked):
+        return Verdict.READING
+    answered = any(part is not None and not part.problem for part in asked)
+    return Verdict.WITHOUT_TREE if answered else Verdict.FAILED
+
+
+def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
+    """A line for each part; `now_s` is the wall clock, seconds since 1970."""
+    return [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
+
+
+def failure(state: ClusterState) -> str:
+    """Why a cluster cannot be shown whole: what failed first, in a sentence."""
+    problems = [part.problem for name, _, _ in _ASKED if (part := state.parts.get(name)) and part.problem]
+    return problems[0] if problems else ""
+
+
+def _is_tried(part: Part | None) -> bool:
+    return part is not None and (part.as_of_s is not None or bool(part.problem))
+
+
+def _finding(state: ClusterState | None, name: PartName, title: str, who: str, now_s: float) -> Finding:
+    part = state.parts.get(name) if state is not None else None
+    if state is None or part is None:
+        return Finding(title, "", "muted", "waiting")
+    if part.problem:
+        return Finding(title, "warning", "danger", part.problem)
+    if part.as_of_s is not None:
+        took = f"{numbers.THIN_SPACE}".join((f"{part.took_s:.2f}", "s"))
+        return Finding(title, "ok", "ok", f"{_read_words(state, name)}, from {who} in {took}")
+    if part.is_reading and part.began_s:
+        return Finding(title, "", "muted", f"asking {who}, {max(0, round(now_s - part.began_s))} s")
+    return Finding(title, "", "muted", "waiting")
+
+
+def _read_words(state: ClusterState, name: PartName) -> str:
+    match name:
+        case PartName.SETTINGS:
+            version = state.settings.version if state.settings is not None else ""
+            return ", ".join(filter(None, (f"cluster {state.name}", f"Slurm {version}" if version else "")))
+        case PartName.TREE:
+            count = len(state.tree.keys) if state.tree is not None else 0
+            source = "" if state.tree is None or state.tree.is_complete else " as sshare has them, read-only"
+            return f"{numbers.thousands(count)} association{'s' if count != 1 else ''}{source}"
+        case PartName.USAGE:
+            return "usage and fairshare"
+    count = len(state.jobs)
+    return f"{numbers.thousands(count)} job{'s' if count != 1 else ''}"

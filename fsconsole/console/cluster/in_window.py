@@ -1,0 +1,162 @@
+"""What the window has of clusters: their actions, the target's menu, the mode button, the notices."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.cluster.armed_bar import ClusterArmedBar
+from fsconsole.console.cluster.commands import cluster_actions
+from fsconsole.console.cluster.desk import ClusterDesk
+from fsconsole.console.cluster.link_words import link_words
+from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnreachedNotice
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.mode_button import ModeButton
+from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.slurm.state import ClusterState
+
+if TYPE_CHECKING:
+    from fsconsole.console.actions import ActionTable
+    from fsconsole.console.target_box import TargetBox
+
+
+class ClusterInWindow(QObject):
+    """Joins clusters with the window's frame.
+
+    Attributes:
+        desk: opens and leaves clusters.
+
+    Signals: changed() when what can be done with the cluster may be something else.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, files: FileDesk, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self.desk = ClusterDesk(session, files, window)
+        self.desk.said.connect(session.message)
+        self.desk.apply_wanted.connect(self.ask_apply)
+        self._table: ActionTable | None = None
+        self._box: TargetBox | None = None
+        self._mode: ModeButton | None = None
+        self._cluster: ClusterSession | None = None
+        session.document_changed.connect(self._watch)
+
+    def actions(self) -> list[Action]:
+        """Rows of the action table."""
+        return cluster_actions(self)
+
+    def notices(self) -> tuple[QWidget, ...]:
+        """Strips for the frame: on its way, not reached, edits left, armed."""
+        return (
+            ReachingNotice(self.desk),
+            UnreachedNotice(self.desk, self._session),
+            StagedNotice(self._session),
+            ClusterArmedBar(self._session),
+        )
+
+    def join(self, table: ActionTable, box: TargetBox) -> None:
+        """Take over the target's menu; the table must have the actions."""
+        self._table, self._box = table, box
+        box.menu.aboutToShow.connect(self._fill_menu)
+
+    def mode_widget(self) -> QWidget | None:
+        """Armed or read-only; None while no cluster is open."""
+        if self._mode is None and self._cluster is not None and self._table is not None:
+            self._mode = ModeButton(self._cluster.arming, self._table.qaction("cluster.arm"))
+        return self._mode
+
+    # -- what the actions ask -------------------------------------------------------------------------------
+
+    def is_armed(self) -> bool:
+        """Whether the console may act on the cluster."""
+        return self._cluster is not None and self._cluster.arming.is_armed
+
+    def toggle_armed(self) -> None:
+        """Arm, or be read-only again."""
+        if self._cluster is not None:
+            arming = self._cluster.arming
+            arming.disarm() if arming.is_armed else arming.arm()
+
+    def has_staged(self) -> bool:
+        """Whether the tree differs from the cluster's."""
+        staging = self._cluster.staging if self._cluster is not None else None
+        return staging is not None and bool(staging.nodes)
+
+    def can_apply(self) -> bool:
+        """Whether there is something to look at; what cannot be done is said there."""
+        return self.has_staged() and self._cluster is not None and not self._cluster.is_applying
+
+    def why_not_apply(self) -> str:
+        """Why there is nothing to apply."""
+        if self._cluster is not None and self._cluster.is_applying:
+            return "A change set is being applied"
+        return "The tree is as the cluster has it: edit shares, or add and move nodes, first"
+
+    def ask_apply(self) -> None:
+        """Show the change set as commands, and apply it when that is confirmed."""
+        from fsconsole.console.cluster.apply_dialog import ApplyDialog
+
+        if self._cluster is not None and self._cluster.staging is not None:
+            ApplyDialog(self._cluster, self._cluster.staging, self._window).open()
+
+    def revert_all(self) -> None:
+        """Stage nothing."""
+        if self._cluster is not None and self._cluster.staging is not None:
+            self._cluster.staging.revert_all()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _watch(self) -> None:
+        cluster = self._session.cluster
+        if cluster is not self._cluster:
+            self._cluster = cluster
+            if self._mode is not None:
+                self._mode.hide()
+                self._mode.deleteLater()
+                self._mode = None
+            if cluster is not None:
+                cluster.changed.connect(self._heed_state)
+                cluster.arming.changed.connect(self.changed)
+        if cluster is not None and cluster.staging is not None:
+            cluster.staging.changed.connect(self.changed)
+            self._heed_state(cluster.state)
+
+    @Slot(object)
+    def _heed_state(self, state: ClusterState) -> None:
+        if self._box is not None:
+            words = link_words(state, time.time())
+            self._box.say(state.name, words.remark, icon=words.icon, token=words.token, tip=words.tip)
+
+    @Slot()
+    def _fill_menu(self) -> None:
+        if self._box is None or self._table is None:
+            return
+        self._table.refresh()
+        menu = self._box.menu
+        menu.clear()
+        current = self._cluster.target.place.prefix if self._cluster is not None else None
+        for entry in self.desk.recent.places():
+            action = QAction(entry.words, menu)
+            action.setCheckable(True)
+            action.setChecked(entry.prefix == current)
+            action.setEnabled(entry.prefix != current)
+            action.triggered.connect(partial(self._connect_to, entry.prefix))
+            menu.addAction(action)
+        if not menu.isEmpty():
+            menu.addSeparator()
+        for name in ("connect_slurm", "cluster.simulate", "cluster.disconnect"):
+            if self._table.is_present(self._table[name]):
+                menu.addAction(self._table.qaction(name))
+
+    def _connect_to(self, prefix: tuple[str, ...], _checked: bool = False) -> None:
+        self.desk.connect_to(prefix)

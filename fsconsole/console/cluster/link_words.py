@@ -1,0 +1,93 @@
+"""How a cluster answers, in words, an icon and a colour token. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.state import ClusterState, Link, PartName
+
+_TITLES = {
+    PartName.SETTINGS: "settings",
+    PartName.TREE: "associations",
+    PartName.USAGE: "usage",
+    PartName.JOBS: "jobs",
+    PartName.PARTITIONS: "partitions",
+    PartName.NODES: "nodes",
+    PartName.RESERVATIONS: "reservations",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """What the target box and the status bar say.
+
+    Attributes:
+        remark: what is wrong, beside the name; empty where all answers.
+        icon, token: of the target box.
+        status: for the status bar.
+        tip: all of it, in lines.
+    """
+
+    remark: str
+    icon: str
+    token: str
+    status: str
+    tip: str
+
+
+def link_words(state: ClusterState, now_s: float) -> LinkWords:
+    """How it stands; `now_s` is the wall clock, seconds since 1970."""
+    remark, icon, token = _remark(state, now_s)
+    version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
+    said = remark or "answers"
+    status = f"Target: {state.name}, {version}, {said}"
+    doing = f"\n{state.doing}" if state.doing else ""
+    lines = [line for name in PartName if (line := _line(state, name))]
+    return LinkWords(
+        remark, icon, token, status, "\n".join((f"{state.name}, {version}: {said}{doing}", *lines))
+    )
+
+
+def at(time_s: float | None) -> str:
+    """A time of day here; with the date where it is another day's."""
+    if time_s is None:
+        return numbers.UNKNOWN
+    when = datetime.fromtimestamp(time_s).astimezone()
+    is_today = when.date() == datetime.now().astimezone().date()
+    return f"{when:%H:%M:%S}" if is_today else f"{when.day} {when:%b %H:%M:%S}"
+
+
+def newest_s(state: ClusterState) -> float | None:
+    """When anything of it was read well for the last time."""
+    return max((part.as_of_s for part in state.parts.values() if part.as_of_s is not None), default=None)
+
+
+def _remark(state: ClusterState, now_s: float) -> tuple[str, str, str]:
+    match state.link:
+        case Link.CONNECTING:
+            return "connecting", "slurm", "muted"
+        case Link.NO_ANSWER:
+            since = newest_s(state)
+            return (f"no answer since {at(since)}" if since is not None else "no answer"), "warning", "muted"
+        case Link.PARTLY:
+            failing = [_TITLES[name] for name, part in state.parts.items() if part.problem]
+            named = ", ".join(failing[:2]) + (f" and {len(failing) - 2} more" if len(failing) > 2 else "")
+            return f"no {named}" if named else "answers partly", "warning", "warn"
+        case Link.SLOW:
+            waits = [
+                now_s - part.began_s for part in state.parts.values() if part.is_reading and part.began_s
+            ]
+            return f"slow, {max(waits):.0f} s" if waits and max(waits) >= 1 else "slow", "warning", "warn"
+    return "", "slurm", "ok"
+
+
+def _line(state: ClusterState, name: PartName) -> str:
+    part = state.parts.get(name)
+    if part is None:
+        return ""
+    title = _TITLES[name].capitalize()
+    if part.problem:
+        return f"{title} as of {at(part.as_of_s)}: {part.problem}"
+    return f"{title} as of {at(part.as_of_s)}" if part.as_of_s is not None else f"{title}: not read yet"

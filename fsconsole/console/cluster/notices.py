@@ -1,0 +1,73 @@
+"""What the window says above the workspaces about clusters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+
+from fsconsole.console.cluster.desk import ClusterDesk
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.notice_bar import NoticeBar
+from fsconsole.console.notices import day_and_time
+from fsconsole.console.session import ConsoleSession
+
+
+class ReachingNotice(NoticeBar):
+    """A cluster is on its way; the window waits for nothing."""
+
+    def __init__(self, desk: ClusterDesk) -> None:
+        super().__init__("sel", "slurm", "accent", (("Cancel", desk.cancel),))
+        desk.reaching_began.connect(self.say)
+        desk.reaching_ended.connect(self.hide)
+
+
+class UnreachedNotice(NoticeBar):
+    """A cluster did not answer; stays until something is done about it."""
+
+    def __init__(self, desk: ClusterDesk, session: ConsoleSession) -> None:
+        super().__init__(
+            "dangerbg",
+            "warning",
+            "danger",
+            (("Retry", desk.retry), ("Connect…", desk.ask), ("Close", self.hide)),
+        )
+        desk.failed.connect(self.say)
+        desk.reaching_began.connect(self.hide)
+        session.document_changed.connect(self.hide)
+
+
+class StagedNotice(NoticeBar):
+    """Offers edits that were staged for the cluster when the console ended badly."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("sel", "undo", "accent", (("Restore", self._restore), ("Discard", self._discard)))
+        self._session = session
+        session.document_changed.connect(self._look)
+
+    @property
+    def _cluster(self) -> ClusterSession | None:
+        return self._session.cluster
+
+    @Slot()
+    def _look(self) -> None:
+        cluster = self._cluster
+        kept = cluster.staging.keeper.offered if cluster is not None and cluster.staging is not None else None
+        document = self._session.document
+        if cluster is None or kept is None or document is None or cluster.state.tree is None:
+            self.hide()
+            return
+        count = len(kept.rows)
+        changes = "1 change was" if count == 1 else f"{count} changes were"
+        when = day_and_time(kept.when)
+        self.say(f"{changes} staged for {cluster.name} {when} and not applied.")
+
+    def _restore(self) -> None:
+        self.hide()
+        cluster = self._cluster
+        if cluster is not None and cluster.staging is not None:
+            self._session.message.emit(cluster.staging.restore())
+
+    def _discard(self) -> None:
+        self.hide()
+        cluster = self._cluster
+        if cluster is not None and cluster.staging is not None:
+            cluster.staging.keeper.discard()

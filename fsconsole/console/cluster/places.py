@@ -1,0 +1,117 @@
+"""The clusters that were open lately, and how a person writes the way to one. No Qt but signals."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.console.preferences import Preferences
+from fsconsole.targets.slurm.place import Place
+
+MOST = 8
+MARK = "slurm:"  # before what was open last, where that was a cluster and no file
+_KEY = "slurm/recent"
+HERE = "tools on this machine"
+
+
+@dataclass(frozen=True, slots=True)
+class RecentPlace:
+    """A way to a cluster, what the cluster there is called, and when it was opened last."""
+
+    prefix: tuple[str, ...]
+    cluster: str
+    when: datetime
+
+    @property
+    def words(self) -> str:
+        """The cluster and the way to it, as menus show them."""
+        return f"{self.cluster}  ({way_words(self.prefix)})"
+
+
+class RecentPlaces(QObject):
+    """Newest first, each way once.
+
+    Signals: changed() after one came or went.
+    """
+
+    changed = Signal()
+
+    def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+
+    def places(self) -> list[RecentPlace]:
+        """What is remembered; entries that make no sense are passed over."""
+        found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
+        return [entry for entry in found if entry is not None]
+
+    def add(self, prefix: tuple[str, ...], cluster: str) -> None:
+        """A cluster has just been opened."""
+        fresh = RecentPlace(prefix, cluster, datetime.now().astimezone())
+        self._keep([fresh, *(entry for entry in self.places() if entry.prefix != prefix)])
+
+    def remove(self, prefix: tuple[str, ...]) -> None:
+        """Forget a way."""
+        self._keep([entry for entry in self.places() if entry.prefix != prefix])
+
+    def _keep(self, entries: list[RecentPlace]) -> None:
+        rows = [
+            {"prefix": list(entry.prefix), "cluster": entry.cluster, "when": entry.when.isoformat()}
+            for entry in entries[:MOST]
+        ]
+        self._preferences.set_value(_KEY, rows)
+        self.changed.emit()
+
+
+def way_words(prefix: tuple[str, ...]) -> str:
+    """The way to a cluster, for a person."""
+    return shlex.join(prefix) if prefix else HERE
+
+
+def prefix_of(text: str) -> tuple[str, ...]:
+    """The argument list that a person has typed; ValueError, in words, where it cannot be read."""
+    try:
+        found = tuple(shlex.split(text))
+    except ValueError as error:
+        msg = f"The command cannot be read: {str(error).lower()}."
+        raise ValueError(msg) from error
+    if any("\0" in word for word in found):
+        msg = "The command holds a character that no command can have."
+        raise ValueError(msg)
+    if found and found[0].startswith("-"):
+        msg = f"{found[0]} is an option; the command's name comes first, such as ssh."
+        raise ValueError(msg)
+    return found
+
+
+def mark_of(prefix: tuple[str, ...]) -> str:
+    """What is remembered of a cluster as that what was open last."""
+    return MARK + json.dumps(list(prefix))
+
+
+def place_of_mark(last: object) -> Place | None:
+    """The cluster that was open last; None where it was a file, or nothing."""
+    if not isinstance(last, str) or not last.startswith(MARK):
+        return None
+    try:
+        prefix = json.loads(last.removeprefix(MARK))
+    except ValueError:
+        return None
+    is_list = isinstance(prefix, list) and all(isinstance(word, str) for word in prefix)
+    return Place(tuple(prefix)) if is_list else None
+
+
+def _entry(raw: object) -> RecentPlace | None:
+    if not isinstance(raw, dict):
+        return None
+    try:
+        prefix, cluster = raw["prefix"], raw["cluster"]
+        is_sound = isinstance(prefix, list) and all(isinstance(word, str) for word in prefix)
+        when = datetime.fromisoformat(raw["when"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return RecentPlace(tuple(prefix), str(cluster), when) if is_sound else None

@@ -1,0 +1,74 @@
+"""What is staged, worked out: the change set, and the fairshares to be expected of it. No Qt here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.change_set import ChangeSet, change_set
+from fsconsole.slurm.predicted import Predicted, predicted
+from fsconsole.targets.slurm.state import ClusterState
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The fairshare of one association, now and as it will be; NaN where it is not there."""
+
+    node: int
+    name: str
+    is_user: bool
+    before: float
+    after: float
+
+    @property
+    def difference(self) -> float:
+        """What it gains; where it comes or goes, all of it."""
+        return _number(self.after) - _number(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A change set and what follows from it.
+
+    Attributes:
+        changes: the commands, and what cannot be told to Slurm.
+        gains: by node, every association whose fairshare changes, those that change most first.
+        why_no_gains: why there are none although something is staged, else empty.
+    """
+
+    changes: ChangeSet = field(default_factory=ChangeSet)
+    gains: Mapping[int, Gain] = field(default_factory=dict)
+    why_no_gains: str = ""
+
+
+def work_out(state: ClusterState, wanted: ShareTree) -> Staged:
+    """The change set that makes the cluster's tree the wanted one, and what follows; for a thread."""
+    tree = state.tree
+    if tree is None:
+        return Staged()
+    changes = change_set(tree, wanted)
+    if state.standing is None or state.settings is None:
+        return Staged(changes, why_no_gains="Usage was not read yet, so no fairshares can be predicted.")
+    if changes.refusals:
+        why = "No fairshares are predicted while something is staged that cannot be applied."
+        return Staged(changes, why_no_gains=why)
+    settings = state.settings
+    found = predicted(tree, state.standing, wanted, damping=settings.dampening, by_rank=settings.is_fair_tree)
+    return Staged(changes, _gains(tree.shares, wanted, found))
+
+
+def _gains(base: ShareTree, wanted: ShareTree, found: Predicted) -> dict[int, Gain]:
+    gains = {}
+    for row in range(found.changed):
+        node = int(found.nodes[row])
+        name = (wanted if node in wanted else base).node(node).name
+        gains[node] = Gain(
+            node, name, bool(found.is_user[row]), float(found.before[row]), float(found.after[row])
+        )
+    return gains
+
+
+def _number(value: float) -> float:
+    return 0.0 if math.isnan(value) else value

@@ -1,0 +1,180 @@
+"""What is staged for a cluster: worked out in a thread a moment after each edit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.background import Background, load
+from fsconsole.console.cluster.differing import differing, reverting, reverting_all
+from fsconsole.console.cluster.document import ClusterDocument
+from fsconsole.console.cluster.following import Following
+from fsconsole.console.cluster.kept import Keeper, edits_of
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.staged import Staged, work_out
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.edits import Edit
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.slurm.state import ClusterState
+
+_AFTER_MS = 120
+
+
+class _Working(Background):
+    """A change set on its way. Signals: ended(self, Staged) or failed(self, sentence)."""
+
+    ended = Signal(object, object)
+    failed = Signal(object, str)
+
+    def __init__(self, state: ClusterState, wanted: ShareTree, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state, self._wanted = state, wanted
+
+    def work(self) -> None:
+        """In the thread."""
+        try:
+            load("fsconsole.slurm.predicted")
+            found = work_out(self._state, self._wanted)
+        except Exception as error:  # noqa: BLE001 (said in the dock; the edits are unharmed)
+            self.tell(self.failed, self, f"The change set cannot be worked out: {error}")
+        else:
+            self.tell(self.ended, self, found)
+
+
+class Staging(QObject):
+    """Of one cluster and its document.
+
+    Attributes:
+        staged: the change set and the fairshares that are to be expected of it; of the newest edit or of
+            one a moment earlier (`is_working`).
+        nodes: nodes that differ from the cluster, as of the newest edit.
+        problem: why there is no change set, else empty.
+
+    Signals: changed() with each of them.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession, cluster: ClusterSession, document: ClusterDocument) -> None:
+        super().__init__(cluster)
+        self._cluster, self._document = cluster, document
+        self.following = Following(session, cluster, document, self)
+        self.keeper = Keeper(cluster.name, self)
+        self.staged = Staged()
+        self.nodes: tuple[int, ...] = ()
+        self.problem = ""
+        self._working: _Working | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_MS)
+        self._timer.timeout.connect(self._work)
+        self._of = (cluster.state.tree, cluster.state.standing)
+        document.edited.connect(self._heed_edits)
+        cluster.changed.connect(self._heed_state)
+
+    @property
+    def base(self) -> ShareTree | None:
+        """The cluster's tree; None while it is not known."""
+        return self.following.base.shares if self.following.base is not None else None
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the change set is of an earlier edit."""
+        return self._working is not None or self._timer.isActive()
+
+    @property
+    def count(self) -> int:
+        """How many changes are staged: commands where they are known, else nodes."""
+        known = len(self.staged.changes.changes) + len(self.staged.changes.refusals)
+        return known if known and not self.is_working else len(self.nodes)
+
+    def revert(self, nodes: list[int]) -> None:
+        """Make nodes what they are in the cluster, as one change of the document."""
+        base = self.base
+        if base is None:
+            return
+        for node in nodes:
+            self._document.edit("Revert to the cluster", reverting(base, self._document.tree, node))
+
+    def revert_all(self) -> None:
+        """Make the whole document what the cluster is."""
+        if self.base is not None:
+            self._document.edit("Revert to the cluster", reverting_all(self.base, self._document.tree))
+
+    def restore(self) -> str:
+        """Stage again what an earlier run has left; what came of it, in words."""
+        kept, base = self.keeper.take(), self.following.base
+        if kept is None or base is None:
+            return ""
+        edits, lost = edits_of(kept, base, self._document.tree)
+        self._document.edit("Restore staged edits", edits)
+        staged = "1 change is" if len(edits) == 1 else f"{len(edits)} changes are"
+        gone = f"; {lost} of them fit the cluster no more" if lost else ""
+        return f"{staged} staged again{gone}"
+
+    def close(self) -> None:
+        """The document is left: nothing more is worked out or kept."""
+        self._timer.stop()
+        if self._working is not None:
+            self._working.let_go()
+            self._working = None
+        self.keeper.close()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _heed_edits(self, _edits: tuple[Edit, ...]) -> None:
+        self._count()
+        self._timer.start()
+
+    @Slot(object)
+    def _heed_state(self, state: ClusterState) -> None:
+        self.following.follow(state)
+        of = (state.tree, state.standing)
+        if any(one is not other for one, other in zip(of, self._of, strict=True)):
+            self._of = of
+            self._count()
+            self._timer.start()
+
+    def _count(self) -> None:
+        base = self.base
+        before = self.nodes
+        self.nodes = differing(base, self._document.tree) if base is not None else ()
+        self._document.differs = bool(self.nodes)
+        if self.nodes != before or not self.nodes:
+            self.changed.emit()
+
+    @Slot()
+    def _work(self) -> None:
+        if self._working is not None:
+            self._timer.start()
+            return
+        wanted = self._document.tree.copy()
+        self._cluster.target.stage(wanted)
+        base = self.following.base
+        if base is None or not self.nodes:
+            self.keeper.forget()
+            self._show(Staged())
+            return
+        self.keeper.keep(base, wanted)
+        self._working = _Working(self._cluster.state, wanted, self)
+        self._working.ended.connect(self._end)
+        self._working.failed.connect(self._fail)
+        self._working.start()
+
+    @Slot(object, object)
+    def _end(self, working: _Working, found: Staged) -> None:
+        if working is self._working:
+            self._working = None
+            working.let_go()
+            self._show(found)
+
+    @Slot(object, str)
+    def _fail(self, working: _Working, sentence: str) -> None:
+        if working is self._working:
+            self._working = None
+            working.let_go()
+            self._show(Staged(), sentence)
+
+    def _show(self, staged: Staged, problem: str = "") -> None:
+        self.staged, self.problem = staged, problem
+        self.changed.emit()

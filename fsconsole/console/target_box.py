@@ -1,0 +1,104 @@
+"""What is looked at, at the right of the tool bar: icon, name, how it answers; a click offers others."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.controls import control_height
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.theme import colour
+
+_WIDEST = 260
+_WIDEST_TROUBLED = 340
+_LEFT, _RIGHT = 31, 24
+
+
+class TargetBox(QAbstractButton):
+    """A framed button with a menu; the name elides in the middle.
+
+    Attributes:
+        menu: what a click opens; whoever knows other targets fills it.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(ui_font())
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.menu = QMenu(self)
+        self._name, self._remark, self._icon, self._token = "", "", "monitor", "muted"
+        self.clicked.connect(self._open)
+        self.hide()
+
+    @property
+    def name(self) -> str:
+        """What is looked at."""
+        return self._name
+
+    @property
+    def remark(self) -> str:
+        """What is wrong with it, else empty."""
+        return self._remark
+
+    def say(
+        self, name: str, remark: str = "", *, icon: str = "monitor", token: str = "muted", tip: str = ""
+    ) -> None:
+        """Show a name, and what is wrong with it; nothing for an empty name."""
+        said = (name, remark, icon, token)
+        tip = tip or f"The machine looked at: {name}"
+        if said == (self._name, self._remark, self._icon, self._token) and tip == self.toolTip():
+            return
+        self._name, self._remark, self._icon, self._token = said
+        self.setAccessibleName(f"Target: {', '.join(filter(None, (name, remark)))}")
+        self.setToolTip(tip)
+        self.setVisible(bool(name))
+        self.updateGeometry()
+        self.update()
+
+    @Slot()
+    def _open(self) -> None:
+        self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    def sizeHint(self) -> QSize:
+        """Room for icon, words and arrow, within limits."""
+        words = "  ".join(filter(None, (self._name, self._remark)))
+        wanted = self.fontMetrics().horizontalAdvance(words) + _LEFT + _RIGHT
+        return QSize(min(_WIDEST_TROUBLED if self._remark else _WIDEST, wanted), control_height(self))
+
+    def minimumSizeHint(self) -> QSize:
+        """The same."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Frame, icon, name and what is wrong, arrow."""
+        painter = QPainter(self)
+        box = self.rect().adjusted(0, (self.height() - control_height(self)) // 2, 0, 0)
+        box.setHeight(control_height(self))
+        is_hot = self.underMouse() or self.isDown()
+        border = "accent" if self.hasFocus() else "edge" if is_hot else "line2"
+        paint.box(painter, box, "hover" if is_hot else "surface", border)
+        drawn = icons.pixmap(self._icon, self._token, 16, self.devicePixelRatioF())
+        painter.drawPixmap(9, box.y() + (box.height() - 16) // 2, drawn)
+        place = box.adjusted(_LEFT, 0, -_RIGHT, 0)
+        align = Qt.AlignmentFlag.AlignVCenter
+        metrics = self.fontMetrics()
+        beside = metrics.horizontalAdvance(f"  {self._remark}") if self._remark else 0
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, max(place.width() - beside, 60))
+        painter.setPen(colour("text"))
+        painter.drawText(place, align, name)
+        if self._remark:
+            painter.setPen(colour(self._token))
+            rest = place.adjusted(metrics.horizontalAdvance(f"{name}  "), 0, 0, 0)
+            painter.drawText(rest, align, self._remark)
+        self._paint_arrow(painter, QPoint(box.right() - 13, box.center().y() + 1))
+        painter.end()
+
+    @staticmethod
+    def _paint_arrow(painter: QPainter, at: QPoint) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour("muted"))
+        painter.drawPolygon(QPolygon([at + QPoint(-4, -2), at + QPoint(4, -2), at + QPoint(0, 3)]))

@@ -1,0 +1,43 @@
+"""A low strip over a workspace: tinted ground, an icon, words that give way, controls at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from fsconsole.console.look import icons, paint
+from fsconsole.console.look.controls import set_control_height
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.look.theme import colour
+
+HEIGHT = 32
+_ICON = 16
+
+
+class Strip(QWidget):
+    """Words are rich text in `words`; controls are added to `line`."""
+
+    def __init__(self, ground: str, icon: str, ink: str, parent: QWidget | None = None) -> None:
+        """Tokens of the ground and of the icon and rule, and the icon's name."""
+        super().__init__(parent)
+        self._ground, self._icon, self._ink = ground, icon, ink
+        self.setFixedHeight(HEIGHT)
+        self.setFont(ui_font())
+        set_control_height(self, 24)
+        self.words = QLabel(self)
+        self.words.setTextFormat(Qt.TextFormat.RichText)
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.line = QHBoxLayout(self)
+        self.line.setContentsMargins(12 + _ICON + 8, 0, 12, 0)
+        self.line.setSpacing(8)
+        self.line.addWidget(self.words, 1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ground, rule, icon."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour(self._ground))
+        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
+        drawn = icons.pixmap(self._icon, self._ink, _ICON, self.devicePixelRatioF())
+        painter.drawPixmap(12, (self.height() - _ICON) // 2, drawn)
+        painter.end()

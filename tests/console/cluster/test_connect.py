@@ -1,0 +1,273 @@
+"""Choosing a cluster, as a person does it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.armed_bar import ClusterArmedBar
+from fsconsole.console.cluster.connect_dialog import ConnectDialog
+from fsconsole.console.cluster.document import ClusterDocument
+from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, prefix_of
+from fsconsole.console.files.desk import LAST_KEY
+from fsconsole.console.files.questions import Answer
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from tests.console.cluster.play import PlayTarget, cluster_state, parts_failed
+from tests.console.conftest import Answers
+
+REFUSED = "ssh: connect to host login1 port 22: Connection refused"
+
+
+@pytest.mark.parametrize(
+    ("typed", "prefix"),
+    [
+        ("ssh login1", ("ssh", "login1")),
+        ("sudo -u slurm", ("sudo", "-u", "slurm")),
+        ("docker exec 'my slurm'", ("docker", "exec", "my slurm")),
+        ("  ", ()),
+    ],
+)
+def test_a_command_is_read_as_words(typed: str, prefix: tuple[str, ...]) -> None:
+    assert prefix_of(typed) == prefix
+
+
+@pytest.mark.parametrize("typed", ["ssh 'login1", "-p 22 login1"])
+def test_what_is_no_command_is_said(typed: str) -> None:
+    with pytest.raises(ValueError, match="command"):
+        prefix_of(typed)
+
+
+def test_the_last_cluster_is_told_from_a_file() -> None:
+    assert place_of_mark(mark_of(("ssh", "login 1"))) == Place(("ssh", "login 1"))
+    assert place_of_mark(mark_of(())) == Place()
+    for other in ("", None, "/home/x/tree.yaml", "slurm:[", "slurm:{}", "slurm:[1]"):
+        assert place_of_mark(other) is None
+
+
+def test_recent_clusters_are_remembered_newest_first(qtbot: QtBot) -> None:
+    places = RecentPlaces(Preferences())
+    places.add(("ssh", "login1"), "big")
+    places.add((), "lab")
+    places.add(("ssh", "login1"), "big")
+    assert [entry.words for entry in places.places()] == ["big  (ssh login1)", "lab  (tools on this machine)"]
+
+
+def dialog_of(window: ConsoleWindow) -> ConnectDialog:
+    found = [one for one in window.findChildren(ConnectDialog) if one.isVisible()]
+    assert len(found) == 1
+    return found[0]
+
+
+def type_way(qtbot: QtBot, dialog: ConnectDialog, words: str) -> None:
+    QTest.mouseClick(dialog.through, Qt.MouseButton.LeftButton)
+    dialog.command.clear()
+    QTest.keyClicks(dialog.command, words)
+
+
+def test_a_cluster_is_opened_behind_a_command(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    empty_window.show_workspace("design")
+    asked: list[Place] = []
+
+    def make(place: Place) -> ClusterTarget:
+        asked.append(place)
+        return play
+
+    empty_window.clusters.desk.make = make
+    assert empty_window.table.trigger("connect_slurm")
+    dialog = dialog_of(empty_window)
+    type_way(qtbot, dialog, "ssh login1")
+    assert "ssh    login1" in dialog.arguments.text()
+    with qtbot.waitSignal(empty_window.session.document_changed):
+        QTest.keyClick(dialog.command, Qt.Key.Key_Return)
+    session = empty_window.session
+    assert asked == [Place(("ssh", "login1"))]
+    assert session.cluster is not None
+    assert session.target is None
+    assert not session.cluster.arming.is_armed
+    assert isinstance(session.document, ClusterDocument)
+    assert session.document.tree.find("root/physics/hep/fs_anna").shares == 10
+    assert empty_window.windowTitle() == "lab (Slurm)[*] - fsconsole"
+    assert empty_window.frame.bar.target.name == "lab"
+    assert not empty_window.isWindowModified()
+
+
+def test_a_test_says_how_the_cluster_answers_and_opens_nothing(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    empty_window.clusters.desk.make = lambda _: play
+    empty_window.clusters.desk.ask()
+    dialog = dialog_of(empty_window)
+    QTest.mouseClick(dialog.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "can be opened" in dialog.sentence)
+    said = dict(dialog.lines)
+    assert said["Settings"].startswith("cluster lab, Slurm 22.05.8, from slurmctld in 0.02")
+    assert said["Associations"].startswith("23 associations, from slurmdbd")
+    assert empty_window.session.cluster is None
+    with qtbot.waitSignal(empty_window.session.document_changed):
+        QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert empty_window.session.cluster is not None
+
+
+def failed_state() -> ClusterState:
+    return ClusterState(1, "ssh login1", Link.NO_ANSWER, parts_failed(REFUSED))
+
+
+def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    target = PlayTarget(failed_state())
+    empty_window.clusters.desk.make = lambda _: target
+    empty_window.clusters.desk.ask()
+    dialog = dialog_of(empty_window)
+    type_way(qtbot, dialog, "ssh login1")
+    QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: REFUSED in dialog.sentence)
+    assert dialog.open_button.isEnabled()
+    assert not dialog.anyway.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert empty_window.session.cluster is None
+    assert target.is_closed
+
+
+def test_without_the_tree_jobs_can_be_looked_at(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    whole = cluster_state()
+    no_tree = Part(None, 0.1, "slurmdbd does not answer.")
+    parts = {**whole.parts, PartName.TREE: no_tree, PartName.USAGE: no_tree}
+    target = PlayTarget(replace(whole, tree=None, standing=None, parts=parts, link=Link.PARTLY))
+    empty_window.clusters.desk.make = lambda _: target
+    empty_window.show_workspace("design")
+    empty_window.clusters.desk.ask()
+    dialog = dialog_of(empty_window)
+    QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.anyway.isVisible)
+    assert "cannot be read" in dialog.sentence
+    with qtbot.waitSignal(empty_window.session.document_changed):
+        QTest.mouseClick(dialog.anyway, Qt.MouseButton.LeftButton)
+    document = empty_window.session.document
+    assert document is not None
+    assert len(document.tree) == 1
+    target.publish(tree=whole.tree, standing=whole.standing, parts=whole.parts, link=Link.ANSWERS)
+    cluster = empty_window.session.cluster
+    assert cluster is not None
+    with qtbot.waitSignal(empty_window.session.document_changed):
+        cluster.look()
+    assert empty_window.session.document is not document
+    assert empty_window.session.cluster is cluster
+    assert empty_window.session.document is not None
+    assert len(empty_window.session.document.tree) == 23
+
+
+class Hanging(PlayTarget):
+    """Answers nothing."""
+
+
+def test_a_cluster_that_hangs_is_left_at_any_time(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    target = Hanging(ClusterState(1, "login1"))
+    empty_window.clusters.desk.make = lambda _: target
+    empty_window.clusters.desk.ask()
+    dialog = dialog_of(empty_window)
+    QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.open_button.text() == "Connecting…")
+    assert dialog.cancel.isEnabled()
+    qtbot.waitUntil(lambda: len(dialog.lines) == 4)
+    QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: target.is_closed)
+
+
+def test_a_restart_comes_back_to_the_cluster_without_waiting(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    empty_window.clusters.desk.make = lambda _: play
+    empty_window.session.preferences.set_value("workspace", "design")
+    empty_window.session.preferences.set_value(LAST_KEY, mark_of(("ssh", "login1")))
+    empty_window.restore_state()
+    with qtbot.waitSignal(empty_window.session.document_changed):
+        empty_window.start(None)
+        assert not empty_window.shows_workspaces()
+    assert empty_window.session.cluster is not None
+    assert not empty_window.session.cluster.arming.is_armed
+
+
+def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+    empty_window.clusters.desk.make = lambda _: PlayTarget(failed_state())
+    empty_window.session.preferences.set_value(LAST_KEY, mark_of(("ssh", "login1")))
+    with qtbot.waitSignal(empty_window.clusters.desk.failed) as failed:
+        empty_window.start(None)
+    assert failed.args is not None
+    assert failed.args[0] == f"ssh login1 does not answer. {REFUSED}"
+    assert not empty_window.shows_workspaces()
+
+
+def test_disconnect_leaves_nothing_open(cluster_window: ConsoleWindow, play: PlayTarget) -> None:
+    assert cluster_window.table.trigger("cluster.disconnect")
+    assert play.is_closed
+    assert cluster_window.session.cluster is None
+    assert not cluster_window.shows_workspaces()
+    assert not cluster_window.table.qaction("cluster.arm").isVisible()
+
+
+def test_the_tree_can_be_simulated(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> None:
+    assert cluster_window.table.trigger("cluster.simulate")
+    session = cluster_window.session
+    assert session.cluster is None
+    assert session.document is not None
+    assert len(session.document.tree) == 23
+    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
+
+
+def test_the_mode_is_armed_by_keys_and_a_bar_says_so(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    QTest.keyClick(
+        cluster_window, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    cluster = cluster_window.session.cluster
+    assert cluster is not None
+    assert cluster.arming.is_armed
+    assert play.notes[-1][0] == "arm"
+    bar = cluster_window.findChild(ClusterArmedBar)
+    assert bar is not None
+    assert bar.isVisible()
+    QTest.mouseClick(bar.disarm, Qt.MouseButton.LeftButton)
+    assert play.notes[-1][0] == "disarm"
+    assert bar.isHidden()
+
+
+@pytest.mark.parametrize(("answer", "is_left"), [("cancel", False), ("discard", True)])
+def test_leaving_asks_for_what_is_staged(
+    qtbot: QtBot, cluster_window: ConsoleWindow, answers: Answers, answer: Answer, is_left: bool
+) -> None:
+    session = cluster_window.session
+    document = session.document
+    assert document is not None
+    answers.answer = answer
+    document.edit("Set shares", [SetShares.of(document.tree.find("root/physics/hep").id, 7)])
+    assert cluster_window.isWindowModified()
+    cluster_window.table.trigger("cluster.disconnect")
+    assert answers.asked == ["leave 1 changes of lab"]
+    assert (session.cluster is None) is is_left
+
+
+def test_what_is_staged_is_saved_as_a_copy_only(
+    cluster_window: ConsoleWindow, answers: Answers, tmp_path: Path
+) -> None:
+    document = cluster_window.session.document
+    assert document is not None
+    document.edit("Set shares", [SetShares.of(document.tree.find("root/physics/hep").id, 7)])
+    assert not cluster_window.table.trigger("save")
+    answers.to_save = (tmp_path / "copy.yaml", 0)
+    assert cluster_window.table.trigger("save_as")
+    assert read_scenario(tmp_path / "copy.yaml").tree.find("root/physics/hep").shares == 7
+    assert document.path is None
+    assert cluster_window.isWindowModified()
