@@ -36,6 +36,7 @@ class Readings:
         self._nodes: Sequence[int] = ()
         self._rows: NDArray[np.int64] = np.empty(0, np.int64)
         self._row_of: dict[int, int] = {}
+        self._asked: tuple[Sequence[int], NDArray[np.int64]] = ((), np.empty(0, np.int64))
         self._count = 0
         self._times: Floats = np.empty(0)
         self._gaps: NDArray[np.bool_] = np.empty(0, bool)
@@ -84,10 +85,10 @@ class Readings:
             first, last = self._between(start_s, end_s)
             times = self._times[first:last].copy()
             values = np.full((len(nodes), last - first), np.nan)
-            known = [place for place, node in enumerate(nodes) if node in self._row_of]
-            rows = [self._row_of[nodes[place]] for place in known]
-            if known:
-                values[known] = self._values[first:last, self._place[quantity]][:, rows].T
+            rows = self._rows_of(nodes)
+            known = rows >= 0
+            if known.any():
+                values[known] = self._values[first:last, self._place[quantity]][:, rows[known]].T
         return times, values
 
     def band(
@@ -103,11 +104,15 @@ class Readings:
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> dict[int, float]:
         """Value of each of the nodes in the newest reading not after a time; NaN where there is none."""
         with self._lock:
-            at = int(np.searchsorted(self._times[: self._count], time_s, "right")) - 1
-            if at < 0:
-                return dict.fromkeys(nodes, float("nan"))
-            values, rows = self._values[at, self._place[quantity]], self._row_of
-            return {node: float(values[rows[node]]) if node in rows else float("nan") for node in nodes}
+            found = self._at(quantity, nodes, time_s).tolist()
+        return dict(zip(nodes, found, strict=True))
+
+    def mean_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> float:
+        """Mean over the nodes that have a value in that reading; NaN where none has."""
+        with self._lock:
+            found = self._at(quantity, nodes, time_s)
+        known = found[~np.isnan(found)]
+        return float(known.mean()) if len(known) else float("nan")
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
         """Times of the readings between two times, gaps left out."""
@@ -116,6 +121,23 @@ class Readings:
             return times[~gaps & (times >= start_s) & (times <= end_s)].copy()
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
+        found = np.full(len(nodes), np.nan)
+        at = int(np.searchsorted(self._times[: self._count], time_s, "right")) - 1
+        if at >= 0:
+            rows = self._rows_of(nodes)
+            found[rows >= 0] = self._values[at, self._place[quantity], rows[rows >= 0]]
+        return found
+
+    def _rows_of(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        """Rows of nodes, -1 for one that was never read; tens of thousands are looked up but once."""
+        if nodes is self._asked[0] and len(nodes):
+            return self._asked[1]
+        rows = np.fromiter((self._row_of.get(node, -1) for node in nodes), np.int64, len(nodes))
+        if isinstance(nodes, tuple):
+            self._asked = (nodes, rows)
+        return rows
 
     def _is_later(self, time_s: float) -> bool:
         return not self._count or time_s > self._times[self._count - 1]
@@ -135,6 +157,7 @@ class Readings:
         if nodes is self._nodes:
             return
         self._nodes = nodes
+        self._asked = ((), np.empty(0, np.int64))
         for node in nodes:
             self._row_of.setdefault(node, len(self._row_of))
         self._rows = np.fromiter((self._row_of[node] for node in nodes), np.int64, len(nodes))

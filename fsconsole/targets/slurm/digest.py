@@ -108,11 +108,17 @@ class Digest:
 
 def digest_of(state: ClusterState, before: Digest | None = None) -> Digest:
     """Work a state out; what the one before has of the same tree is taken from there."""
-    index = None
-    if state.tree is not None:
-        is_same = before is not None and before.index is not None and before.index.tree is state.tree
-        index = before.index if before is not None and is_same else TreeIndex.of(state.tree)
-    cpus, running, waiting = _work(index, state.jobs)
+    index = None if before is None else before.index
+    if state.tree is None or index is None or index.tree is not state.tree:
+        index = None if state.tree is None else TreeIndex.of(state.tree)
+    is_same_work = before is not None and before.index is index and before.state.jobs is state.jobs
+    if before is not None and is_same_work:
+        cpus, running, waiting = before.cpus, before.running, before.waiting
+    else:
+        cpus, running, waiting = _work(index, state.jobs)
+    are_same = before is not None and all(
+        getattr(before.state, name) is getattr(state, name) for name in ("jobs", "partitions", "nodes")
+    )
     return Digest(
         state,
         index,
@@ -120,20 +126,23 @@ def digest_of(state: ClusterState, before: Digest | None = None) -> Digest:
         running,
         waiting,
         _all_cpus(state),
-        _partitions(state),
-        node_groups(state.nodes),
+        before.partitions if before is not None and are_same else _partitions(state),
+        before.groups if before is not None and are_same else node_groups(state.nodes),
     )
 
 
 def waiting_tasks(job: Job) -> int:
     """How many jobs a record stands for that waits: all tasks of an array that have not begun."""
-    parts = job.array_tasks.partition("%")[0].split(",") if job.array_tasks else []
+    if not job.array_tasks:
+        return 1
+    parts = job.array_tasks.partition("%")[0].split(",")
     return max(1, sum(_tasks(part) for part in parts))
 
 
 def is_at_work(job: Job) -> bool:
     """Whether a job has its CPUs for itself; a suspended one has not."""
-    return any(state in _AT_WORK for state in job.states) and job.state != "SUSPENDED"
+    first = job.states[0]
+    return first in _AT_WORK or (first != "SUSPENDED" and not _AT_WORK.isdisjoint(job.states))
 
 
 def node_groups(nodes: Iterable[ClusterNode]) -> tuple[NodeGroup, ...]:

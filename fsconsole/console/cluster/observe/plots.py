@@ -208,19 +208,19 @@ class ClusterPlots(QWidget):
         """At the cursor, else those of now; the mean of those that have no curve of their own."""
         quantity, at = row.quantity, self._span.now_s if cursor_s is None else cursor_s
         readings = history.readings(quantity.name)
-        values = readings.values_at(quantity.name, (*self._drawn.nodes, *self._drawn.rest), at)
+        values = readings.values_at(quantity.name, list(self._drawn.nodes), at)
         has_room = arranged(len(self._names) + bool(self._drawn.rest), row.values.height()).columns == 1
         is_beside = bool(quantity.partner) and has_room
-        beside = readings.values_at(quantity.partner, self._drawn.nodes, at) if is_beside else {}
+        beside = readings.values_at(quantity.partner, list(self._drawn.nodes), at) if is_beside else {}
         rings = {node: values[node] for node in self._drawn.nodes}
         row.plot.show_rings(rings if cursor_s is not None else {})
         shown = [
             ValueRow(self._styles[node], name, quantity.text(values[node], beside.get(node)))
             for node, name in self._names.items()
         ]
-        rest = np.array([values[node] for node in self._drawn.rest])
-        if len(rest):
-            mean = float(np.nanmean(rest)) if not np.isnan(rest).all() else float("nan")
+        rest = self._drawn.rest
+        if rest:
+            mean = readings.mean_at(quantity.name, rest, at)
             shown.append(ValueRow(_REST_STYLE, f"rest ({len(rest)}), mean", quantity.text(mean)))
         row.values.say(quantity.unit, tuple(shown))
 
