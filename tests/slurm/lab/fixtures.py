@@ -1,6 +1,6 @@
 """Fixtures of the real cluster, for any test.
 
-Tests with the cluster of one module go to the same process of pytest-xdist, so that it is brought up once.
+The tests of a module that names `slurm_lab` go to one process of pytest-xdist: its cluster comes up once.
 FSCONSOLE_NEED_SLURM=1 makes an error of a cluster that cannot be: where Slurm was installed for the tests.
 """
 
@@ -8,18 +8,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from tests.slurm.lab.demo_tree import plant
 from tests.slurm.lab.lab import Lab
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for the marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "slurm_lab" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(f"slurm-{item.path.stem}"))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """With `--dist loadgroup`, keep the tests of a module together that has a cluster.
+
+    pytest-xdist 3.8's own way, by marks, has no effect under pytest 9.2 (its issue 1386).
+    """
+    return _ByModuleWithCluster(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+class _ByModuleWithCluster(LoadScopeScheduling):
+    """Deals tests out one by one, those of a module that names `slurm_lab` at once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.split("::", 1)[0]
+        return module if _has_cluster(self.config.rootpath / module) else nodeid
+
+
+@cache
+def _has_cluster(module: Path) -> bool:
+    return "slurm_lab" in module.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
