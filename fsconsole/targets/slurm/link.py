@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fsconsole.targets.slurm.state import Link, Part, PartName
 
@@ -15,18 +15,21 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
     """The link; `usual_s` is how long the reading of a part takes otherwise, `now_s` since 1970."""
     tried = [part for part in parts.values() if part.as_of_s is not None or part.problem]
     failing = [part for part in tried if part.problem]
-    if failing and len(failing) == len(parts):
+    if failing and all(part.problem or _is_outdated(name, part, failing) for name, part in parts.items()):
         return Link.NO_ANSWER
-    if failing and len(failing) == len(tried):
-        # What has not been tried waits for those that fail.
+    if len(failing) == len(tried):  # and what has not been tried waits for those that fail
         return Link.CONNECTING
     if failing:
         return Link.PARTLY
-    if not tried:
-        return Link.CONNECTING
     return (
         Link.SLOW if any(is_slow(parts[name], usual_s.get(name), now_s) for name in parts) else Link.ANSWERS
     )
+
+
+def _is_outdated(name: PartName, part: Part, failing: Sequence[Part]) -> bool:
+    """Whether a part that was read well says nothing of now: usage is read too seldom for that."""
+    newest_s = max(one.as_of_s or 0.0 for one in failing)
+    return name is PartName.USAGE and part.as_of_s is not None and part.as_of_s <= newest_s
 
 
 def is_slow(part: Part, usual_s: float | None, now_s: float) -> bool:

@@ -13,6 +13,7 @@ from fsconsole.targets.slurm.state import PartName
 
 MOST_BUSY = 0.1  # part of the time that is spent reading one thing
 FIRST_S, BACK_OFF_S = 15.0, 300.0  # how long what failed is left alone: doubled each time
+FRESH_S = 10.0
 ORDER = (
     PartName.SETTINGS,
     PartName.JOBS,
@@ -102,6 +103,8 @@ class Pace:
         began_s = now_s if clock.began_s is None else clock.began_s
         clock.is_reading, clock.was_tried = False, True
         if failed:
+            if not clock.failures:
+                self._doubt_all(now_s)
             clock.failures += 1
             first_s = min(self.options.of(part), FIRST_S)
             clock.due_s = now_s + min(first_s * 2.0 ** min(clock.failures - 1, 30), BACK_OFF_S)
@@ -124,6 +127,13 @@ class Pace:
         """What failed before may go well now that another part does so again."""
         for clock in self._clocks.values():
             if clock.failures and not clock.is_reading:
+                clock.due_s = min(clock.due_s, now_s)
+
+    def _doubt_all(self, now_s: float) -> None:
+        """What went well before may fail too now: a look shows whether all of the cluster is away."""
+        for part, clock in self._clocks.items():
+            is_fresh = clock.began_s is None or now_s - clock.began_s < FRESH_S
+            if not (clock.failures or is_fresh or part is PartName.USAGE):
                 clock.due_s = min(clock.due_s, now_s)
 
     def _is_due(self, part: PartName, now_s: float) -> bool:
