@@ -74,7 +74,7 @@ class ClusterForm(QWidget):
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
         self.shares = SharesPage(self)
-        self.half_life = TypedField("Half-life in days", partial(_days, what="A half-life"), 72)
+        self.half_life = TypedField("Half-life in days", partial(_days, what="Half-life"), 72)
         self.period = TypedField("Calculation period in minutes", _minutes, 72)
         self.damping = TypedField("Dampening factor d", _damping, 72)
         self.until = TypedField("Days to look ahead", _until, 72)
@@ -291,11 +291,11 @@ def _days(text: str, what: str) -> float:
 
 
 def _until(text: str) -> float | None:
-    return optional(text, "The end", 0, _MOST_DAYS, "30")
+    return optional(text, "Look ahead", 0, _MOST_DAYS, "30")
 
 
 def _minutes(text: str) -> float:
-    return number(text, "The period", 1, 100_000, "5")
+    return number(text, "Period", 1, 100_000, "5")
 
 
 def _damping(text: str) -> float:

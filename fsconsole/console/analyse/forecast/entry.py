@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from fsconsole.figures.style.numbers import THIN_SPACE
+from fsconsole.figures.style.numbers import THIN_SPACE, thousands
 
 HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9
@@ -27,8 +27,8 @@ def number(text: str, what: str, low: float, high: float, example: str, *, above
         found = math.nan
     is_low = found <= low if above else found < low
     if not math.isfinite(found) or is_low or found > high:
-        least = f"above {low:g}" if above else f"from {low:g}"
-        msg = f"{what} is a number {least} to {high:g}, such as {example}"
+        least = f"above {_shown(low)}" if above else f"from {_shown(low)}"
+        msg = f"{what}: a number {least} to {_shown(high)}, such as {example}"
         raise ValueError(msg)
     return found
 
@@ -36,6 +36,11 @@ def number(text: str, what: str, low: float, high: float, example: str, *, above
 def optional(text: str, what: str, low: float, high: float, example: str) -> float | None:
     """A number above `low`, or nothing."""
     return number(text, what, low, high, example, above=True) if text.strip() else None
+
+
+def _shown(value: float) -> str:
+    """A limit as messages say it."""
+    return thousands(value) if value == int(value) else f"{value:.2g}"
 
 
 def plain(value: float) -> str:

@@ -62,7 +62,7 @@ def _hours(text: str, what: str, *, above: bool = False) -> float:
 
 
 def _from_week(job: Job, text: str) -> Job:
-    start_s = _week(text, "A beginning")
+    start_s = _week(text, "Beginning")
     if start_s >= job.end_s:
         msg = f"The job ends in week {plain(job.end_s / WEEK_S)}: it begins before"
         raise ValueError(msg)
@@ -70,7 +70,7 @@ def _from_week(job: Job, text: str) -> Job:
 
 
 def _to_week(job: Job, text: str) -> Job:
-    end_s = _week(text, "An end")
+    end_s = _week(text, "End")
     if end_s <= job.start_s:
         msg = f"The job begins in week {plain(job.start_s / WEEK_S)}: it ends after that"
         raise ValueError(msg)
@@ -79,12 +79,12 @@ def _to_week(job: Job, text: str) -> Job:
 
 def _start_hour(job: Job, text: str) -> Job:
     """The job moves as a whole."""
-    start_s = _hours(text, "A start")
+    start_s = _hours(text, "Start")
     return Job(job.cores, start_s, start_s + job.end_s - job.start_s)
 
 
 def _length(job: Job, text: str) -> Job:
-    return replace(job, end_s=job.start_s + _hours(text, "A length", above=True))
+    return replace(job, end_s=job.start_s + _hours(text, "Length", above=True))
 
 
 _CORES = JobColumn("Cores", "Cores in use all the time", lambda job: plain(job.cores), _with_cores)

@@ -214,7 +214,7 @@ def reached_words(reached_s: float) -> str:
 
 def wish(text: str) -> float | None:
     """A fairshare that is wished for, or nothing."""
-    return optional(text, "A fairshare", 0, 1, "0.5")
+    return optional(text, "F", 0, 1, "0.5")
 
 
 def _hours(text: str, what: str, *, above: bool = False) -> float:
@@ -222,8 +222,8 @@ def _hours(text: str, what: str, *, above: bool = False) -> float:
 
 
 def _days(text: str) -> float:
-    return number(text, "A half-life", 0, 10_000, "7", above=True)
+    return number(text, "Half-life", 0, 10_000, "7", above=True)
 
 
 def _weeks(text: str) -> float:
-    return number(text, "The end", 0, MOST_WEEKS, "8", above=True)
+    return number(text, "Look ahead", 0, MOST_WEEKS, "8", above=True)

@@ -1,0 +1,252 @@
+"""A cluster: captures and the live one, names, rivals, loads, new shares; by keys and clicks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.analyse.forecast import cluster_page as module
+from fsconsole.console.analyse.forecast.cluster_page import ClusterPage
+from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
+from fsconsole.console.analyse.forecast.question import Answer, Question, answer
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.session import ConsoleSession
+from tests.console.analyse.forecast.conftest import CAPTURES
+from tests.console.cluster.play import PlayTarget, cluster_state
+from tests.console.conftest import Answers
+
+_Key = Qt.Key
+
+
+def type_into(field: QLineEdit, text: str) -> None:
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def names(page: ClusterPage) -> list[str]:
+    """Curves of fairshare."""
+    return [curve.name for curve in page.plots.figures[1].curves] if page.plots.figures else []
+
+
+@pytest.fixture
+def finn(qtbot: QtBot, page: ClusterPage) -> ClusterPage:
+    """The forecast of a user."""
+    type_into(page.form.user, "fs_finn")
+    qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
+    return page
+
+
+def test_without_a_capture_it_says_what_it_needs(
+    qtbot: QtBot, panel: ForecastPanel, answers: Answers
+) -> None:
+    panel.mode.choose(CLUSTER)
+    button = next(
+        one for one in panel.cluster.plots.findChildren(QPushButton) if one.text() == "Open capture…"
+    )
+    qtbot.waitUntil(button.isVisible)
+    answers.to_open = CAPTURES / "running.psv"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.cluster.form.source.text() == "running.psv, 23 associations")
+    assert answers.asked == ["Open output of sshare"]
+    assert panel.words == "a cluster, classic fairshare"
+
+
+def test_a_user_is_found_by_a_part_of_his_name_and_the_keyboard(qtbot: QtBot, page: ClusterPage) -> None:
+    field = page.form.user
+    type_into(field, "ben")
+    assert not field.fault.text(), "a part of a name is not wrong"
+    popup = field.completer().popup()
+    assert popup is not None
+    qtbot.waitUntil(popup.isVisible)
+    QTest.keyClick(popup, _Key.Key_Down)
+    QTest.keyClick(popup, _Key.Key_Return)
+    assert field.text() == "hep/fs_ben"
+    qtbot.waitUntil(lambda: names(page) == ["fs_ben"])
+
+
+def test_down_in_the_empty_field_offers_all(qtbot: QtBot, page: ClusterPage) -> None:
+    page.form.user.setFocus()
+    QTest.keyClick(page.form.user, _Key.Key_Down)
+    popup = page.form.user.completer().popup()
+    assert popup is not None
+    qtbot.waitUntil(popup.isVisible)
+    assert popup.model().rowCount() == 15
+    popup.hide()
+
+
+def test_a_user_who_is_not_there_is_told_and_the_last_forecast_is_muted(finn: ClusterPage) -> None:
+    type_into(finn.form.user, "nobody")
+    assert finn.form.user.property("look") == "error"
+    assert "drained.psv has no user 'nobody'" in finn.form.user.fault.text()
+    assert names(finn) == ["fs_finn"]
+    assert finn.plots.fairshare._is_stale
+
+
+def test_rivals_are_added_by_enter_and_removed_by_del(qtbot: QtBot, finn: ClusterPage) -> None:
+    rivals = finn.form.rivals
+    for name in ("hep/fs_ben", "fs_gina", "hep/fs_ben"):
+        type_into(rivals.field, name)
+        QTest.keyClick(rivals.field, _Key.Key_Return)
+    assert rivals.names == ["hep/fs_ben", "fs_gina"]
+    assert rivals.field.text() == ""
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_ben", "fs_gina"])
+    assert "fs_ben" in finn.form.words.text()
+    rivals.list.setFocus()
+    rivals.list.setCurrentRow(0)
+    QTest.keyClick(rivals.list, _Key.Key_Delete)
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_gina"])
+
+
+def test_jobs_loads_and_the_wish_make_the_question(qtbot: QtBot, finn: ClusterPage) -> None:
+    form = finn.form
+    form.jobs.model.add_job()
+    form.others.setCurrentIndex(2)
+    assert form.cores.isVisibleTo(form)
+    type_into(form.cores, "2")
+    type_into(form.wished, "0.3")
+    type_into(form.half_life, "0.5")
+    question = form.question()
+    assert question is not None
+    expected = answer(question)
+    assert expected.reached_s is not None
+    qtbot.waitUntil(lambda: "others use 2 cores together" in form.words.text())
+    qtbot.waitUntil(lambda: "At least 0.3: after" in form.words.text())
+    assert (question.others_rate, question.wished, question.decay.half_life_s) == (2.0, 0.3, 43200.0)
+    assert finn.plots.figures[1].curves[-1].name == "F 0.3"
+    form.others.setCurrentIndex(1)
+    assert form.cores.isHidden()
+    again = form.question()
+    assert again is not None
+    assert again.others_rate == 0.0
+
+
+def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterPage) -> None:
+    shares = finn.form.shares
+    QAbstractItemModelTester(shares.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    finn.form.bar.setCurrentIndex(2)
+    type_into(shares.name, "hep")
+    assert shares.now.text() == "now 3"
+    type_into(shares.shares, "80x")
+    assert shares.shares.fault.text() == "Shares are a whole number from 0, or parent"
+    assert finn.form.question() is None
+    type_into(shares.shares, "80")
+    qtbot.waitUntil(lambda: shares.model.rowCount() == 15)
+    assert "of 15 users" in shares.words.text()
+    assert shares.view.isEnabled()
+    shares.view.setFocus()
+    shares.view.selectRow(0)
+    QTest.keyClick(shares.view, _Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = QGuiApplication.clipboard().text().split("\t")
+    assert cells[0] == shares.model.index(0, 0).data()
+    assert float(cells[3]) == pytest.approx(float(cells[2]) - float(cells[1]))
+    shares.name.clear()
+    qtbot.waitUntil(lambda: shares.model.rowCount() == 0)
+
+
+def test_new_shares_alone_need_no_user(qtbot: QtBot, page: ClusterPage) -> None:
+    type_into(page.form.shares.name, "hep/fs_ben")
+    type_into(page.form.shares.shares, "parent")
+    qtbot.waitUntil(lambda: page.form.shares.model.rowCount() == 15)
+    assert page.plots.figures == ()
+
+
+def test_a_damaged_capture_is_told_and_what_was_there_stays(
+    qtbot: QtBot, finn: ClusterPage, answers: Answers, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.psv"
+    bad.write_text((CAPTURES / "drained.psv").read_text().replace("|30|", "|many|"))
+    finn.open_capture(bad)
+    qtbot.waitUntil(finn.body._error.isVisible)
+    assert finn.body._error.text.startswith("bad.psv, line ")
+    assert "'many'" in finn.body._error.text
+    details = finn.body._error.findChild(QPushButton, "Details")
+    assert details is not None
+    QTest.mouseClick(details, Qt.MouseButton.LeftButton)
+    assert answers.told[0][0] == "bad.psv cannot be used"
+    assert names(finn) == ["fs_finn"]
+    finn.open_capture(tmp_path / "gone.psv")
+    qtbot.waitUntil(lambda: "gone.psv" in finn.body._error.text)
+
+
+def test_a_newer_question_takes_the_place_of_one_that_is_worked_out(
+    qtbot: QtBot, finn: ClusterPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go = threading.Event(), threading.Event()
+    asked: list[Question] = []
+
+    def slow(question: Question, is_cancelled: Callable[[], bool]) -> Answer:
+        asked.append(question)
+        if len(asked) == 1:
+            begun.set()
+            assert go.wait(10)
+        return answer(question, is_cancelled)
+
+    monkeypatch.setattr(module, "answer", slow)
+    type_into(finn.form.wished, "0.4")
+    qtbot.waitUntil(begun.is_set)
+    qtbot.waitUntil(lambda: finn.plots.fairshare._is_stale)
+    assert names(finn) == ["fs_finn"], "what was there stays, muted"
+    type_into(finn.form.wished, "0.5")
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "F 0.5"])
+    assert not finn.plots.fairshare._is_stale
+    go.set()
+    qtbot.waitUntil(lambda: not finn.asking.is_busy)
+    qtbot.wait(1)
+    assert names(finn) == ["fs_finn", "F 0.5"], "the older answer is not heard any more"
+
+
+def test_all_that_was_typed_is_there_again(
+    qtbot: QtBot, finn: ClusterPage, session_of_own: ConsoleSession, answers: Answers
+) -> None:
+    finn.form.rivals.show_names(["hep/fs_ben"])
+    type_into(finn.form.half_life, "3")
+    again = ClusterPage(session_of_own, answers)
+    qtbot.addWidget(again)
+    qtbot.waitUntil(lambda: names(again) == ["fs_finn", "fs_ben"])
+    assert again.form.half_life.text() == "3"
+    assert again.form.source.text().startswith("drained.psv")
+    again.end()
+
+
+def test_the_live_cluster_is_forecast_from_and_followed(
+    qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession, answers: Answers
+) -> None:
+    target = PlayTarget(cluster_state())
+    live = ClusterSession(target, session_of_own.preferences)
+    session_of_own.open(None, live)
+    panel.mode.choose(CLUSTER)
+    page = panel.cluster
+    qtbot.waitUntil(lambda: page.form.cluster is not None)
+    cluster = page.form.cluster
+    assert cluster is not None
+    settings = target.now.settings
+    assert settings is not None
+    assert page.form.half_life.value * 86400 == pytest.approx(settings.half_life_s)
+    assert page.form.period.value * 60 == pytest.approx(settings.calc_period_s)
+    type_into(page.form.user, "fs_finn")
+    qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
+    first = page.plots.figures[0].curves[0].y[0]
+    standing = target.now.standing
+    assert standing is not None
+    target.publish(standing=replace(standing, raw_usage=standing.raw_usage * 2))
+    live.look()
+    qtbot.waitUntil(lambda: page.plots.figures[0].curves[0].y[0] == 2 * first)
+    page.open_capture(CAPTURES / "drained.psv")
+    qtbot.waitUntil(lambda: page.form.source.text().startswith("drained.psv"))
+    target.publish(standing=replace(standing, raw_usage=standing.raw_usage * 3))
+    live.look()
+    assert not page.reading.is_busy, "a capture stays what it is"
+    QTest.mouseClick(page.form.live, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.form.cluster is not None and page.form.cluster.name == target.now.name)
+    session_of_own.open(None)
+    assert page.form.live.isHidden()

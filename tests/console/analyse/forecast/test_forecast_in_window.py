@@ -1,0 +1,221 @@
+"""The forecast in the window: a dock, in a low window a page; shown from anywhere, exported by Ctrl+E."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QTabBar
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.analyse.centre import EXPERIMENT, FORECAST
+from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.command_search import find
+from fsconsole.console.export_dialog import ExportDialog
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from tests.console.analyse.forecast.conftest import CAPTURES
+from tests.console.conftest import Answers
+
+HIGH, LOW = (1600, 1000), (1280, 800)
+
+
+@pytest.fixture
+def windows(
+    qtbot: QtBot, session: ConsoleSession, tmp_path: Path, answers: Answers
+) -> Iterator[list[ConsoleWindow]]:
+    """Windows that a test makes, with preferences of their own; closed at its end."""
+    session.preferences = Preferences(tmp_path)
+    made: list[ConsoleWindow] = []
+    yield made
+    answers.answer = "discard"
+    for window in made:
+        window.close()
+        window.deleteLater()
+
+
+def shown(
+    qtbot: QtBot,
+    session: ConsoleSession,
+    windows: list[ConsoleWindow],
+    answers: Answers,
+    size: tuple[int, int],
+) -> AnalyseWorkspace:
+    """Analyse in another window."""
+    window = ConsoleWindow(session, answers)
+    windows.append(window)
+    window.show_workspace("analyse")
+    window.resize(*size)
+    with qtbot.waitActive(window):
+        window.show()
+    analyse = window.workspace("analyse")
+    assert isinstance(analyse, AnalyseWorkspace)
+    qtbot.waitUntil(analyse.isVisible)
+    return analyse
+
+
+def has_tab(analyse: AnalyseWorkspace) -> bool:
+    bar: QTabBar = analyse.centre.bar
+    return bar.isVisible() and bar.isTabVisible(FORECAST)
+
+
+@pytest.fixture
+def high(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], answers: Answers
+) -> AnalyseWorkspace:
+    return shown(qtbot, session, windows, answers, HIGH)
+
+
+@pytest.fixture
+def low(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], answers: Answers
+) -> AnalyseWorkspace:
+    return shown(qtbot, session, windows, answers, LOW)
+
+
+def test_it_is_a_dock_as_wide_as_the_middle_and_made_when_it_is_seen(
+    qtbot: QtBot, high: AnalyseWorkspace
+) -> None:
+    dock = high.forecasting.dock
+    qtbot.waitUntil(lambda: high.forecasting.late.is_made)
+    qtbot.waitUntil(lambda: dock.height() > 300)
+    assert dock.geometry().left() == high.centre.geometry().left()
+    assert dock.width() == high.centre.width()
+    assert not has_tab(high)
+    qtbot.waitUntil(high.forecasting.panel.head.isVisible)
+    assert dock.isAncestorOf(high.forecasting.panel.head)
+
+
+def test_in_a_low_window_it_is_a_page_with_room_and_in_a_higher_one_a_dock_again(
+    qtbot: QtBot, low: AnalyseWorkspace, windows: list[ConsoleWindow]
+) -> None:
+    assert low.forecasting.dock.isHidden()
+    assert has_tab(low)
+    assert not low.forecasting.late.is_made, "nobody has looked yet"
+    low.centre.turn(FORECAST)
+    qtbot.waitUntil(lambda: low.forecasting.late.is_made)
+    panel = low.forecasting.panel
+    qtbot.waitUntil(panel.isVisible)
+    assert low.claims_dock.isHidden(), "the claims make room"
+    assert windows[0].width() == 1280
+    panel.one.form.damping.setValue(2.0)
+    windows[0].resize(*HIGH)
+    qtbot.waitUntil(low.forecasting.dock.isVisible)
+    assert low.forecasting.dock.isAncestorOf(panel)
+    assert low.centre.shown == EXPERIMENT
+    assert not has_tab(low)
+    assert not low.claims_dock.isHidden()
+    assert panel.one.form.damping.value() == 2.0
+    windows[0].resize(*LOW)
+    qtbot.waitUntil(lambda: has_tab(low))
+    assert not low.forecasting.dock.isAncestorOf(panel)
+
+
+def test_the_action_shows_it_from_another_workspace_with_the_focus_in_its_table(
+    qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]
+) -> None:
+    window = windows[0]
+    high.forecasting.dock.close()
+    window.show_workspace("observe")
+    assert window.table.trigger("forecast.show")
+    qtbot.waitUntil(lambda: window.current is high and high.forecasting.dock.isVisible())
+    table = high.forecasting.panel.one.form.table
+    qtbot.waitUntil(table.view.hasFocus)
+    assert "forecast.show" in high.tool_bar_ids()
+    assert "forecast.show" in [found.action.id for found in find("fairshare", list(window.table))]
+
+
+def test_in_a_low_window_the_action_opens_the_page_that_was_closed(
+    qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]
+) -> None:
+    high.forecasting.dock.close()
+    windows[0].resize(*LOW)
+    qtbot.waitUntil(lambda: windows[0].height() == 800)
+    assert not has_tab(high), "closed docks stay closed"
+    windows[0].table.trigger("forecast.show")
+    assert high.centre.shown == FORECAST
+    assert has_tab(high)
+
+
+def test_ctrl_e_exports_the_forecast_while_the_focus_is_in_it(qtbot: QtBot, high: AnalyseWorkspace) -> None:
+    high.show_forecast()
+    view = high.forecasting.panel.one.form.table.view
+    qtbot.waitUntil(view.hasFocus)
+    QTest.keyClick(view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: high.window().findChild(ExportDialog) is not None)
+    dialog = high.window().findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.windowTitle() == "Export: Forecast of fairshare"
+    dialog.reject()
+    high.experiments_dock.content.setFocus()
+    assert not high.table.qaction("analyse.export").isEnabled(), "no experiment has run"
+
+
+def test_a_capture_is_opened_by_command(
+    qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(CAPTURES / "drained.psv")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (path, ""))
+    windows[0].table.trigger("forecast.open")
+    panel = high.forecasting.panel
+    assert panel.mode.value == "cluster"
+    qtbot.waitUntil(lambda: panel.cluster.form.cluster is not None)
+    assert panel.cluster.isVisible()
+
+
+def test_reset_brings_it_back(qtbot: QtBot, high: AnalyseWorkspace, windows: list[ConsoleWindow]) -> None:
+    high.forecasting.dock.close()
+    high.reset_layout()
+    qtbot.waitUntil(high.forecasting.dock.isVisible)
+    windows[0].resize(*LOW)
+    qtbot.waitUntil(lambda: has_tab(high))
+    high.reset_layout()
+    assert has_tab(high)
+    assert high.forecasting.dock.isHidden()
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_the_next_start_has_it_as_it_was_also_after_a_low_window(
+    qtbot: QtBot,
+    session: ConsoleSession,
+    low: AnalyseWorkspace,
+    windows: list[ConsoleWindow],
+    answers: Answers,
+    is_closed: bool,
+) -> None:
+    if is_closed:
+        windows[0].resize(*HIGH)
+        qtbot.waitUntil(low.forecasting.dock.isVisible)
+        low.forecasting.dock.close()
+        windows[0].resize(*LOW)
+    qtbot.waitUntil(lambda: has_tab(low) is not is_closed)
+    windows[0].keep_state()
+    again = shown(qtbot, session, windows, answers, HIGH)
+    assert again.forecasting.dock.isHidden() is is_closed
+
+
+def test_it_needs_nothing_to_be_open(
+    qtbot: QtBot, empty_window: ConsoleWindow, session_of_own: ConsoleSession
+) -> None:
+    window = empty_window
+    analyse = window.workspace("analyse")
+    assert isinstance(analyse, AnalyseWorkspace)
+    assert window.current is None, "Welcome is shown"
+    assert window.table.trigger("forecast.show")
+    qtbot.waitUntil(lambda: window.current is analyse)
+    assert analyse.forecasting.panel.plots.figures
+    window.desk.new()
+    qtbot.waitUntil(window.has_document)
+    session_of_own.open(None)
+    qtbot.waitUntil(lambda: window.current is None)
+
+
+def test_ctrl_k_finds_the_words_of_the_field(high: AnalyseWorkspace, windows: list[ConsoleWindow]) -> None:
+    for typed in ("slurm forecast", "dampening", "half-life"):
+        assert "forecast.show" in [found.action.id for found in find(typed, list(windows[0].table))][:4], (
+            typed
+        )

@@ -1,0 +1,185 @@
+"""What is asked of a captured cluster, and what is said of the answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.console.analyse.forecast.answer_words import effect_words, order_words, sentences
+from fsconsole.console.analyse.forecast.cluster import Cluster, read_capture
+from fsconsole.console.analyse.forecast.cluster_figures import figures_of, time_axis
+from fsconsole.console.analyse.forecast.jobs import Job
+from fsconsole.console.analyse.forecast.question import Question, Superseded, answer
+from fsconsole.console.analyse.forecast.shares_model import SharesModel
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.slurm.associations import Associations
+from fsconsole.slurm.classic import classic_fairshare
+from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.forecast import Crossing
+from fsconsole.slurm.share_change import SharesChange, with_shares
+
+CAPTURES = Path(__file__).parents[3] / "slurm" / "captures"
+
+
+def captured(name: str = "drained") -> Cluster:
+    return read_capture(CAPTURES / f"{name}.psv")
+
+
+def asking(cluster: Cluster, user: str | None = "fs_finn", *rivals: str) -> Question:
+    return Question(
+        cluster=cluster,
+        row=None if user is None else cluster.user_row(user),
+        rivals=tuple(cluster.user_row(name) for name in rivals),
+        jobs=(),
+        others_rate=None,
+        wished=None,
+        decay=SlurmDecay(3600.0, 60.0),
+        damping=1.0,
+        until_s=None,
+        change=None,
+    )
+
+
+def test_users_are_found_by_name_where_that_says_which() -> None:
+    cluster = captured()
+    assert cluster.names[cluster.user_row("fs_finn")] == "genomics/fs_finn"
+    assert cluster.names[cluster.user_row(" hep/fs_anna ")] == "hep/fs_anna"
+    with pytest.raises(ValueError, match="several accounts, say which: astro/fs_anna, hep/fs_anna"):
+        cluster.user_row("fs_anna")
+    with pytest.raises(ValueError, match=r"drained\.psv has no user 'fs_x'"):
+        cluster.user_row("fs_x")
+    with pytest.raises(ValueError, match="has no user 'hep'"):
+        cluster.user_row("hep")
+    assert cluster.names[cluster.row("hep")] == "hep"
+    with pytest.raises(ValueError, match="root is the root account"):
+        cluster.row("root")
+
+
+def test_a_user_who_is_twice_in_an_account_has_two_names() -> None:
+    tree = Associations(
+        ("root", "a", "a", "a"),
+        ("", "", "u", "u"),
+        np.array([-1, 0, 1, 1]),
+        np.array([0, 1, 1, 1]),
+        np.ones(4),
+    )
+    assert Cluster.of("c", tree, is_fair_tree=False, partitions=["", "", "", "gpu"]).users == [
+        "a/u",
+        "a/u (gpu)",
+    ]
+    assert Cluster.of("c", tree, is_fair_tree=False).users == ["a/u", "a/u (2)"]
+
+
+def test_captures_that_cannot_be_forecast_from_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cut.psv"
+    path.write_text("Account|User|RawShares\nroot||\n root|root|1\n")
+    with pytest.raises(ScenarioError) as caught:
+        read_capture(path)
+    assert caught.value.name == "cut.psv"
+    assert "no RawUsage" in caught.value.problems[0].text
+
+
+def test_usage_alone_decays_by_a_half_each_half_life_and_fairshare_is_that_of_now_at_first() -> None:
+    cluster = captured()
+    question = replace(asking(cluster, "fs_finn", "fs_ben"), others_rate=0.0, until_s=2 * 3600.0)
+    found = answer(question)
+    assert found.forecast is not None
+    now = classic_fairshare(cluster.tree)
+    np.testing.assert_allclose(found.forecast.fairshare[:, 0], now.fairshare[list(found.forecast.rows)])
+    usage = found.forecast.usage_s[0]
+    assert usage[-1] / usage[0] == pytest.approx(0.25, rel=2e-3)
+    usage_figure, fairshare_figure = figures_of(found)
+    assert [curve.name for curve in fairshare_figure.curves] == ["fs_finn", "fs_ben"]
+    assert usage_figure.curves[0].path == "genomics/fs_finn"
+
+
+def test_by_itself_it_looks_three_half_lives_beyond_the_last_job() -> None:
+    found = answer(replace(asking(captured()), jobs=(Job(4, 0, 7200.0),)))
+    assert found.until_s == 7200.0 + 3 * 3600.0
+    _, fairshare = figures_of(found)
+    said = [
+        (x, words)
+        for x, words in zip(fairshare.curves[0].x, fairshare.curves[0].labels, strict=True)
+        if words
+    ]
+    assert [x for x, _ in said] == [7200.0]
+
+
+def test_a_user_with_the_same_name_in_two_accounts_is_named_with_both() -> None:
+    _, figure = figures_of(answer(asking(captured(), "hep/fs_anna", "astro/fs_anna")))
+    assert [curve.name for curve in figure.curves] == ["hep/fs_anna", "astro/fs_anna"]
+
+
+@pytest.mark.parametrize(("capture", "rule"), [("drained", "classic fairshare"), ("fairtree", "Fair Tree")])
+def test_new_shares_are_told_for_all_users_by_the_clusters_own_rule(capture: str, rule: str) -> None:
+    cluster = captured(capture)
+    change = SharesChange(cluster.row("hep"), 80)
+    found = answer(replace(asking(cluster, None), change=change))
+    assert found.effect is not None
+    assert found.forecast is None
+    work_out = fair_tree if capture == "fairtree" else classic_fairshare
+    after = work_out(with_shares(cluster.tree, [change])).fairshare
+    np.testing.assert_array_equal(found.effect.after, after[found.effect.rows])
+    assert f"{len(found.effect.changed)} of 15 users" in effect_words(found)
+    assert rule in effect_words(found)
+
+
+def test_those_who_change_most_come_first_with_all_digits_when_copied() -> None:
+    cluster = captured()
+    found = answer(replace(asking(cluster, None), change=SharesChange(cluster.row("hep"), 80)))
+    model = SharesModel()
+    model.show_effect(cluster, found.effect)
+    changes = [abs(float(model.index(row, 3).data(0x100 + 72))) for row in range(model.rowCount())]
+    assert changes == sorted(changes, reverse=True)
+    assert model.rowCount() == 15
+    assert found.effect is not None
+    first = int(np.argmax(np.abs(found.effect.after - found.effect.before)))
+    assert model.index(0, 0).data() == cluster.names[found.effect.rows[first]]
+    assert float(model.index(0, 1).data(0x100 + 72)) == pytest.approx(found.effect.before[first], rel=1e-14)
+
+
+def test_what_is_no_longer_wanted_ends_soon() -> None:
+    with pytest.raises(Superseded):
+        answer(asking(captured()), lambda: True)
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        ([(0, True)], "Ahead of dana all the time"),
+        ([(0, False)], "Not ahead of dana all the time"),
+        ([(0, False), (2.3, True)], "Overtakes dana after 2.3 d"),
+        ([(0, True), (2.5, False), (9, True)], "Falls behind dana after 2.5 d, overtakes after 9.0 d"),
+    ],
+)
+def test_crossings_in_words(turns: list[tuple[float, bool]], said: str) -> None:
+    assert order_words([Crossing(day * 86400.0, is_ahead) for day, is_ahead in turns], "dana") == said
+
+
+def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
+    # A day of 40 cores, then rest while the others use 2 cores together: he falls behind and recovers.
+    question = replace(
+        asking(captured(), "fs_finn", "fs_ben"), jobs=(Job(40, 0, 86400.0),), others_rate=2.0, wished=0.3
+    )
+    found = answer(question)
+    said = list(sentences(found))
+    assert said[1].startswith("At least 0.3: after ")
+    assert said[1].endswith(", for good.")
+    assert "fs_ben" in said[2]
+    assert said[3] == "Assumed: others use 2 cores together."
+    assert found.reached_s is not None
+    assert 86400.0 < found.reached_s < math.inf
+    never = list(sentences(answer(replace(question, wished=1.0))))
+    assert "At least 1: never, if all goes on so." in never
+    tree = list(sentences(answer(asking(captured("fairtree"), "fs_finn"))))
+    assert tree[-1] == "The cluster ranks by Fair Tree; this is a forecast of classic fairshare."
+
+
+@pytest.mark.parametrize(("days", "unit"), [(1, "hours"), (10, "days"), (30, "weeks")])
+def test_the_time_axis_has_the_unit_of_its_length(days: float, unit: str) -> None:
+    assert time_axis(days * 86400.0).unit == unit
