@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.slurm.fake.as_text import sinfo_lines, squeue_lines
 from tests.slurm.fake.tables import Table, read_table
 
 NOT_KNOWN = 64  # exit status of a call that nothing here answers
@@ -172,6 +173,8 @@ def _sshare(folder: Path, argv: list[str]) -> int:
 def _squeue(_folder: Path, argv: list[str]) -> int:
     if "--json" in argv:
         return _say(_captured("plain/squeue.json"))
+    if form := _option(argv, "-O", "--Format"):
+        return _say("".join(squeue_lines(_captured("plain/squeue.json"), form)))
     table = read_table(_captured("plain/squeue.psv"), _SQUEUE_FORM.split("|"))
     asked = _option(argv, "-o", "--format").split("|")
     if "h" not in _flags(argv):
@@ -200,6 +203,8 @@ def _scontrol(_folder: Path, argv: list[str]) -> int:
             return _say(_captured("plain/scontrol-show-config.txt"))
         case ["show", "partition" | "partitions"] if not one_line:
             return _say(_captured("plain/scontrol-show-partition.txt"))
+        case ["show", "reservation" | "reservations"]:
+            return _say("No reservations in the system\n")
         case ["show", "job" | "jobs"]:
             return _say(_captured(f"odd/scontrol-show-job{'-oneline' if one_line else ''}.txt"))
         case ["update" | "suspend" | "resume" | "hold" | "release" | "requeue", *_]:
@@ -215,8 +220,10 @@ def _scancel(_folder: Path, argv: list[str]) -> int:
 
 
 def _sinfo(_folder: Path, argv: list[str]) -> int:
+    if "N" in _flags(argv) and (form := _option(argv, "-o", "--format")):
+        return _say("".join(sinfo_lines(_captured("plain/sinfo.txt"), form)))
     if not {"N", "l"} <= _flags(argv):
-        raise UnknownCallError("only with -Nl")
+        raise UnknownCallError("only with -Nl, or -N -o")
     return _say(_captured("plain/sinfo.txt"))
 
 

@@ -38,14 +38,19 @@ class LargeCluster:
         """What `sshare -l -a -P` prints."""
         return "".join(self._sshare_lines())
 
-    def assoc(self) -> str:
-        """What `sacctmgr -nP show assoc` prints with the columns of fsconsole.slurm.parsers.assoc.COLUMNS."""
+    def assoc(self, more: str = "") -> str:
+        """What `sacctmgr -nP show assoc` prints with the columns of fsconsole.slurm.parsers.assoc.COLUMNS.
+
+        Behind those, each line has what stands in `more`, such as `|normal||` for three other columns.
+        """
         tree = self.tree
         lines = []
         for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
             above = int(tree.parent[row])
             over = tree.account[above] if above >= 0 and not user else ""
-            lines.append(f"{row + 1}|{above + 1}|lab|{account}|{user}||{tree.shares[row] or 1}|{over}\n")
+            lines.append(
+                f"{row + 1}|{above + 1}|lab|{account}|{user}||{tree.shares[row] or 1}|{over}{more}\n"
+            )
         return "".join(lines)
 
     def squeue(self, jobs: int, to: Path, seed: int = 1) -> Path:
