@@ -205,7 +205,8 @@ def weight_words(settings: SlurmConfig) -> str:
     if not fairshare:
         return "Fairshare has no weight in the priority of jobs here."
     others = [name for name, weight in settings.weights.items() if weight and name != "fairshare"]
-    rest = f"; {', '.join(others)} count too" if others else ""
+    count = "counts" if len(others) == 1 else "count"
+    rest = f"; {', '.join(others)} {count} too" if others else ""
     most = f"{numbers.thousands(fairshare)} of {numbers.thousands(total)}"
     return f"In a job's priority fairshare counts for up to {most}{rest}."
 

@@ -1,0 +1,409 @@
+"""Observe of a real cluster by keys and clicks."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.observe.exports import ClusterExports
+from fsconsole.console.cluster.observe.legend_model import Column
+from fsconsole.console.cluster.observe.plot_row import partner_of
+from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.look.theme import colour
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.figures.data import columns_of
+from fsconsole.shares.edits import Insert, SetShares
+from fsconsole.shares.tree import Kind, Node
+from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.targets.slurm.state import Link, Part, PartName
+from tests.console.cluster.observe.conftest import Clock
+from tests.console.cluster.observe.readings import publish, read_again
+from tests.console.cluster.play import NOW_S, PlayTarget, cluster_tree, parts_failed, parts_read, standing
+from tests.slurm.captured import captured
+
+CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
+Role = Qt.ItemDataRole
+
+
+def node(observe: ClusterObserveWorkspace, account: str, user: str = "") -> int:
+    """The node of an association."""
+    digest = observe.watch.digest
+    assert digest is not None
+    assert digest.index is not None
+    return digest.index.tree.nodes[digest.index.row_of_key[(account, user, "")]]
+
+
+def cell(observe: ClusterObserveWorkspace, of: int, column: Column, role: int = Role.DisplayRole) -> object:
+    """What the associations show."""
+    legend = observe.legend.view.legend
+    return legend.data(legend.index_of(of, column), role)
+
+
+def test_every_association_has_what_sshare_prints(observe: ClusterObserveWorkspace) -> None:
+    read = read_sshare(captured("running.psv"))
+    for row, (account, user) in enumerate(zip(read.tree.account, read.tree.user, strict=True)):
+        of = node(observe, account, user)
+        assert cell(observe, of, Column.FAIRSHARE) == f"{read.printed.fairshare[row]:.4f}"
+        if row:
+            part = 100 * read.printed.norm_shares[row]
+            assert str(cell(observe, of, Column.NORM_SHARES)) == f"{part:.2f}"
+    assert cell(observe, node(observe, "neuro"), Column.SHARES) == "parent"
+    assert cell(observe, node(observe, "physics"), Column.SHARES) == "40"
+
+
+def test_models_keep_the_rules_of_qt(observe: ClusterObserveWorkspace) -> None:
+    models: tuple[QAbstractItemModel, ...] = (
+        observe.legend.view.legend,
+        observe.partitions.partitions,
+        observe.partitions.nodes,
+        observe.why.levels,
+    )
+    fail = QAbstractItemModelTester.FailureReportingMode.Fatal
+    testers = [QAbstractItemModelTester(model, fail) for model in models]
+    observe.show_why()
+    observe.session.select((node(observe, "hep", "fs_ben"), node(observe, "hep", "fs_anna")))
+    assert len(testers) == 4
+    assert observe.why.levels.rowCount() == 5
+
+
+def test_the_users_who_used_most_are_drawn_first(observe: ClusterObserveWorkspace) -> None:
+    read = read_sshare(captured("running.psv"))
+    users = np.flatnonzero(read.tree.is_user)
+    most = users[np.argsort(-read.tree.usage[users])[:5]]
+    wanted = {node(observe, read.tree.account[row], read.tree.user[row]) for row in most}
+    assert set(observe.session.shown) == wanted
+    assert set(observe.panel.drawn.nodes) == wanted
+    assert observe.choice.button.text() == "5 curves"
+
+
+def test_a_check_box_draws_and_another_click_does_not(observe: ClusterObserveWorkspace) -> None:
+    legend, kim = observe.legend.view.legend, node(observe, "ops", "fs_kim")
+    assert legend.setData(legend.index_of(kim), Qt.CheckState.Checked.value, Role.CheckStateRole)
+    assert kim in observe.panel.drawn.nodes
+    assert cell(observe, kim, Column.NODE, Role.CheckStateRole) == Qt.CheckState.Checked
+    legend.setData(legend.index_of(kim), Qt.CheckState.Unchecked.value, Role.CheckStateRole)
+    assert kim not in observe.panel.drawn.nodes
+
+
+def test_curves_can_be_chosen_all_at_once(observe: ClusterObserveWorkspace) -> None:
+    observe.choice.draw_accounts()
+    tree = cluster_tree().shares
+    accounts = [one.id for one in tree.walk() if one.is_group and one.parent is not None]
+    assert list(observe.session.shown) == accounts
+    observe.choice.draw_working()
+    at_work = (("genomics", "fs_finn"), ("genomics", "fs_gina"), ("astro", "fs_emma"), ("neuro", "fs_jan"))
+    assert set(observe.session.shown) == {node(observe, *key) for key in at_work}
+    observe.session.show_nodes(())
+    assert observe.choice.button.text() == "0 curves"
+
+
+@pytest.mark.usefixtures("minutes")
+def test_a_curve_has_a_point_for_each_reading(observe: ClusterObserveWorkspace) -> None:
+    first = observe.session.shown[0]
+    times, values = observe.panel.rows["fairshare"].plot.curve_data(first)
+    assert len(times) == 11
+    assert np.allclose(np.diff(times), 60.0)
+    assert np.allclose(values[1:] / values[:-1], 1 / 1.02, rtol=1e-5)
+    assert (observe.span.start_s, observe.span.end_s - observe.span.start_s) == (times[0], 3600.0)
+
+
+@pytest.mark.usefixtures("minutes")
+def test_shares_are_dotted_beside_the_effective_usage(observe: ClusterObserveWorkspace) -> None:
+    first = observe.session.shown[0]
+    digest = observe.watch.digest
+    assert digest is not None
+    assert digest.state.standing is not None
+    plot = observe.panel.rows["effective_usage"].plot
+    shares = plot.curve_data(partner_of(first))[1]
+    assert np.allclose(shares, digest.state.standing.printed.norm_shares[first])
+    assert len(observe.panel.rows["fairshare"].plot.curve_data(partner_of(first))[0]) == 0
+
+
+def test_nothing_is_drawn_over_a_time_without_an_answer(
+    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+) -> None:
+    read_again(observe, target, clock, qtbot)
+    for _ in range(3):
+        clock.now_s += 20
+        publish(observe, target, qtbot, parts=parts_failed("slurmctld does not answer"), link=Link.NO_ANSWER)
+    read_again(observe, target, clock, qtbot)
+    read_again(observe, target, clock, qtbot)
+    for name in ("fairshare", "running"):
+        values = observe.panel.rows[name].plot.curve_data(observe.session.shown[0])[1]
+        assert np.isnan(values).tolist() == [False, False, True, False, False]
+
+
+def test_without_an_answer_values_are_muted_and_say_as_of_when(
+    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+) -> None:
+    ben = node(observe, "hep", "fs_ben")
+    assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) is None
+    clock.now_s += 30
+    publish(observe, target, qtbot, parts=parts_failed("slurmctld does not answer"), link=Link.NO_ANSWER)
+    assert observe.head.chip.text == "No answer"
+    assert observe.head.words[PartName.USAGE].text().startswith(f"Usage as of {CLOCK}")
+    assert observe.head.problem.text() == "slurmctld does not answer"
+    for column in (Column.FAIRSHARE, Column.CPUS):
+        assert cell(observe, ben, column, Role.ForegroundRole) == colour("muted")
+    tip = str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))
+    assert f"as of {CLOCK}: slurmctld does not answer" in tip
+    assert observe.partitions.partitions.is_stale
+    assert observe.panel.rows["fairshare"].values.rows[0].text == "\N{EN DASH}"
+
+
+def test_a_part_that_fails_is_said_where_it_belongs(
+    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    publish(
+        observe, target, qtbot, link=Link.PARTLY,
+        parts={**parts_read(), PartName.TREE: Part(NOW_S, problem="slurmdbd refused")},
+    )  # fmt: skip
+    assert observe.head.chip.text == "Partly fails"
+    assert "tree: slurmdbd refused" in observe.head.problem.text()
+    retry = observe.legend_dock.body.findChild(QPushButton, "Retry")
+    assert retry is not None
+    assert retry.isVisible()
+    QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
+    assert target.refreshed == [()]
+    ben = node(observe, "hep", "fs_ben")
+    assert cell(observe, ben, Column.SHARES, Role.ForegroundRole) == colour("muted")
+    assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) is None
+
+
+def test_what_lags_is_marked_and_explained(
+    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    ben = node(observe, "hep", "fs_ben")
+    before = target.now.standing
+    assert before is not None
+    publish(observe, target, qtbot, standing=replace(before, lagging={ben: "a period behind while jobs run"}))
+    assert str(cell(observe, ben, Column.FAIRSHARE)).startswith("~")
+    assert "a period behind while jobs run" in str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))
+    assert not str(cell(observe, node(observe, "hep"), Column.FAIRSHARE)).startswith("~")
+
+
+def test_space_holds_what_is_shown_while_reading_goes_on(
+    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+) -> None:
+    ben = node(observe, "hep", "fs_ben")
+    before = cell(observe, ben, Column.FAIRSHARE)
+    QTest.keyClick(observe.panel, Qt.Key.Key_Space)
+    assert observe.head.hold.text() == "Go on"
+    history = observe.watch.history
+    assert history is not None
+    clock.now_s += 60
+    assert target.now.standing is not None
+    halved = replace(target.now.standing.printed, fairshare=target.now.standing.printed.fairshare / 2)
+    target.publish(standing=replace(target.now.standing, printed=halved), parts=parts_read(clock.now_s))
+    assert observe.watch.cluster is not None
+    observe.watch.cluster.look()
+    qtbot.waitUntil(lambda: len(history.usage) == 2, timeout=20_000)
+    assert cell(observe, ben, Column.FAIRSHARE) == before
+    QTest.keyClick(observe.panel, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: cell(observe, ben, Column.FAIRSHARE) != before, timeout=20_000)
+    assert float(str(cell(observe, ben, Column.FAIRSHARE))) == pytest.approx(float(str(before)) / 2, abs=1e-4)
+
+
+def test_read_now_asks_the_target(observe: ClusterObserveWorkspace, target: PlayTarget) -> None:
+    QTest.mouseClick(observe.head.refresh_now, Qt.MouseButton.LeftButton)
+    QTest.keyClick(observe.panel, Qt.Key.Key_F5)
+    assert target.refreshed == [(), ()]
+
+
+@pytest.mark.usefixtures("minutes")
+def test_one_cursor_over_all_plots(observe: ClusterObserveWorkspace, qtbot: QtBot) -> None:
+    plot = observe.panel.rows["fairshare"].plot
+    first = observe.session.shown[0]
+    times, values = plot.curve_data(first)
+    place = QPointF(plot.scales.x_of(times[4]) + 1, plot.plot_area().center().y()).toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert observe.session.cursor_s == times[4]
+    assert observe.panel.rows["fairshare"].values.rows[0].text == f"{values[4]:.4f}"
+    assert observe.panel.axis.tag == observe.span.clock(times[4])
+    assert observe.controls.cursor_words.text() == f"Cursor {observe.span.clock(times[4])}"
+    QTest.keyClick(observe.panel, Qt.Key.Key_Left)
+    assert observe.session.cursor_s == times[3]
+    QTest.keyClick(observe.panel, Qt.Key.Key_Escape)
+    assert observe.session.cursor_s is None
+
+
+@pytest.mark.usefixtures("minutes")
+def test_the_wheel_zooms_dragging_pans_a_double_click_shows_all(
+    observe: ClusterObserveWorkspace, qtbot: QtBot
+) -> None:
+    plot = observe.panel.rows["cpus"].plot
+    middle = plot.plot_area().center().toPoint()
+    before = observe.span.end_s - observe.span.start_s
+    place = QPointF(middle)
+    wheel = QWheelEvent(
+        place, plot.viewport().mapToGlobal(place), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(plot.viewport(), wheel)
+    assert observe.span.mode == "fixed"
+    width = observe.span.end_s - observe.span.start_s
+    assert width < before
+    assert observe.controls.span_box.currentText() == "Fixed"
+    QTest.mouseDClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    shown = (observe.span.mode, observe.span.start_s)
+    assert shown == ("whole", observe.span.first_s)
+
+
+def test_fair_tree_has_level_fairshares(
+    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    settings, tree = target.now.settings, target.now.tree
+    assert settings is not None
+    assert tree is not None
+    assert observe.legend.view.isColumnHidden(Column.LEVEL_FS)
+    fair = replace(settings, flags=frozenset())
+    publish(observe, target, qtbot, settings=fair, standing=standing(tree, captured("fairtree.psv")))
+    assert not observe.legend.view.isColumnHidden(Column.LEVEL_FS)
+    # FAIRSHARE.md: astro 0.547935, fs_lars with 0 shares 0, accounts have no rank.
+    assert cell(observe, node(observe, "astro"), Column.LEVEL_FS) == "0.548"
+    assert cell(observe, node(observe, "ops", "fs_lars"), Column.LEVEL_FS) == "0.000"
+    assert cell(observe, node(observe, "astro"), Column.FAIRSHARE) == "\N{EN DASH}"
+    observe.show_why()
+    ben, emma = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")
+    observe.session.select((ben, emma))
+    assert observe.why.verdict.startswith("fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667.")
+    titles = [
+        observe.why.levels.headerData(at, Qt.Orientation.Horizontal)
+        for at in range(observe.why.levels.columnCount())
+    ]
+    assert "Level FS" in titles
+
+
+def test_why_follows_the_selection(observe: ClusterObserveWorkspace, qtbot: QtBot) -> None:
+    observe.show_why()
+    qtbot.waitUntil(observe.why.isVisible)
+    ben, anna = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_anna")
+    observe.session.select((ben, anna))
+    printed = {one: float(str(cell(observe, one, Column.FAIRSHARE))) for one in (ben, anna)}
+    ahead = "fs_ben" if printed[ben] > printed[anna] else "fs_anna"
+    assert observe.why.verdict.startswith(f"{ahead} goes before ")
+    names = [level.name for level in observe.why.levels.levels]
+    assert names == ["root", "physics", "hep", "fs_ben", "astro", "fs_anna"]
+    tinted = [
+        observe.why.levels.index(row, 0).data(Role.BackgroundRole) is not None for row in range(len(names))
+    ]
+    assert tinted == [False, False, True, False, True, False]
+    place = observe.why.table.visualRect(observe.why.levels.index(2, 0)).center()
+    QTest.mouseClick(observe.why.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert observe.session.selection == (node(observe, "hep"),)
+
+
+def test_what_is_staged_is_said(observe: ClusterObserveWorkspace) -> None:
+    document = observe.session.document
+    assert document is not None
+    hep = node(observe, "hep")
+    fresh = Node(document.tree.next_id, "fs_new", 1, Kind.USER)
+    document.edit("Add", [Insert(hep, 0, (fresh,)), SetShares.of(hep, 9)])
+    legend = observe.legend.view.legend
+    assert legend.remark(fresh.id) == "staged, not in the cluster"
+    assert cell(observe, hep, Column.SHARES) == "3"
+    assert str(cell(observe, hep, Column.SHARES, Role.ToolTipRole)) == "Raw shares 3, staged: 9"
+    observe.show_why()
+    observe.session.select((fresh.id,))
+    assert observe.why.reason is None
+
+
+def test_partitions_show_who_is_busy_and_sort(observe: ClusterObserveWorkspace) -> None:
+    table = observe.partitions.partition_table
+    model = observe.partitions.partitions
+    rows = {row[0].name: at for at, row in enumerate(model.rows)}
+    assert set(rows) == {"batch", "dedicated", "scavenge"}
+    assert model.index(rows["batch"], 0).data() == "batch*"
+    assert model.index(rows["batch"], 2).data() == "23 / 32"
+    assert [model.index(rows[name], 5).data() for name in ("dedicated", "batch", "scavenge")] == [
+        "20",
+        "10",
+        "1",
+    ]
+    table.sortByColumn(5, Qt.SortOrder.DescendingOrder)
+    assert [row[0].name for row in model.rows] == ["dedicated", "batch", "scavenge"]
+    groups = [(group.state, group.names, group.busy_cpus) for group in observe.partitions.nodes.rows]
+    assert groups == [("allocated", "n[1,4]", 16), ("mixed", "n[2-3]", 7)]
+
+
+@pytest.mark.usefixtures("minutes")
+def test_a_plot_is_a_figure_with_all_its_data(observe: ClusterObserveWorkspace) -> None:
+    exports: ClusterExports = observe.exports
+    figure = exports.figure("effective_usage")
+    assert figure is not None
+    assert figure.title == "lab: Eff. usage"
+    assert len(figure.curves) == 10  # five users, and the share of each
+    columns = columns_of(figure)
+    assert columns[0][1].tolist() == [60.0 * at for at in range(11)]
+    assert figure.provenance.scenario == "Slurm cluster lab"
+    assert "time since 20" in figure.x_axis.title
+
+
+def test_a_plot_is_exported(observe: ClusterObserveWorkspace, tmp_path: Path, qtbot: QtBot) -> None:
+    from fsconsole.console.export_dialog import ExportDialog
+
+    observe.session.preferences.set_value("export/folder", str(tmp_path))
+    observe.exports.export_plot()
+    dialog = observe.findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+def test_curves_begin_when_the_cluster_is_connected(
+    cluster: ClusterSession, target: PlayTarget, clock: Clock, empty_session: ConsoleSession, qtbot: QtBot
+) -> None:
+    """Also where nobody has looked at Observe yet."""
+    qtbot.waitUntil(lambda: len(cluster.digests.history.usage) == 1, timeout=20_000)
+    clock.now_s += 60
+    target.publish(parts=parts_read(clock.now_s))
+    cluster.look()
+    qtbot.waitUntil(lambda: len(cluster.digests.history.usage) == 2, timeout=20_000)
+
+
+def test_the_cluster_may_go_and_another_one_come(
+    observe: ClusterObserveWorkspace, empty_window: ConsoleWindow, target: PlayTarget, qtbot: QtBot
+) -> None:
+    session = observe.session
+    session.open(None)
+    assert target.is_closed
+    assert observe.watch.digest is None
+    assert observe.status_text() == ""
+    other = PlayTarget(replace(target.now, name="other"))
+    made = ClusterSession(other, session.preferences)
+    assert other.now.tree is not None
+    from fsconsole.console.document import Document
+    from fsconsole.shares.scenario.spec import Scenario
+
+    session.open(Document(Scenario(other.now.tree.shares.copy()), name="other"), made)
+    qtbot.waitUntil(lambda: observe.watch.digest is not None, timeout=20_000)
+    assert observe.watch.cluster is made
+    assert len(session.shown) == 5
+
+
+def test_full_values_are_copied(observe: ClusterObserveWorkspace) -> None:
+    ben = node(observe, "hep", "fs_ben")
+    read = read_sshare(captured("running.psv"))
+    row = list(zip(read.tree.account, read.tree.user, strict=True)).index(("hep", "fs_ben"))
+    assert float(str(cell(observe, ben, Column.FAIRSHARE, CopyRole))) == read.printed.fairshare[row]
+    hours = float(str(cell(observe, ben, Column.USAGE, CopyRole)))
+    assert hours == pytest.approx(read.raw_usage[row] / 3600)
+
+
+def test_the_status_bar_says_how_large_it_is(observe: ClusterObserveWorkspace) -> None:
+    text = observe.status_text()
+    assert text.startswith("23 associations")
+    assert "Classic fairshare" in text
+    assert "Slurm 22.05.8" in text

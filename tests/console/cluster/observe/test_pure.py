@@ -1,0 +1,152 @@
+"""Times, words and numbers of the Observe face of a cluster, without a window."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+
+import pytest
+
+from fsconsole.console.cluster.observe.clock_range import ClockRange, clock_of
+from fsconsole.console.cluster.observe.events import events_of
+from fsconsole.console.cluster.observe.head_words import link_words, part_words, period_words
+from fsconsole.console.cluster.observe.partition_model import FieldModel, _max_time, _node_ink
+from fsconsole.console.cluster.observe.quantities import NAMES, first_shown, quantity_of
+from fsconsole.console.cluster.observe.why import weight_words
+from fsconsole.machine.audit import AuditRow
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.targets.slurm.digest import NodeGroup
+from fsconsole.targets.slurm.state import Link, Part, PartName
+from tests.console.cluster.play import NOW_S, audit, cluster_state, parts_failed, parts_read
+from tests.slurm.captured import captured
+
+CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
+
+
+def test_words_of_a_part_say_as_of_when_and_when_next() -> None:
+    usage = Part(NOW_S, next_s=NOW_S + 60)
+    assert part_words(PartName.USAGE, usage, NOW_S + 18) == f"Usage as of {CLOCK}, next in 42 s"
+    assert part_words(PartName.USAGE, usage, NOW_S + 61) == f"Usage as of {CLOCK}, next now"
+    assert part_words(PartName.USAGE, usage, NOW_S, is_short=True) == f"Usage as of {CLOCK}"
+    hours = replace(usage, next_s=NOW_S + 300)
+    assert part_words(PartName.USAGE, hours, NOW_S) == f"Usage as of {CLOCK}, next in 5 min"
+    reading = replace(usage, is_reading=True, began_s=NOW_S + 60)
+    assert part_words(PartName.JOBS, reading, NOW_S + 64) == f"Jobs as of {CLOCK}, reading for 4 s"
+    assert part_words(PartName.JOBS, Part(), NOW_S) == "Jobs not read yet"
+    assert part_words(PartName.JOBS, Part(problem="no"), NOW_S) == "Jobs cannot be read"
+
+
+def test_what_is_wrong_is_said_once() -> None:
+    state = cluster_state()
+    assert link_words(state) == ""
+    gone = replace(state, link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not answer"))
+    assert link_words(gone) == "slurmctld does not answer"
+    failed = Part(NOW_S, problem="slurmdbd refused")
+    partly = replace(state, link=Link.PARTLY, parts={**parts_read(), PartName.TREE: failed})
+    assert link_words(partly) == "tree: slurmdbd refused"
+
+
+def test_the_period_of_the_site_is_said() -> None:
+    assert period_words(60.0) == "The site works usage out each 60 s; it is read no oftener"
+    assert period_words(300.0) == "The site works usage out each 5 min; it is read no oftener"
+    assert period_words(0.0) == ""
+
+
+def test_the_range_follows_from_connecting_on() -> None:
+    span = ClockRange()
+    span.begin_at(36_000.0, NOW_S - 36_000.0)
+    assert (span.start_s, span.end_s) == (36_000.0, 39_600.0)
+    span.advance(36_500.0)
+    assert (span.start_s, span.end_s) == (36_000.0, 39_600.0)
+    span.advance(45_000.0)
+    assert span.end_s - span.start_s == 3600.0
+    assert 45_000.0 < span.end_s < 45_100.0
+
+
+def test_the_whole_is_all_since_connecting() -> None:
+    span = ClockRange()
+    span.begin_at(36_000.0, 0.0)
+    span.advance(36_000.0 + 4000.0)
+    span.show_whole()
+    assert (span.start_s, span.end_s) == (36_000.0, 40_000.0)
+    span.zoom(38_000.0, 0.5)
+    assert (span.mode, span.start_s, span.end_s) == ("fixed", 37_000.0, 39_000.0)
+    span.fix(0.0, 1000.0)  # never before there was anything
+    assert (span.start_s, span.end_s) == (36_000.0, 37_000.0)
+
+
+def test_times_at_the_axis_are_clock_times() -> None:
+    span = ClockRange()
+    span.begin_at(0.0, NOW_S)
+    assert span.clock(0.0) == clock_of(NOW_S) == CLOCK
+    assert span.words(0.0) == CLOCK[:-3]
+    span.fix(0.0, 60.0)
+    assert span.words(0.0) == CLOCK
+
+
+def test_events_are_what_was_done_since_connecting() -> None:
+    rows = (
+        *audit(),
+        AuditRow(NOW_S, "hale", "kill", "job 7", "RUNNING", "CANCELLED", True, "", ""),
+        AuditRow(NOW_S - 9000, "hale", "kill", "job 3", "RUNNING", "CANCELLED", True, "", ""),
+    )
+    assert events_of(rows, NOW_S - 100.0, 0.0) == ((100.0, "kill job 7"),)
+
+
+def test_percent_have_three_digits_that_count() -> None:
+    eff = quantity_of("effective_usage")
+    assert eff.text(0.444412, 0.0988) == "44.4 of 9.88"
+    assert eff.text(0.000123) == "0.012"
+    assert quantity_of("fairshare").text(0.4688724) == "0.4689"
+    assert eff.text(math.nan) == "\N{EN DASH}"
+
+
+def test_level_fairshares_show_under_fair_tree_alone() -> None:
+    assert set(NAMES) - set(first_shown(is_fair_tree=False)) == {"level_fs"}
+    assert set(NAMES) - set(first_shown(is_fair_tree=True)) == {"norm_usage"}
+    assert set(NAMES) - set(first_shown(is_fair_tree=False, is_low=True)) == {"level_fs", "norm_usage"}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "\N{EN DASH}"),
+        (math.inf, "inf"),
+        (604800.0, "7 d"),
+        (90000.0, "1 d 1:00:00"),
+        (1800.0, "0:30:00"),
+    ],
+)
+def test_the_longest_time_is_said_in_days(seconds: float | None, words: str) -> None:
+    assert _max_time(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "token"),
+    [("idle", ""), ("down*", "danger"), ("drained", "warn"), ("idle*", "danger"), ("mixed", "")],
+)
+def test_nodes_that_are_lost_stand_out(state: str, token: str) -> None:
+    assert _node_ink(NodeGroup(state, "", "n1", 1, 8, 0)) == token
+
+
+def test_weights_say_how_much_fairshare_counts() -> None:
+    config = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
+    said = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
+    assert said.endswith(
+        "fairshare counts for up to 100\N{THIN SPACE}000 of 101\N{THIN SPACE}000; age counts too."
+    )
+    assert "no weight" in weight_words(replace(config, weights={"fairshare": 0, "age": 5}))
+    assert weight_words(replace(config, weights={})) == ""
+
+
+def test_a_table_stays_sorted_when_its_values_change() -> None:
+    from fsconsole.console.cluster.observe.partition_model import NODE_FIELDS
+
+    model: FieldModel[NodeGroup] = FieldModel(NODE_FIELDS)
+    groups = [NodeGroup(f"s{count}", "", "", count, 8, 0) for count in (2, 9, 5)]
+    model.take(groups, is_stale=False)
+    model.sort(1)
+    assert [row.count for row in model.rows] == [2, 5, 9]
+    model.take([replace(group, count=20 - group.count) for group in groups], is_stale=False)
+    assert [row.count for row in model.rows] == [11, 15, 18]
