@@ -1,4 +1,4 @@
-"""`fsconsole slurm`: Slurm's fairshare, worked out."""
+"""`fsconsole slurm`: Slurm's fairshare, worked out, and real clusters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ _COMMANDS = {
     "fairshare": ("fsconsole.cli.slurm_fairshare", "Work out fairshare anew from what sshare printed."),
     "forecast": ("fsconsole.cli.slurm_forecast", "What usage and fairshare will be, from planned jobs."),
     "control": ("fsconsole.cli.slurm_control", "Padding and dampening for target hours."),
+    "status": ("fsconsole.cli.slurm_status", "Say whether a cluster answers, and with what."),
+    "show": ("fsconsole.cli.slurm_show", "Show a cluster's share tree with usage and fairshare."),
+    "diff": ("fsconsole.cli.slurm_diff", "Say what leads from a cluster to the tree in a file."),
+    "apply": ("fsconsole.cli.slurm_apply", "Make a cluster's tree that of a file, and read it back."),
+    "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 
 
 @click.group("slurm", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """Slurm's fairshare, worked out."""
+    """Slurm's fairshare, worked out, and real clusters through Slurm's own tools."""

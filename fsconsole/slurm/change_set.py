@@ -218,7 +218,7 @@ class _Staging:
         yield "what was used stays with the accounts above"
         limits = self._tree.stored.limits[self._rows[self._found.stored_of[key]]]
         if limits:
-            yield f"limits set on it are lost, no roll-back brings them back: {', '.join(sorted(limits))}"
+            yield f"limits that it has of its own are lost, of {', '.join(sorted(limits))}"
         if key[1] and self._accounts_of[key[1]] > 1:
             yield (
                 f"if {key[0]} is the default account of {key[1]}, jobs that name none fail afterwards: "

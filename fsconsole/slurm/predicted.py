@@ -71,15 +71,17 @@ def predicted(
 def usage_of(tree: ClusterTree, standing: Standing) -> Floats:
     """Usage of each row with all below it, float64 [rows]: the best that sshare says of now.
 
-    NormUsage has more digits; while jobs run, and after an account has moved, it is of the last calculation
-    of slurmctld, and RawUsage is what the next one begins with.
+    NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and
+    after an account has moved, it is of the last calculation of slurmctld, and RawUsage is what the next one
+    begins with.
     """
     raw = np.nan_to_num(standing.raw_usage)
     norm = standing.norm_usage.copy()
     norm[0] = 1.0 if raw[0] > 0 else 0.0
     total = raw[0]
     agrees = np.abs(norm * total - raw) <= _CUT + _PRINTED * total
-    return norm if bool(np.all(agrees)) else raw
+    has_digits = _PRINTED * total < _CUT / 2
+    return norm if has_digits and bool(np.all(agrees)) else raw
 
 
 def own_usage(tree: Associations) -> Floats:

@@ -8,9 +8,10 @@ unseen), every few seconds meanwhile, and at the end. One command is one change:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from fsconsole.machine.audit import AuditRow
 from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, shares_words
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import ROOT, in_words
@@ -18,7 +19,7 @@ from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.judging import is_so, judged, meanwhile, now_words, said
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.stored import UnreadableError, read_defaults, read_shares, read_stored
-from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
+from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run, shown_command
 
 LIMIT_S = 60.0
 _LOOK_S = 2.0
@@ -74,6 +75,23 @@ def apply(
         why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
         return _all(changes, Result.NOT_TRIED, why, heed)
     return _Applying(run, cluster, heed, limit_s).result(changes)
+
+
+def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
+    """The row of the audit log: what was called, and what came of it."""
+    change = row.change
+    said = f"{row.result}: {row.text}" if row.text else str(row.result)
+    return AuditRow(
+        tick=int(time.time()),
+        who=who,
+        action=change.verb.lower(),
+        on=change.on,
+        before=change.before,
+        after=change.after,
+        done=row.result is Result.DONE,
+        text=f"{said} [{shown_command(prefix, change.command)}]",
+        why=why,
+    )
 
 
 def _all(changes: ChangeSet, result: Result, text: str, heed: Heed) -> ApplyReport:

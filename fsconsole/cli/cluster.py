@@ -1,0 +1,199 @@
+"""A real cluster on the command line: where its tools are, and what they say, read once."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fsconsole.cli.failure import Unusable
+
+if TYPE_CHECKING:
+    from fsconsole.machine.audit import AuditRow
+    from fsconsole.slurm.cluster_tree import ClusterTree
+    from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+    from fsconsole.slurm.standing import Standing
+    from fsconsole.targets.slurm.place import Place
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.tools import Stop, Tools
+
+_LOOK_EVERY_S = 0.1
+Made = TypeVar("Made")
+
+
+def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """The argument list before each of Slurm's tools; wrong use where it is none."""
+    if text is None:
+        return ()
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        msg = f"the command cannot be read: {str(error).lower()}"
+        raise click.BadParameter(msg) from None
+    if not words or words[0].startswith("-"):
+        msg = 'it is a command, such as "ssh login1"'
+        raise click.BadParameter(msg)
+    return words
+
+
+via_option = click.option(
+    "--via", callback=prefix, metavar="COMMAND",
+    help='The command before each of Slurm\'s tools, such as "ssh login1"; none by default.',
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a cluster says now.
+
+    Attributes:
+        place, tools: how it is reached.
+        found: what each part says, and how long it took in seconds.
+        problems: why a part could not be read.
+    """
+
+    place: Place
+    tools: Tools
+    found: dict[PartName, Any] = field(default_factory=dict)
+    took_s: dict[PartName, float] = field(default_factory=dict)
+    problems: dict[PartName, str] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> SlurmConfig | None:
+        """The cluster's settings; None where they could not be read."""
+        from fsconsole.targets.slurm.state import PartName
+
+        found: SlurmConfig | None = self.found.get(PartName.SETTINGS)
+        return found
+
+    @property
+    def name(self) -> str:
+        """The cluster's name; that of the place where it is not known."""
+        from fsconsole.targets.slurm.state import PartName
+        from fsconsole.targets.slurm.target import place_name
+
+        if self.settings is not None and self.settings.cluster:
+            return self.settings.cluster
+        stored = self.found.get(PartName.TREE)
+        return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
+
+    def tree(self) -> ClusterTree:
+        """What is stored; what sshare shows where slurmdbd does not answer; Unusable without either."""
+        from fsconsole.slurm.cluster_tree import Numbering
+        from fsconsole.slurm.standing import stored_of
+        from fsconsole.targets.slurm.state import PartName
+
+        if PartName.TREE in self.found:
+            return Numbering().tree(self.found[PartName.TREE])
+        if PartName.USAGE in self.found:
+            stored = stored_of(self.found[PartName.USAGE], self.name)
+            return Numbering().tree(stored, is_complete=False)
+        raise Unusable(self.problems[PartName.TREE])
+
+    def standing(self, tree: ClusterTree) -> Standing | None:
+        """What sshare says of the tree; None where it does not answer."""
+        from fsconsole.slurm.standing import standing_of
+        from fsconsole.targets.slurm.state import PartName
+
+        shares = self.found.get(PartName.USAGE)
+        return None if shares is None else standing_of(tree, shares, self.settings)
+
+
+def read(via: tuple[str, ...], *parts: PartName) -> Reading:
+    """Read the settings, which name the cluster, and then parts side by side; all parts without any.
+
+    Ctrl+C ends the tools.
+    """
+    from fsconsole.targets.slurm.place import Place
+    from fsconsole.targets.slurm.reading import Reader
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.tools import ToolError, Tools
+
+    place = Place(via)
+    reading = Reading(place, Tools(place))
+    reader = Reader(reading.tools)
+
+    def one(part: PartName) -> None:
+        try:
+            found = reader.read(part)
+        except ToolError as error:
+            reading.problems[part] = str(error)
+        else:
+            reading.found[part], reading.took_s[part] = found.value, found.took_s
+
+    def all_parts() -> None:
+        one(PartName.SETTINGS)
+        reader.cluster = reading.settings.cluster if reading.settings is not None else ""
+        others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
+        threads = [Thread(target=one, args=(part,), daemon=True) for part in others]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    try:
+        in_thread(all_parts)
+    except KeyboardInterrupt:
+        reading.tools.close()
+        raise
+    return reading
+
+
+def in_thread(work: Callable[[], Made], stop: Stop | None = None) -> Made:
+    """What `work` returns or raises, done in a thread, so that Ctrl+C is heard at once.
+
+    With `stop`, the first Ctrl+C utters it, and the work is waited for; the second one is raised.
+    """
+    made: list[Made] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            made.append(work())
+        except BaseException as error:  # noqa: BLE001 (raised again below)
+            failed.append(error)
+
+    thread = Thread(target=run, daemon=True, name="cluster")
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(_LOOK_EVERY_S)
+        except KeyboardInterrupt:
+            if stop is None or stop():
+                raise
+            stop.stop()
+            click.echo("Stopping after the command that runs; Ctrl+C again ends that too.", err=True)
+    if failed:
+        raise failed[0]
+    return made[0]
+
+
+def write_audit(cluster: str, row: AuditRow) -> None:
+    """Add a row to the cluster's audit log; where that cannot be, say so and go on."""
+    from datetime import UTC, datetime
+
+    from fsconsole.recording.audit_log import AuditLog
+    from fsconsole.targets.audit_file import audit_path
+
+    log = AuditLog(audit_path(f"slurm-{cluster}"), 1, datetime(1970, 1, 1, tzinfo=UTC))
+    try:
+        log.write([row])
+    except OSError as error:
+        place = error.filename or log.path
+        click.echo(f"fsconsole: not written into the audit log {place}: {error.strerror or error}", err=True)
+
+
+def confirmed(question: str, *, yes: bool) -> None:
+    """Go on only where a person says so; Unusable where nobody can be asked, or the answer is no."""
+    import sys
+
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise Unusable("nobody can be asked here: say --yes, or --dry-run")
+    if not click.confirm(question):
+        raise Unusable("nothing was done")

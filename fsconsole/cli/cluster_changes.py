@@ -1,0 +1,168 @@
+"""What leads from a cluster to the tree in a file: worked out, and said on a terminal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.failure import Unusable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fsconsole.cli.cluster import Reading
+    from fsconsole.shares.tree import ShareTree
+    from fsconsole.slurm.change_set import Change, ChangeSet
+    from fsconsole.slurm.cluster_tree import ClusterTree
+    from fsconsole.slurm.predicted import Predicted
+
+_MOST_GAINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done to a cluster, and what follows.
+
+    Attributes:
+        reading: the cluster.
+        tree, wanted: what is stored, and the tree of the file.
+        changes: what leads there.
+        expected: fairshares before and after; None where it cannot be known, and then `why_not`.
+        of: the cluster that the file says it is of; empty where it says none.
+    """
+
+    reading: Reading
+    tree: ClusterTree
+    wanted: ShareTree
+    changes: ChangeSet
+    expected: Predicted | None
+    why_not: str
+    of: str
+
+    @property
+    def is_of_another(self) -> bool:
+        """Whether the file is a dump of a cluster of another name."""
+        return bool(self.of) and self.of.lower() != self.reading.name.lower()
+
+
+def plan_of(file: Path, via: tuple[str, ...]) -> Plan:
+    """Read file and cluster; ScenarioError or Unusable with the reason where one of them cannot be."""
+    from fsconsole.cli.cluster import read
+    from fsconsole.cli.reading import tree_of
+    from fsconsole.slurm.change_set import change_set
+    from fsconsole.slurm.from_file import cluster_in, wanted_by
+    from fsconsole.targets.slurm.state import PartName
+
+    said = tree_of(file)
+    reading = read(via, PartName.TREE, PartName.USAGE)
+    if PartName.TREE not in reading.found:
+        raise Unusable(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
+    tree = reading.tree()
+    wanted = wanted_by(tree, said)
+    changes = change_set(tree, wanted)
+    expected, why_not = _expected(reading, tree, wanted, changes)
+    return Plan(reading, tree, wanted, changes, expected, why_not, cluster_in(said))
+
+
+def _expected(
+    reading: Reading, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet
+) -> tuple[Predicted | None, str]:
+    from fsconsole.slurm.predicted import predicted
+
+    settings, standing = reading.settings, reading.standing(tree)
+    if not changes.can_be_applied:
+        return None, ""
+    if settings is None or standing is None:
+        return None, f"fairshares cannot be predicted: {next(iter(reading.problems.values()))}"
+    if "DEPTH_OBLIVIOUS" in settings.flags:
+        return None, "fairshares cannot be predicted: the cluster uses depth-oblivious fairshare"
+    by_rank = settings.is_fair_tree
+    damping = float(max(settings.dampening, 1))
+    return predicted(tree, standing, wanted, damping=damping, by_rank=by_rank), ""
+
+
+def say(plan: Plan) -> None:
+    """Print what changes, the commands, and who gains and loses most; on stderr what cannot be done."""
+    from fsconsole.cli.tables import print_table
+
+    changes = plan.changes.changes
+    if changes:
+        rows = [[change.verb, change.on, change.before, change.after] for change in changes]
+        print_table(["Change", "Association", "Before", "After"], rows, numbers=False)
+        print("\n".join(_commands(plan)))
+    _say_gains(plan)
+    for refusal in plan.changes.refusals:
+        click.echo(f"fsconsole: {refusal.on}: {refusal.why}", err=True)
+    if plan.is_of_another:
+        click.echo(f"note: the file is of the cluster {plan.of}, this one is {plan.reading.name}", err=True)
+
+
+def _commands(plan: Plan) -> Iterator[str]:
+    """Lines for a shell, each with what should be known of it."""
+    from fsconsole.targets.slurm.tools import shown_command
+
+    for change in plan.changes.changes:
+        yield from (f"# {change.on}: {note}" for note in change.notes)
+        yield shown_command(plan.reading.place.prefix, change.command)
+
+
+def _say_gains(plan: Plan) -> None:
+    from fsconsole.cli.tables import print_table
+
+    found = plan.expected
+    if found is None or not found.changed:
+        if plan.why_not:
+            click.echo(f"note: {plan.why_not}", err=True)
+        return
+    rows = [[name, _fairshare(was), _fairshare(will)] for name, was, will in _gains(plan) if name]
+    whose = "1 association changes" if found.changed == 1 else f"{found.changed:,} associations changes"
+    most = ", most of these" if len(rows) > _MOST_GAINS else ""
+    print(f"\nFairShare of {whose}, at the usage of now{most}:")
+    print_table(["Association", "Before", "After"], rows[:_MOST_GAINS])
+
+
+def _gains(plan: Plan) -> Iterator[tuple[str, float, float]]:
+    """Associations whose fairshare changes, most first: name, before and after; users before accounts."""
+    found = plan.expected
+    if found is None:
+        return
+    rows = sorted(range(found.changed), key=lambda row: not found.is_user[row])
+    for row in rows:
+        tree = plan.wanted if int(found.nodes[row]) in plan.wanted else plan.tree.shares
+        node = tree.node(int(found.nodes[row]))
+        above = tree.node(node.parent).name if node.parent is not None else ""
+        name = f"{node.name} in {above}" if found.is_user[row] else node.name
+        yield name, float(found.before[row]), float(found.after[row])
+
+
+def _fairshare(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.6f}"
+
+
+def plain(plan: Plan) -> dict[str, Any]:
+    """The same as plain data."""
+    changes = plan.changes
+    return {
+        "cluster": plan.reading.name,
+        "same": not changes.changes and not changes.refusals,
+        "changes": [plain_change(change) for change in changes.changes],
+        "refusals": [{"on": refusal.on, "why": refusal.why} for refusal in changes.refusals],
+        "fairshares": [
+            {"association": name, "before": _number(was), "after": _number(will)}
+            for name, was, will in _gains(plan)
+        ],
+    }
+
+
+def plain_change(change: Change) -> dict[str, Any]:
+    """A change as plain data."""
+    said = {"change": str(change.verb), "on": change.on, "before": change.before, "after": change.after}
+    return {**said, "command": list(change.command), "notes": list(change.notes)}
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,136 @@
+"""`fsconsole slurm apply`: make a cluster's tree that of a file, and see whether it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, Unusable
+from fsconsole.cli.values import input_file
+
+if TYPE_CHECKING:
+    from fsconsole.cli.cluster_changes import Plan
+    from fsconsole.slurm.change_set import ChangeSet
+    from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
+    from fsconsole.targets.slurm.tools import Stop
+
+
+@click.command("apply")
+@click.argument("file", type=input_file)
+@via_option
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
+@click.pass_context
+def command(
+    ctx: click.Context, file: Path, via: tuple[str, ...], dry_run: bool, yes: bool, why: str, as_json: bool
+) -> None:
+    """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
+
+    Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is read back: of each
+    change it is said whether it was done, refused, or whether something else is stored now. What others have
+    changed meanwhile is not overwritten. Ctrl+C stops after the command that runs.
+
+    Exit status 0 if all was done or there was nothing to do, 1 if not.
+    """
+    from fsconsole.cli.cluster import confirmed
+    from fsconsole.cli.cluster_changes import plan_of, say
+    from fsconsole.targets.slurm.tools import Stop
+
+    if as_json and not (yes or dry_run):
+        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+    plan = plan_of(file, via)
+    count = len(plan.changes.changes)
+    if not as_json:
+        say(plan) if count or plan.changes.refusals else print(f"{plan.reading.name} is so already.")
+    _refuse(plan, dry_run=dry_run)
+    if count and not dry_run:
+        confirmed(f"Apply {count} change{'' if count == 1 else 's'} to {plan.reading.name}?", yes=yes)
+    stop = Stop()
+    report = apply(plan, plan.changes, why, stop, dry_run=dry_run, is_quiet=as_json)
+    _say(plan, report, as_json=as_json, dry_run=dry_run)
+    ctx.exit(INTERRUPTED if stop() else 0 if dry_run or all_done(report) else UNUSABLE)
+
+
+def apply(
+    plan: Plan, changes: ChangeSet, why: str, stop: Stop, *, dry_run: bool, is_quiet: bool
+) -> ApplyReport:
+    """Do it in a thread, and say of each change what became of it."""
+    from fsconsole.cli.cluster import in_thread, write_audit
+    from fsconsole.targets.login import login_name
+    from fsconsole.targets.slurm.applying import Heed, audited
+    from fsconsole.targets.slurm.applying import apply as apply_all
+
+    reading, who = plan.reading, login_name()
+
+    def record(row: ChangeReport) -> None:
+        write_audit(reading.name, audited(row, reading.place.prefix, who, why))
+
+    def progress(row: ChangeReport) -> None:
+        if not is_quiet and not dry_run:
+            print(_line(row), flush=True)
+
+    heed = Heed(progress, record, stop)
+    try:
+        return in_thread(
+            lambda: apply_all(reading.tools.run, reading.name, changes, heed, dry_run=dry_run), stop
+        )
+    except KeyboardInterrupt:
+        reading.tools.close()
+        raise
+
+
+def all_done(report: ApplyReport) -> bool:
+    """Whether each change was read back as it was asked for."""
+    from fsconsole.targets.slurm.reports import Result
+
+    return all(row.result is Result.DONE for row in report.rows)
+
+
+def _refuse(plan: Plan, *, dry_run: bool) -> None:
+    if plan.changes.refusals:
+        raise Unusable("nothing was done, for not all of it can be told to Slurm")
+    if plan.is_of_another and not dry_run:
+        told = f"the file is of the cluster {plan.of}, and this is {plan.reading.name}"
+        raise Unusable(f"{told}: change its Cluster line if it is meant for this one")
+
+
+def _line(row: ChangeReport) -> str:
+    change = row.change
+    steps = " -> ".join(step for step in (change.before, change.after) if step)
+    said = f"{row.result}: {change.verb} {change.on}: {steps}"
+    return f"{said}: {row.text}" if row.text else said
+
+
+def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> None:
+    from fsconsole.cli.tables import print_json
+    from fsconsole.targets.slurm.tools import shown_command
+
+    prefix = plan.reading.place.prefix
+    back = [shown_command(prefix, change.command) for change in report.rollback.changes]
+    if as_json:
+        print_json({"cluster": plan.reading.name, "rows": _plain(report), "lag": report.lag, "back": back})
+    elif dry_run and report.rows:
+        print("Nothing was run.")
+    elif report.lag:
+        click.echo(f"note: {report.lag}", err=True)
+    if back and not as_json and not all_done(report):
+        print("\n".join(["", "Back to what it was:", *back]))
+
+
+def _plain(report: ApplyReport) -> list[dict[str, Any]]:
+    from fsconsole.cli.cluster_changes import plain_change
+
+    return [
+        {
+            **plain_change(row.change),
+            "result": str(row.result),
+            "text": row.text,
+            "took_s": round(row.took_s, 3),
+        }
+        for row in report.rows
+    ]

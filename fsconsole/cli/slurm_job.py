@@ -1,0 +1,189 @@
+"""`fsconsole slurm job`: something done to jobs of a cluster, and whether it was done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
+
+if TYPE_CHECKING:
+    from fsconsole.cli.cluster import Reading
+    from fsconsole.slurm.job_change import JobChange
+    from fsconsole.targets.slurm.reports import JobReport
+    from fsconsole.targets.slurm.tools import Stop
+
+_VERBS = {
+    "kill": "Kill jobs, running or waiting.",
+    "extend": "Give jobs more time, or less.",
+    "suspend": "Suspend running jobs; what they hold is charged all the same.",
+    "resume": "Resume jobs that somebody has suspended.",
+    "hold": "Keep waiting jobs from starting.",
+    "release": "Let jobs that are held start.",
+    "requeue": "Put jobs back into the queue; what they have done is lost.",
+}
+
+
+@click.group("job")
+def command() -> None:
+    """Kill, extend, suspend, resume, hold, release or requeue jobs of a Slurm cluster.
+
+    JOB is a number as squeue shows it, also of a task (7_3) or of some tasks (7_[3-5]). Each job is looked at
+    before and afterwards: what makes no sense is refused, and it is said whether it was done.
+    """
+
+
+def by_time(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
+    """Seconds of a time with a unit, also with + or - before it; wrong use for anything else."""
+    from fsconsole.cli.values import duration
+
+    sign = -1.0 if text.lstrip().startswith("-") else 1.0
+    return sign * duration(text.strip().removeprefix("-").removeprefix("+").strip())
+
+
+def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def with_options(function: Callable[..., None]) -> Callable[..., None]:
+        found = [
+            click.argument("jobs", nargs=-1, required=True, metavar="JOB..."),
+            via_option,
+            click.option("--dry-run", is_flag=True, help="Only say what would be done."),
+            click.option("--yes", is_flag=True, help="Do not ask first; what is warned of is meant."),
+            click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log."),
+            click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing."),
+        ]
+        if named == "extend":
+            helped = "How much, in whole minutes: 1h, 30min, -2h for less."
+            found.append(
+                click.option("--by", "by_s", required=True, callback=by_time, metavar="TIME", help=helped)
+            )
+        for option in reversed(found):
+            function = option(function)
+        return function
+
+    return with_options
+
+
+def _add(named: str) -> None:
+    @command.command(named, help=_VERBS[named])
+    @_options(named)
+    @click.pass_context
+    def one(ctx: click.Context, /, **options: Any) -> None:
+        ctx.exit(_do(named, **options))
+
+
+for _verb in _VERBS:
+    _add(_verb)
+
+
+def _do(
+    named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, why: str,
+    as_json: bool, by_s: float = 0.0,
+) -> int:  # fmt: skip
+    """Warn, ask, do it, and say what became of it; the exit status."""
+    from fsconsole.cli.cluster import confirmed, read
+    from fsconsole.cli.tables import print_json
+    from fsconsole.slurm.job_change import JobChange, JobVerb
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.tools import Stop
+
+    if as_json and not (yes or dry_run):
+        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+    reading = read(via, PartName.JOBS, PartName.PARTITIONS, PartName.NODES, PartName.RESERVATIONS)
+    change = JobChange(JobVerb(named), jobs, by_s, is_insisted=True)
+    _warn(reading, change)
+    count = len(jobs)
+    if not dry_run:
+        confirmed(f"{named.capitalize()} {count} job{'' if count == 1 else 's'} of {reading.name}?", yes=yes)
+    stop = Stop()
+    reports = _act(reading, change, why, stop, dry_run=dry_run, is_quiet=as_json)
+    if as_json:
+        print_json([_plain(report) for report in reports])
+    return INTERRUPTED if stop() else 0 if _is_well(reports) else UNUSABLE
+
+
+def _warn(reading: Reading, change: JobChange) -> None:
+    """What should be known before, on stderr."""
+    from fsconsole.slurm.job_dangers import Surroundings, dangers
+    from fsconsole.targets.slurm.state import PartName
+
+    around = Surroundings(
+        jobs=reading.found.get(PartName.JOBS, ()),
+        now_s=time.time(),
+        partitions=reading.found.get(PartName.PARTITIONS, ()),
+        nodes=reading.found.get(PartName.NODES, ()),
+        reservations=reading.found.get(PartName.RESERVATIONS, ()),
+        settings=reading.settings,
+    )
+    for danger in dangers(change, around):
+        click.echo(f"note: {danger.text}", err=True)
+
+
+def _act(
+    reading: Reading, change: JobChange, why: str, stop: Stop, *, dry_run: bool, is_quiet: bool
+) -> tuple[JobReport, ...]:
+    from fsconsole.cli.cluster import in_thread, write_audit
+    from fsconsole.targets.login import login_name
+    from fsconsole.targets.slurm.acting import act, audited, wait_for
+    from fsconsole.targets.slurm.state import PartName
+
+    who = login_name()
+
+    def told(report: JobReport) -> None:
+        if not dry_run:
+            write_audit(reading.name, audited(change, report, who, why, time.time()))
+        if not is_quiet:
+            print(_line(reading, report), flush=True)
+
+    def work() -> tuple[JobReport, ...]:
+        known = reading.found.get(PartName.JOBS, ())
+        wait_s = wait_for(reading.settings)
+        run = reading.tools.run
+        return act(
+            run, change, known, dry_run=dry_run, told=told, pause=lambda s: _pause(stop, s), wait_s=wait_s
+        )
+
+    try:
+        return in_thread(work, stop)
+    except KeyboardInterrupt:
+        reading.tools.close()
+        raise
+
+
+def _pause(stop: Stop, seconds: float) -> bool:
+    """Wait, less where somebody wants to stop; whether somebody does."""
+    until_s = time.monotonic() + seconds
+    while not stop() and time.monotonic() < until_s:
+        time.sleep(min(0.1, max(0.0, until_s - time.monotonic())))
+    return stop()
+
+
+def _line(reading: Reading, report: JobReport) -> str:
+    from fsconsole.targets.slurm.reports import Result
+    from fsconsole.targets.slurm.tools import shown_command
+
+    if report.result is Result.DRY_RUN:
+        text = f" # {report.text}" if report.text else ""
+        return f"{shown_command(reading.place.prefix, report.command)}{text}"
+    steps = " -> ".join(step for step in (report.before, report.after) if step)
+    return ": ".join(part for part in (str(report.result), f"job {report.job}", steps, report.text) if part)
+
+
+def _plain(report: JobReport) -> dict[str, Any]:
+    return {
+        "job": report.job,
+        "result": str(report.result),
+        "text": report.text,
+        "command": list(report.command),
+        "before": report.before,
+        "after": report.after,
+    }
+
+
+def _is_well(reports: tuple[JobReport, ...]) -> bool:
+    from fsconsole.targets.slurm.reports import Result
+
+    return all(report.result in (Result.DONE, Result.DRY_RUN) for report in reports)

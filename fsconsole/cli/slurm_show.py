@@ -1,0 +1,105 @@
+"""`fsconsole slurm show`: the associations of a cluster, their shares, usage and fairshare."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+
+if TYPE_CHECKING:
+    from fsconsole.slurm.cluster_tree import ClusterTree
+    from fsconsole.slurm.standing import Standing
+
+_TITLES = ("Shares", "NormShares", "RawUsage", "NormUsage", "FairShare", "LevelFS")
+_WHOLE = 1  # RawUsage, of the numbers
+
+
+@click.command("show")
+@via_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object an association.")
+def command(via: tuple[str, ...], as_json: bool) -> None:
+    """Show the share tree of a Slurm cluster with usage and fairshare, as sshare says them."""
+    from fsconsole.cli.cluster import read
+    from fsconsole.cli.tables import print_json, print_table
+    from fsconsole.targets.slurm.state import PartName
+
+    reading = read(via, PartName.TREE, PartName.USAGE)
+    tree = reading.tree()
+    for problem in reading.problems.values():
+        click.echo(f"fsconsole: {problem}", err=True)
+    standing = reading.standing(tree)
+    if as_json:
+        print_json(_plain(tree, standing))
+        return
+    print_table(["Association", *_TITLES], _rows(tree, standing))
+    _say_lag(tree, standing)
+
+
+def _rows(tree: ClusterTree, standing: Standing | None) -> list[list[str]]:
+    from fsconsole.slurm.sacctmgr import shares_value
+
+    depths: list[int] = []
+    rows = []
+    stored = tree.stored.tree
+    for row, above in enumerate(stored.parent.tolist()):
+        depths.append(depths[above] + 1 if above >= 0 else 0)
+        name = tree.shares.node(tree.nodes[row]).name
+        shares = shares_value(int(stored.shares[row])) if row else ""
+        numbers = [_shown(number, place) for place, number in enumerate(_numbers(standing, row))]
+        rows.append(["  " * depths[row] + name, shares, *numbers])
+    return rows
+
+
+def _numbers(standing: Standing | None, row: int) -> list[float]:
+    """NormShares, RawUsage, NormUsage, FairShare and LevelFS of a row; NaN where sshare says nothing."""
+    if standing is None:
+        return [math.nan] * 5
+    printed = standing.printed
+    columns = (
+        printed.norm_shares, standing.raw_usage, standing.norm_usage, printed.fairshare, printed.level_fs,
+    )  # fmt: skip
+    return [float(column[row]) for column in columns]
+
+
+def _shown(number: float, place: int) -> str:
+    if math.isnan(number):
+        return ""
+    return f"{number:.0f}" if place == _WHOLE else f"{number:.6f}"
+
+
+def _plain(tree: ClusterTree, standing: Standing | None) -> list[dict[str, Any]]:
+    names = ("norm_shares", "raw_usage", "norm_usage", "fairshare", "level_fs")
+    shares = tree.stored.tree.shares.tolist()
+    told = []
+    for row, node in enumerate(tree.nodes):
+        account, user, partition = tree.keys[node]
+        numbers = {name: _number(value) for name, value in zip(names, _numbers(standing, row), strict=True)}
+        lag = standing.lagging.get(node, "") if standing is not None else ""
+        who = {"account": account, "user": user, "partition": partition}
+        told.append({**who, "shares": _plain_shares(shares[row]) if row else None, **numbers, "lag": lag})
+    return told
+
+
+def _plain_shares(shares: int) -> int | str:
+    from fsconsole.shares.foreign import PARENT_SHARES
+
+    return "parent" if shares == PARENT_SHARES else shares
+
+
+def _number(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    return "inf" if math.isinf(value) else value
+
+
+def _say_lag(tree: ClusterTree, standing: Standing | None) -> None:
+    from fsconsole.slurm.names import in_words
+
+    lagging = [] if standing is None else list(standing.lagging.items())
+    if lagging:
+        node, why = lagging[0]
+        more = f" (and {len(lagging) - 1} others)" if len(lagging) > 1 else ""
+        click.echo(f"note: {in_words(tree.keys[node])}{more}: {why}", err=True)

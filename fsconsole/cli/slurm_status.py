@@ -1,0 +1,101 @@
+"""`fsconsole slurm status`: whether a cluster answers, and with what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fsconsole.cli.cluster import via_option
+
+if TYPE_CHECKING:
+    from fsconsole.cli.cluster import Reading
+    from fsconsole.targets.slurm.state import PartName
+
+
+@click.command("status")
+@via_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
+    """Ask a Slurm cluster for everything once, and say what answers and how long it takes.
+
+    The cluster is the one that Slurm's tools here know, or those behind --via. Nothing is changed.
+    Exit status 0 if all of it answers, 1 if some of it does not.
+    """
+    from fsconsole.cli.cluster import read
+    from fsconsole.cli.tables import print_json, print_table
+
+    reading = read(via)
+    if as_json:
+        print_json(_plain(reading))
+    else:
+        print("\n".join(_head(reading)))
+        print_table(["Part", "Answer", "Time"], _rows(reading), numbers=False)
+    ctx.exit(1 if reading.problems else 0)
+
+
+def _head(reading: Reading) -> list[str]:
+    from fsconsole.targets.slurm.target import place_name
+
+    lines = [f"{reading.name} (through {place_name(reading.place)})"]
+    settings = reading.settings
+    if settings is not None:
+        lines.append(
+            f"Slurm {settings.version}, {_fairshare(reading)}, anew every {settings.calc_period_s:g} s"
+        )
+    return lines
+
+
+def _fairshare(reading: Reading) -> str:
+    settings = reading.settings
+    if settings is None:
+        return ""
+    if settings.is_fair_tree:
+        return "Fair Tree"
+    if "DEPTH_OBLIVIOUS" in settings.flags:
+        return "depth-oblivious fairshare"
+    return f"classic fairshare (dampening {settings.dampening:g})"
+
+
+def _rows(reading: Reading) -> list[list[str]]:
+    from fsconsole.targets.slurm.state import PartName
+
+    rows = []
+    for part in PartName:
+        took = f"{reading.took_s[part]:.2f} s" if part in reading.took_s else ""
+        rows.append([str(part), reading.problems.get(part) or _answer(reading, part), took])
+    return rows
+
+
+def _answer(reading: Reading, part: PartName) -> str:
+    from fsconsole.targets.slurm.state import PartName
+
+    if part is PartName.SETTINGS:
+        return f"slurmctld answers for {reading.name}"
+    count = _count(reading, part)
+    things = {PartName.TREE: "association", PartName.USAGE: "association"}.get(part, str(part)[:-1])
+    return f"{count:,} {things}{'' if count == 1 else 's'}"
+
+
+def _count(reading: Reading, part: PartName) -> int:
+    found = reading.found[part]
+    return len(getattr(found, "tree", found))
+
+
+def _plain(reading: Reading) -> dict[str, Any]:
+    from fsconsole.targets.slurm.state import PartName
+
+    settings = reading.settings
+    parts = {
+        str(part): {
+            "problem": reading.problems.get(part, ""),
+            "took_s": round(reading.took_s.get(part, 0.0), 3),
+            "count": _count(reading, part)
+            if part in reading.found and part is not PartName.SETTINGS
+            else None,
+        }
+        for part in PartName
+    }
+    said = {"version": settings.version, "fairshare": _fairshare(reading)} if settings is not None else {}
+    return {"cluster": reading.name, "via": list(reading.place.prefix), **said, "parts": parts}
