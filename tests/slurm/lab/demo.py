@@ -17,13 +17,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.slurm.lab.demo_jobs import a_short_job, start_with
+from tests.slurm.lab.conf import LabOptions
+from tests.slurm.lab.demo_jobs import a_short_job, make_a_past, start_with
 from tests.slurm.lab.demo_tree import PEOPLE, plant
 from tests.slurm.lab.lab import Lab
 
 _PASSWD = Path("/etc/passwd")
 _FIRST_UID = 64_000  # Debian gives none from 60000 to 64999 to people
 _FEED_EVERY_S = 15.0
+_OPTIONS = LabOptions(cluster="demo", half_life="0:30:00")
 _LAST_WORDS_S = 10.0
 _CONSOLE = Path(sys.executable).with_name("fsconsole")
 
@@ -41,8 +43,9 @@ def main() -> int:
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
     print("Bringing up a Slurm cluster: munged, MariaDB, slurmdbd, slurmctld, four slurmd ...", flush=True)
     try:
-        with Lab() as lab:
+        with Lab(_OPTIONS) as lab:
             plant(lab, PEOPLE)
+            make_a_past(lab)
             jobs = start_with(lab)
             print(_what_it_is(lab, jobs), flush=True)
             return _open_console(lab)
@@ -77,7 +80,7 @@ Cluster {options.cluster} on 127.0.0.1: {options.nodes} nodes that pretend to ha
   accounts    science (ocean, climate), medicine (imaging, trials: shares `parent`), teaching
   people      {", ".join(PEOPLE)}
   partitions  batch; dedicated suspends batch jobs, billed double; scavenge gives way, billed half
-  fairshare   classic, half-life 1 h, worked out every minute
+  fairshare   classic, half-life {options.half_life}, worked out every minute
   jobs        {jobs} to begin with, and short ones that come and go
 To reach it from another terminal, as root; the names of its people are known there alone:
   {enter} env SLURM_CONF={conf} bash

@@ -9,6 +9,20 @@ from tests.slurm.lab.lab import Lab
 _LONG_S, _MINUTES = 40 * 60, 60
 _PENDING_AT_MOST = 25
 
+# What was used before: jobs of 2 s that count as 30 min each.
+_PAST_S, _PAST_FACTOR = 2, 900
+_PAST = (
+    ("anna", "ocean", 9),
+    ("ben", "ocean", 2),
+    ("dirk", "climate", 1),
+    ("emma", "climate", 3),
+    ("finn", "science", 3),
+    ("gina", "imaging", 3),
+    ("hugo", "imaging", 1),
+    ("ida", "imaging", 1),
+    ("jan", "trials", 4),
+    ("lars", "teaching", 2),
+)
 # Who, in which account, CPUs, seconds, and what else sbatch is told: 24 of 32 CPUs for at least 25 minutes.
 _RUNNING = (
     ("anna", "ocean", 6, _LONG_S),
@@ -33,6 +47,15 @@ _DEDICATED = ("emma", "climate", 8, 4 * 60)
 _SHORT_CPUS, _SHORT_S = (1, 2, 1, 3, 2), (40, 75, 20, 110, 60, 30, 90)
 
 
+def make_a_past(lab: Lab) -> None:
+    """Let the accounts have used something, unequally, so that fairshares differ from the beginning."""
+    _set_usage_factor(lab, _PAST_FACTOR)
+    for user, account, cpus in _PAST:
+        _submit(lab, user, account, cpus, _PAST_S)
+    lab.wait_until(lambda: _count(lab, "COMPLETED") == len(_PAST), "the jobs of the past are done")
+    _set_usage_factor(lab, 1)
+
+
 def start_with(lab: Lab) -> int:
     """Submit what there is at first, the dedicated job when the machine is full; how many jobs."""
     for user, account, cpus, seconds in _RUNNING:
@@ -46,6 +69,7 @@ def start_with(lab: Lab) -> int:
     user, account, cpus, seconds = _DEDICATED
     _submit(lab, user, account, cpus, seconds, "--partition=dedicated")
     lab.wait_until(lambda: _count(lab, "SUSPENDED") > 0, "the dedicated job suspends others")
+    lab.calculate()  # else there would be no fairshares before the next minute
     return many + len(_WAITING) + 1
 
 
@@ -63,6 +87,10 @@ def a_short_job(lab: Lab, number: int) -> str:
     except LabError as error:
         return str(error).splitlines()[-1]
     return ""
+
+
+def _set_usage_factor(lab: Lab, factor: int) -> None:
+    lab.run("sacctmgr", "-i", "modify", "qos", "normal", "set", f"usagefactor={factor}")
 
 
 def _submit(lab: Lab, user: str, account: str, cpus: int, seconds: int, *more: str) -> None:
