@@ -7,6 +7,7 @@ from dataclasses import dataclass
 _JUNGLAS = "Junglas 1991"
 _EVERITT = "Everitt, Jones and Knesel"
 _BRADY = "Brady et al."
+_YALIM = "Yalim 2020"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,28 @@ _PARALLEL = (
     ),
     Term("Type S2", "User who suffers from a heavy daily demand.", f"{_VASUPONGAYYA}, section V"),
 )
+_SLURM = (
+    Term(
+        "Fairshare",
+        "Slurm's factor from 0 to 1 of who has used how much beside his shares; classic, it halves whenever "
+        "effective usage grows by the dampening factor times the normalised shares.",
+        f"{_YALIM}, section 1",
+    ),
+    Term(
+        "Dampening factor",
+        "d, by which classic fairshare falls more slowly with usage.",
+        f"{_YALIM}, section 2.2",
+    ),
+    Term(
+        "Target hours",
+        "u*, core-hours that halve a user's classic fairshare: the dampening factor times the mean usage.",
+        f"{_YALIM}, equation 7",
+    ),
+    Term("Raw usage", "Billing-seconds that Slurm keeps of an association, halved every half-life."),
+    Term(
+        "Fair Tree", "Slurm's other rule: fairshare is the rank of a user in the tree, sorted level by level."
+    ),
+)
 GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Shares": _SHARES,
     "Use of the machine": _USE,
@@ -207,5 +230,6 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Policies": _POLICIES,
     "Memory and jobs": _NIGHTS,
     "Parallel jobs": _PARALLEL,
+    "Slurm": _SLURM,
 }
 TERMS = tuple(term for terms in GLOSSARY.values() for term in terms)

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.analyse.forecast.fields import FaultLabel
+from fsconsole.console.analyse.forecast.jobs import MOST_JOBS
 from fsconsole.console.analyse.forecast.jobs_model import JobsModel
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -70,12 +71,15 @@ class JobsTable(QWidget):
             self.view.setCurrentIndex(index)
             self.view.setFocus()
             self.view.edit(index)
+        else:
+            self.fault.say(f"{MOST_JOBS} jobs are as many as can be looked at")
 
     @Slot()
     def remove_jobs(self) -> None:
         """Remove the jobs that have a cell selected."""
         rows = {index.row() for index in self.view.selectionModel().selectedIndexes()}
         if rows:
+            self.fault.say("")
             self.model.remove_jobs(rows)
             self.view.setCurrentIndex(self.model.index(min(*rows, self.model.rowCount() - 1), 1))
 

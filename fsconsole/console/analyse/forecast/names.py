@@ -137,12 +137,7 @@ class RivalsBox(QWidget):
 
     def rows(self) -> tuple[int, ...]:
         """Rows of those that the cluster has."""
-        found = []
-        for name in self.names:
-            try:
-                found.append(self._find(name) if self._find is not None else None)
-            except ValueError:
-                continue
+        found = (self._row_of(name) for name in self.names)
         return tuple(dict.fromkeys(row for row in found if row is not None))
 
     def show_names(self, names: Sequence[str]) -> None:
@@ -155,6 +150,15 @@ class RivalsBox(QWidget):
         """Names to choose from, as of a field."""
         self._find = find
         self.field.offer(names, find)
+        missing = [name for name in self.names if self._row_of(name) is None]
+        if missing:
+            self.field.fault.say(f"Not in this cluster: {', '.join(missing)}")
+
+    def _row_of(self, name: str) -> int | None:
+        try:
+            return self._find(name) if self._find is not None else None
+        except ValueError:
+            return None
 
     @Slot()
     def _add(self) -> None:

@@ -16,6 +16,7 @@ from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
+from fsconsole.figures.ticks import power_of_thousand, unit_with_power
 
 _PT_PER_PX = 72 / PX_PER_INCH
 _LEFT_EM = 4.4
@@ -134,8 +135,7 @@ class ForecastPlots(QWidget):
         usage, fairshare = figures or (NOTHING, NOTHING)
         self.usage.show_figure(usage)
         self.fairshare.show_figure(fairshare)
-        axis = usage.y_axis
-        self._titles[0].setText(f"{axis.title.capitalize()}, {axis.unit}; jobs below" if figures else "")
+        self._titles[0].setText(f"{_usage_title(usage)}{'; jobs below' if jobs else ''}" if figures else "")
         self._titles[1].setText("Fairshare F" if figures else "")
         self.bars.show_jobs(jobs if figures else (), until_s)
         self._give_edges()
@@ -200,3 +200,10 @@ class ForecastPlots(QWidget):
             layout.addWidget(plot, 4 if plot is self.usage else 5)
             if plot is self.usage:
                 layout.addWidget(self.bars)
+
+
+def _usage_title(figure: FigureSpec) -> str:
+    """Title and unit of the axis, with its power of ten where numbers are large."""
+    axis = figure.y_axis
+    largest = max(float(curve.y.max()) for curve in figure.curves) * axis.scale
+    return f"{axis.title.capitalize()}, {unit_with_power(axis.unit, power_of_thousand(largest))}"

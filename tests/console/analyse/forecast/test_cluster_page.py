@@ -250,3 +250,32 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     qtbot.waitUntil(lambda: page.form.cluster is not None and page.form.cluster.name == target.now.name)
     session_of_own.open(None)
     assert page.form.live.isHidden()
+
+
+def test_rivals_whom_another_capture_does_not_have_are_named(qtbot: QtBot, finn: ClusterPage) -> None:
+    finn.form.rivals.show_names(["hep/fs_ben", "hep/fs_zoe"])
+    finn.open_capture(CAPTURES / "running.psv")
+    qtbot.waitUntil(lambda: finn.form.source.text().startswith("running.psv"))
+    assert finn.form.rivals.field.fault.text() == "Not in this cluster: hep/fs_zoe"
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_ben"])
+
+
+def test_a_forecast_that_is_taken_back_can_be_asked_again(
+    qtbot: QtBot, finn: ClusterPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def slow(question: Question, is_cancelled: Callable[[], bool]) -> Answer:
+        assert go.wait(10)
+        return answer(question, is_cancelled)
+
+    monkeypatch.setattr(module, "answer", slow)
+    type_into(finn.form.wished, "0.4")
+    finn._cancel()
+    assert finn.body._error.text == "The forecast was taken back."
+    go.set()
+    retry = finn.body._error.findChild(QPushButton, "Retry")
+    assert retry is not None
+    QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "F 0.4"])
+    assert finn.body._error.isHidden()

@@ -220,3 +220,10 @@ def test_controls_have_names(panel: ForecastPanel) -> None:
     for widget in (*fields, panel.compare.box, panel.mode, panel.export_button, form.table.view):
         assert widget.accessibleName()
     assert panel.plots.bars.accessibleName().startswith("Planned jobs: 28 cores from 0 to")
+
+
+def test_large_usage_is_read_with_its_power_of_ten(panel: ForecastPanel) -> None:
+    retype(panel.one.form.usage, "3000000")
+    assert panel.plots._titles[0].text() == "Usage, 10⁶ core-h; jobs below"
+    panel.one.form.table.model.remove_jobs(range(4))
+    assert panel.plots._titles[0].text() == "Usage, 10⁶ core-h"
