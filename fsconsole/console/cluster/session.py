@@ -78,7 +78,8 @@ class ClusterSession(QObject):
         done = [asked for asked in self._waiting if asked.done()]
         for asked in done:
             self._waiting.remove(asked)
-            self.acted.emit(asked.result())
+            if not asked.cancelled() and asked.exception() is None:
+                self.acted.emit(asked.result())  # who asked hears of a failure by the future
         state = self.target.state()
         if state.serial != self.state.serial:
             self.state = state

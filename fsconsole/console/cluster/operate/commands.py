@@ -70,7 +70,7 @@ def _reading(workspace: ClusterOperateWorkspace) -> list[Action]:
         Action(
             "cluster.refresh", "Re&fresh now", desk.refresh, (), "redo", _MENU, "reading",
             "Read all parts of the cluster again", lambda: desk.state is not None,
-            why_not=lambda: NO_CLUSTER, words="reload read update", target="cluster",
+            why_not=lambda: NO_CLUSTER, words="reload read update", short="Refresh", target="cluster",
         ),
         Action(
             "cluster.find_jobs", "&Find jobs", workspace.find_jobs, (), "search", "Edit", "find",

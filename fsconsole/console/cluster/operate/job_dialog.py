@@ -38,8 +38,8 @@ _MOST_LINES = 6
 
 
 def verb_button(verb: JobVerb) -> QPushButton:
-    """The button that does it: `Kill`; in danger's colours where nothing brings back what is lost."""
-    words = f"&{TITLES[verb]}"
+    """The button that does it: `Kill job`; in danger's colours where nothing brings back what is lost."""
+    words = f"&{TITLES[verb]} job"
     return DangerButton(words, filled=True) if verb in _GRAVE else QPushButton(words)
 
 
@@ -152,6 +152,8 @@ class JobDialog(AskDialog):
     def _say_heading(self, jobs: tuple[Job, ...]) -> None:
         what = name_of(jobs[0]) if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
         self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.desk.name}?")
+        counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
+        self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")
 
     def _make_rows(self, jobs: tuple[Job, ...]) -> None:
         is_one = len(jobs) == 1
@@ -160,7 +162,7 @@ class JobDialog(AskDialog):
         self._state = self.row("State" if is_one else "Size")
         self._elapsed = self.row("Elapsed" if is_one else "Ran")
         self.left_out = self.row("Left out")
-        self.known = self.row("Know", "danger" if self.job_verb in _GRAVE else "warn")
+        self.known = self.row("To know", "danger" if self.job_verb in _GRAVE else "warn")
 
     def _say_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)

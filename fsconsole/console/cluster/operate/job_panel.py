@@ -23,6 +23,7 @@ from fsconsole.console.cluster.operate.verbs import ICONS, TITLES, asks, obstacl
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.job_card import Figure
 from fsconsole.console.operate.length_spin import LengthSpin
@@ -71,7 +72,7 @@ class JobPanel(QWidget):
         self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
         for button in self.others:
             button.clicked.connect(self._press)
-        for signal in (desk.changed, desk.chosen, desk.armed):
+        for signal in (desk.changed, desk.chosen, desk.armed, theme().changed):
             signal.connect(self._follow)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -133,6 +134,7 @@ class JobPanel(QWidget):
         jobs = self._desk.jobs
         self._card.setVisible(bool(jobs))
         self._offer(jobs)
+        self._rows.setEnabled(self._desk.answers)  # what is of a while ago is muted
         if jobs and self.isVisible():
             self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
 
@@ -159,13 +161,13 @@ class JobPanel(QWidget):
         self._say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
-            figure.say(words, token=token)
+            figure.say(words, token=token if self._desk.answers else "muted")
         self._fill(facts_of(job, self._desk))
 
     def _show_several(self, jobs: tuple[Job, ...]) -> None:
         self.title.setText(f"<b>{several_title(jobs)}</b>")
         self.chip.hide()
-        self._say_about("What is done is done to all of them that it can be done to.")
+        self._say_about("Actions go to all of them.")
         for figure in self._figures:
             figure.hide()
         self._fill(several_facts(jobs, self._desk))

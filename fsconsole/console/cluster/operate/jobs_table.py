@@ -18,25 +18,26 @@ from fsconsole.console.widgets.table_columns import TableColumns
 _ROW = 24
 _WIDTHS = {
     Field.JOB: 84,
-    Field.STATE: 112,
-    Field.USER: 84,
-    Field.ACCOUNT: 84,
-    Field.NAME: 96,
-    Field.PARTITION: 84,
+    Field.STATE: 104,
+    Field.USER: 76,
+    Field.ACCOUNT: 78,
+    Field.NAME: 86,
+    Field.PARTITION: 80,
     Field.QOS: 64,
-    Field.NODES: 88,
+    Field.NODES: 80,
     Field.CPUS: 52,
-    Field.ELAPSED: 76,
-    Field.LEFT: 76,
-    Field.LIMIT: 78,
+    Field.ELAPSED: 70,
+    Field.LEFT: 74,
+    Field.LIMIT: 80,
     Field.PRIORITY: 68,
-    Field.FAIRSHARE: 70,
+    Field.FAIRSHARE: 72,
     Field.SUBMITTED: 80,
-    Field.START: 76,
-    Field.REASON: 220,
+    Field.START: 72,
+    Field.REASON: 140,
 }
-_FIRST_TO_GO = (Field.QOS, Field.SUBMITTED)
-_GO_WHERE_NARROW = (*_FIRST_TO_GO, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
+_HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED)
+_GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
+_KEY = "cluster/jobs"
 _Flag = QItemSelectionModel.SelectionFlag
 
 
@@ -53,7 +54,9 @@ class JobsTable(QTableView):
         self.setModel(self.jobs)
         self._set_up()
         names = [field.value for field in FIELDS]
-        self.columns = TableColumns(self, preferences, "cluster/jobs", names)
+        if preferences.value(f"{_KEY}/hidden") is None:
+            preferences.set_value(f"{_KEY}/hidden", [field.value for field in _HIDDEN_AT_FIRST])
+        self.columns = TableColumns(self, preferences, _KEY, names)
         self.set_narrow(narrow=False)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._tell)

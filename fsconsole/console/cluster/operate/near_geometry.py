@@ -182,7 +182,8 @@ def _running(
 
 
 def _bar(style: Style, start_s: float, end_s: float, scale: _Scale, words: str = "") -> Bar:
-    x, end = scale.x(start_s), scale.x(end_s)
+    x = scale.x(start_s)
+    end = max(scale.x(end_s), x)  # the cluster's clock may be ahead of ours
     return Bar(style, x, end - x, words, start_s < scale.from_s, end_s > scale.to_s)
 
 

@@ -102,6 +102,9 @@ class NearPainter:
             painter.drawText(box.adjusted(0, 0, -6, 0), _Align.AlignVCenter | _Align.AlignRight, "→")
         needed = self._metrics.horizontalAdvance(bar.words) + 2 * _GAP
         inner = box.adjusted(_GAP, 0, -_GAP - (14 if bar.beyond else 0), 0)
+        now_x = self._layout.now_x
+        if inner.left() < now_x < inner.right() - needed:
+            inner.setLeft(now_x + _GAP)  # words are not crossed by the mark of the present
         right = QRectF(box.right() + _GAP, box.top(), self._layout.right - box.right() - _GAP, box.height())
         is_outside = needed > box.width() and right.width() > inner.width()
         self._words(right if is_outside else inner, bar.words, "text")

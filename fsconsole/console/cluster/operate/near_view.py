@@ -19,13 +19,14 @@ from fsconsole.console.cluster.operate import moments
 from fsconsole.console.cluster.operate.desk import ClusterDesk
 from fsconsole.console.cluster.operate.near_line import NearLine
 from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 
 _COLUMNS = ("Class", "What", "Runs", "Waits", "Displaced")
-_WIDTHS = (92, 168, 44, 50)
+_WIDTHS = (92, 168, 48, 52, 76)
 _SIDE_PX, _NARROW_SIDE_PX = 470, 400
 _ROW = 24
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -61,15 +62,18 @@ class NearView(QWidget):
         desk.changed.connect(self._ask)
         desk.near_changed.connect(self._follow)
         desk.chosen.connect(self._mark)
+        theme().changed.connect(self._follow)
 
     @property
     def view(self) -> DedicatedView | None:
         """What is shown; None while no cluster is open."""
         return self._view
 
-    def set_narrow(self, *, narrow: bool) -> None:
-        """Less room for the classes."""
+    def set_compact(self, *, narrow: bool, low: bool) -> None:
+        """Less room for the classes; who displaces whom is in their tool tips where it is low."""
         self._side.setFixedWidth(_NARROW_SIDE_PX if narrow else _SIDE_PX)
+        for label in (self.rules, self.nodes):
+            label.setVisible(not low)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -108,7 +112,7 @@ class NearView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.line, 1)
         layout.addWidget(self._side)
-        self.set_narrow(narrow=False)
+        self.set_compact(narrow=False, low=False)
 
     @Slot()
     def _ask(self) -> None:
@@ -136,6 +140,8 @@ class NearView(QWidget):
             for column, text in enumerate(class_cells(one)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(class_tip(one, view.now_s if view is not None else 0.0))
+                if not self._desk.answers:
+                    item.setForeground(colour("muted"))
                 if column >= 2:
                     item.setTextAlignment(_RIGHT)
                 self.classes.setItem(row, column, item)

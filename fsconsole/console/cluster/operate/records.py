@@ -21,6 +21,7 @@ from fsconsole.machine.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 
 _COMMAND = "Command and answer"
+_TIME_PX = 104
 
 
 class Records(QWidget):
@@ -33,6 +34,7 @@ class Records(QWidget):
         self._desk = desk
         self._dock: Dock | None = None
         self.audit = AuditTable(at_words, desk.session.preferences, "cluster/audit", self)
+        self.audit.horizontalHeader().resizeSection(0, _TIME_PX)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.audit)

@@ -104,17 +104,15 @@ class ResultsDialog(QDialog):
         self.table.setAccessibleName("What came of it, job by job")
         self._fill()
         self.buttons = QDialogButtonBox(self)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Close).setDefault(True)
         copy = self.buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.setAutoDefault(False)
         copy.clicked.connect(self._copy)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addWidget(self.table)
         layout.addWidget(self.buttons)
-
-    def sizeHint(self) -> QSize:
-        """Room for the words."""
-        return _SIZE
+        self.resize(_SIZE)
 
     def _fill(self) -> None:
         table = self.table

@@ -80,8 +80,7 @@ class ClusterOperateWorkspace(Workspace):
 
     def tool_bar_ids(self) -> list[str]:
         """Reading again, and what is done most."""
-        verbs = (JobVerb.EXTEND, JobVerb.SUSPEND, JobVerb.RESUME, JobVerb.HOLD, JobVerb.RELEASE, JobVerb.KILL)
-        return ["cluster.refresh", "", *(action_id(verb) for verb in verbs)]
+        return ["cluster.refresh", "", action_id(JobVerb.EXTEND), action_id(JobVerb.KILL)]
 
     def status_text(self) -> str:
         """Jobs, nodes, when they were read."""
@@ -105,7 +104,7 @@ class ClusterOperateWorkspace(Workspace):
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Narrow: fewer columns and shorter chips."""
         self.jobs.set_narrow(narrow=narrow)
-        self.near.set_narrow(narrow=narrow)
+        self.near.set_compact(narrow=narrow, low=low)
         QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
@@ -117,6 +116,7 @@ class ClusterOperateWorkspace(Workspace):
         room = max(self.height() - above - below - 20, 260)
         down = [self.near_dock, self.job_dock, self.records_dock]
         self.resizeDocks(down, [above, room, below], Qt.Orientation.Vertical)
+        QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
 
     # -- what the actions ask -------------------------------------------------------------------------------
 

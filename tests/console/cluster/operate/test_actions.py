@@ -1,0 +1,386 @@
+"""What an operator does to jobs of a cluster: dialogs, keys, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from fsconsole.console.cluster.operate.desk import READ_ONLY
+from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs
+from fsconsole.console.cluster.operate.job_dialog import JobDialog, PlainJobDialog
+from fsconsole.console.cluster.operate.results import ResultsDialog
+from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.state import Link
+from tests.console.cluster import play
+
+Find = Callable[[type[QDialog]], QDialog]
+Publish = Callable[..., None]
+_CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def is_gone(widget: QDialog) -> bool:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return not isValid(widget) or not widget.isVisible()
+
+
+def opened(armed: ClusterOperateWorkspace, dialog: Find, verb: JobVerb, *jobs: int) -> JobDialog:
+    armed.jobs.table.select(list(jobs))
+    assert armed.table.trigger(f"cluster.{verb}")
+    return cast("JobDialog", dialog(JobDialog))
+
+
+def tick(dialog: JobDialog) -> None:
+    """Insist."""
+    dialog.insist.setFocus()
+    QTest.keyClick(dialog.insist, Qt.Key.Key_Space)
+
+
+def refusals(change: JobChange) -> tuple[JobReport, ...]:
+    """Every second one is refused."""
+    return tuple(
+        JobReport(
+            job,
+            Result.REFUSED if place % 2 else Result.DONE,
+            f"Access/permission denied for job {job}" if place % 2 else "",
+            ("scontrol", change.verb.value, job),
+            "RUNNING",
+            "RUNNING",
+        )
+        for place, job in enumerate(change.jobs)
+    )
+
+
+def test_kill_names_job_user_cluster_and_what_is_lost(armed: ClusterOperateWorkspace, dialog: Find) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    assert kill.heading.text() == "Kill 7 of fs_finn on lab?"
+    assert kill._elapsed.text() == "0:02:31 of 0:30:00 at most"
+    assert kill._state.text() == "Running on n1, 5 CPUs, partition batch"
+    # 151 s on 5 CPUs are 0.21 CPU hours
+    assert kill.known.text() == (
+        "7 has run 2 min 31 s on 5 CPUs: 0.2 CPU hours are lost, unless the program saves its state itself."
+    )
+    assert kill.focusWidget() is kill.reason
+    assert kill.cancel.isDefault()
+    assert not kill.verb.isDefault()
+    kill.reject()
+
+
+def test_enter_in_the_reason_cancels_a_kill(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    QTest.keyClicks(kill.reason, "user asked")
+    QTest.keyClick(kill.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert target.asked == []
+
+
+def test_tab_and_space_kill_with_the_reason(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    QTest.keyClicks(kill.reason, "user asked by phone")
+    QTest.keyClick(kill.reason, Qt.Key.Key_Tab)
+    assert kill.focusWidget() is kill.verb
+    QTest.keyClick(kill.verb, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert target.asked == [play.Asked(JobChange(JobVerb.KILL, ("7",)), "hale", "user asked by phone", False)]
+    assert armed.results.words.text().startswith("<b>Kill 7:</b> done.")
+
+
+def test_alt_k_kills(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert [asked.change.verb for asked in target.asked] == [JobVerb.KILL]
+
+
+def test_shortcuts_open_the_dialogs_when_armed_only(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, cluster: ClusterSession
+) -> None:
+    armed.jobs.table.select([7])
+    QTest.keyClick(armed.window(), Qt.Key.Key_E, _CONTROL_SHIFT)
+    extend = dialog(ExtendJobs)
+    extend.reject()
+    armed.window().activateWindow()
+    qtbot.waitUntil(armed.window().isActiveWindow)
+    QTest.keyClick(armed.window(), Qt.Key.Key_K, _CONTROL_SHIFT)
+    kill = dialog(PlainJobDialog)
+    kill.reject()
+    cluster.arming.disarm()
+    assert not armed.table.trigger("cluster.kill")
+    assert READ_ONLY in armed.table.qaction("cluster.kill").toolTip()
+
+
+def test_read_only_buttons_say_why_they_are_off(operate: ClusterOperateWorkspace) -> None:
+    operate.jobs.table.select([7])
+    for button in (operate.job.kill, operate.job.extend, operate.job.by, *operate.job.others):
+        assert not button.isEnabled()
+        assert button.toolTip() == READ_ONLY
+
+
+def test_buttons_offer_what_can_be_done_to_the_job(armed: ClusterOperateWorkspace) -> None:
+    def offered(job: int) -> list[tuple[str, bool]]:
+        armed.jobs.table.select([job])
+        return [(button.text(), button.isEnabled()) for button in armed.job.others]
+
+    assert offered(7) == [("Suspend", True), ("Hold", False), ("Requeue…", True)]
+    assert offered(36) == [("Resume", True), ("Hold", False), ("Requeue…", True)]
+    assert offered(32) == [("Suspend", False), ("Release", True), ("Requeue…", False)]
+    assert offered(19) == [("Suspend", False), ("Hold", True), ("Requeue…", False)]
+    assert armed.job.others[0].toolTip() == "It is not running (PENDING)."
+    assert armed.job.kill.isEnabled()
+
+
+def test_kill_and_extend_never_stand_side_by_side(armed: ClusterOperateWorkspace) -> None:
+    armed.jobs.table.select([7])
+    panel = armed.job
+    assert panel.extend.x() - (panel.kill.x() + panel.kill.width()) > 60
+
+
+def test_what_can_be_taken_back_is_done_at_once(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, target: play.PlayTarget
+) -> None:
+    armed.jobs.table.select([19])
+    with qtbot.waitSignals([armed.desk.acted, armed.desk.acted]):
+        QTest.mouseClick(armed.job.others[1], Qt.MouseButton.LeftButton)
+    assert [asked.change for asked in target.asked] == [JobChange(JobVerb.HOLD, ("19",))]
+    assert armed.results.isVisible()
+
+
+def test_several_jobs_are_listed_and_those_left_out_say_why(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7, 21, 35)
+    assert kill.heading.text() == "Kill 2 jobs on lab?"
+    assert kill._job.text() == "7 of fs_finn, genomics\n21 of fs_jan, neuro"
+    assert kill.left_out.text() == "35 of fs_cora: It has ended (COMPLETED)."
+    assert kill.verb.text() == "&Kill 2 jobs"
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert target.asked[-1].change == JobChange(JobVerb.KILL, ("7", "21"))
+
+
+def test_of_many_jobs_the_first_ten_are_named(
+    armed: ClusterOperateWorkspace, dialog: Find, publish: Publish
+) -> None:
+    publish(jobs=play.many_jobs(60))
+    kill = opened(armed, dialog, JobVerb.KILL, *range(1000, 1040))
+    assert len(kill._job.text().splitlines()) == 11
+    assert kill._job.text().endswith("and 30 more")
+    kill.reject()
+
+
+def test_a_job_that_ended_meanwhile_is_said_and_cannot_be_killed(
+    armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    kill.reason.setText("too slow")
+    jobs = tuple(replace(job, states=("COMPLETED",)) if job.job_id == 7 else job for job in target.now.jobs)
+    publish(jobs=jobs)
+    assert kill.problem.text() == "7: It has ended (COMPLETED). Nothing can be done."
+    assert not kill.verb.isEnabled()
+    assert kill.reason.text() == "too slow"
+    kill.reject()
+
+
+def test_what_the_cluster_refuses_is_said_and_nothing_typed_is_lost(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    target.answer = lambda change: (
+        JobReport(
+            "7", Result.REFUSED, "Kill job error on job id 7: Access/permission denied", ("scancel", "7")
+        ),
+    )
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    kill.reason.setText("too slow")
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    said = "Refused: Kill job error on job id 7: Access/permission denied"
+    qtbot.waitUntil(lambda: kill.problem.text() == said)
+    assert kill.isVisible()
+    assert kill.reason.text() == "too slow"
+    assert kill.verb.isEnabled()
+    kill.reject()
+    assert "Access/permission denied" in armed.results.words.text()
+
+
+def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    target.holds = True
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    assert kill.below.text() == "Killing: waiting for lab to answer"
+    assert not kill.verb.isEnabled()
+    kill.do_it()  # asked once
+    assert len(target.asked) == 1
+    assert armed.results.words.text() == "<b>Killing 7:</b> waiting for lab to answer"
+    QTest.mouseClick(kill.cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    target.let_go()
+    qtbot.waitUntil(lambda: armed.results.words.text().startswith("<b>Kill 7:</b> done."))
+
+
+def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
+    armed: ClusterOperateWorkspace, dialog: Find, cluster: ClusterSession, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    cluster.arming.disarm()
+    assert not kill.verb.isEnabled()
+    assert kill.problem.text() == READ_ONLY
+    kill.do_it()
+    assert target.asked == []
+    cluster.arming.arm()
+    assert kill.verb.isEnabled()
+    kill.reject()
+
+
+def test_without_an_answer_nothing_can_be_asked(
+    armed: ClusterOperateWorkspace, dialog: Find, publish: Publish
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    publish(link=Link.NO_ANSWER, parts=play.parts_failed("no route"))
+    assert kill.problem.text() == "lab does not answer."
+    assert not kill.verb.isEnabled()
+    kill.reject()
+    assert armed.job.kill.toolTip() == "lab does not answer"
+    assert not armed.table.trigger("cluster.kill")
+
+
+def test_another_cluster_is_not_the_one_that_was_shown(
+    armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    armed.session.open(None)
+    assert kill.problem.text() == "This is another cluster now. Nothing was done."
+    kill.do_it()
+    assert target.asked == []
+    kill.reject()
+
+
+def test_show_the_command_runs_nothing(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7, 21)
+    QTest.mouseClick(kill.show_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(kill.commands.isVisible)
+    assert kill.commands.toPlainText() == "scontrol kill 7\nscontrol kill 21"
+    assert [asked.dry_run for asked in target.asked] == [True]
+    assert not armed.results.isVisible()
+    kill.reject()
+
+
+def test_extend_says_what_it_comes_to_and_enter_does_it(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    assert extend.limit.text() == "0:30:00 becomes 1:00:00; ends by 10:38 instead of 10:08"
+    extend.by.setValue(10)
+    assert extend.limit.text() == "0:30:00 becomes 0:40:00; ends by 10:18 instead of 10:08"
+    extend.until.setDateTime(extend.until.dateTime().addSecs(3600))
+    assert extend.by.value() == 70
+    QTest.keyClick(extend.reason, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_gone(extend))
+    assert target.asked[-1].change == JobChange(JobVerb.EXTEND, ("7",), 4200.0)
+
+
+def test_extend_warns_beyond_the_partitions_longest_time(
+    armed: ClusterOperateWorkspace, dialog: Find
+) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    extend.by.setValue(8 * 24 * 60)
+    # MaxTime of batch is 7-00:00:00
+    assert "beyond MaxTime 7-00:00:00 of partition batch" in extend.known.text()
+    assert extend.verb.isEnabled()
+    extend.by.setValue(0)
+    assert extend.problem.text() == "7: It would stay as it is. Nothing can be done."
+    extend.reject()
+
+
+def test_a_limit_below_what_it_has_run_must_be_insisted_on(
+    armed: ClusterOperateWorkspace, dialog: Find
+) -> None:
+    extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
+    extend.by.setValue(-29)
+    assert extend.insist.isVisible()
+    assert not extend.verb.isEnabled()
+    tick(extend)
+    assert extend.verb.isEnabled()
+    extend.reject()
+
+
+def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    resume = opened(armed, dialog, JobVerb.RESUME, 31)
+    assert "both would run on the same CPUs" in resume.known.text()
+    assert "probably by 30 of fs_kim" in resume.known.text()
+    assert not resume.verb.isEnabled()
+    tick(resume)
+    QTest.mouseClick(resume.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(resume))
+    assert target.asked[-1].change == JobChange(JobVerb.RESUME, ("31",), is_insisted=True)
+
+
+def test_requeue_says_what_is_lost(armed: ClusterOperateWorkspace, dialog: Find) -> None:
+    requeue = opened(armed, dialog, JobVerb.REQUEUE, 21)
+    assert "CPU hours are lost" in requeue.known.text()
+    assert requeue.cancel.isDefault()
+    requeue.reject()
+
+
+def test_what_came_of_each_job_is_counted_and_shown(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+) -> None:
+    target.answer = refusals
+    suspend = opened(armed, dialog, JobVerb.SUSPEND, 7, 21, 30)
+    QTest.mouseClick(suspend.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(suspend.problem.isVisible)
+    assert suspend.problem.text() == "1 of 3 not done.\n21, refused: Access/permission denied for job 21"
+    suspend.reject()
+    said = "<b>Suspend 3 jobs:</b> 2 done, 1 refused. 21: Access/permission denied for job 21"
+    assert armed.results.words.text() == said
+    QTest.mouseClick(armed.results.details, Qt.MouseButton.LeftButton)
+    details = cast("ResultsDialog", dialog(ResultsDialog))
+    assert details.table.rowCount() == 3
+    assert details.table.model().index(1, 1).data() == "refused"
+    copy = next(button for button in details.buttons.buttons() if button.text() == "Copy report")
+    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[2].split("\t")[:2] == ["21", "refused"]
+    assert lines[2].endswith("scontrol suspend 21")
+    details.reject()
+    QTest.mouseClick(armed.results.close_button, Qt.MouseButton.LeftButton)
+    assert not armed.results.isVisible()
+
+
+def test_a_target_that_fails_is_said_for_each_job(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, target: play.PlayTarget
+) -> None:
+    target.holds = True
+    armed.desk.act(JobChange(JobVerb.HOLD, ("19",)))
+    future, _ = target._held.pop()
+    future.set_exception(RuntimeError("ssh has gone"))
+    qtbot.waitUntil(lambda: "unknown. ssh has gone" in armed.results.words.text())
+
+
+@pytest.mark.parametrize("verb", [*JobVerb])
+def test_every_verb_is_in_the_menu_and_needs_a_job(operate: ClusterOperateWorkspace, verb: JobVerb) -> None:
+    action = operate.table[f"cluster.{verb}"]
+    assert action.menu == "Target"
+    assert action.target == "cluster"
+    assert not operate.table.qaction(action.id).isEnabled()

@@ -1,0 +1,249 @@
+"""The table of a cluster's jobs as an operator uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.operate.job_columns import Field
+from fsconsole.console.cluster.operate.job_words import Sort, reason_words, state_words
+from fsconsole.console.cluster.operate.jobs_model import COLUMN, FIELDS
+from fsconsole.console.cluster.operate.jobs_table import JobsTable
+from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
+from fsconsole.console.look.theme import colour
+from fsconsole.slurm.jobs import Job
+from fsconsole.targets.slurm.state import Link
+from tests.console.cluster import play
+
+Publish = Callable[..., None]
+
+
+def labels(operate: ClusterOperateWorkspace) -> list[str]:
+    table = operate.jobs.table
+    return [str(table.jobs.index(row, 0).data()) for row in range(table.jobs.rowCount())]
+
+
+def cell(operate: ClusterOperateWorkspace, label: str, field: Field) -> str:
+    row = labels(operate).index(label)
+    return str(operate.jobs.table.jobs.index(row, COLUMN[field]).data())
+
+
+def click(table: JobsTable, row: int, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    place = table.visualRect(table.jobs.index(row, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+
+
+def test_every_job_is_there_with_what_matters(operate: ClusterOperateWorkspace) -> None:
+    assert labels(operate) == ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "35", "36"]
+    said = {field: cell(operate, "7", field) for field in FIELDS}
+    assert said[Field.STATE] == "Running"
+    assert (said[Field.USER], said[Field.ACCOUNT], said[Field.PARTITION]) == ("fs_finn", "genomics", "batch")
+    assert (said[Field.NODES], said[Field.CPUS]) == ("n1", "5")
+    # scontrol printed RunTime=00:02:31 at that second, and TimeLimit=00:30:00
+    assert (said[Field.ELAPSED], said[Field.LEFT], said[Field.LIMIT]) == ("0:02:31", "0:27:29", "0:30:00")
+    assert said[Field.FAIRSHARE] == "0.2087"  # sshare: 0.208667
+    assert said[Field.START].endswith("09:38")
+
+
+def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: ClusterOperateWorkspace) -> None:
+    assert cell(operate, "19", Field.STATE) == "Waiting"
+    assert cell(operate, "19", Field.REASON) == "waits for free CPUs or nodes"
+    assert cell(operate, "19", Field.START).startswith("≈")
+    assert cell(operate, "19", Field.ELAPSED) == "–"
+    assert cell(operate, "34", Field.NODES) == "asks for 4"
+    assert cell(operate, "32", Field.STATE) == "Held"
+    assert cell(operate, "32", Field.REASON) == "held by an operator"
+
+
+def test_typing_finds_jobs_and_escape_shows_all_again(operate: ClusterOperateWorkspace) -> None:
+    box = operate.jobs.box
+    QTest.keyClicks(box, "user:fs_kim")
+    assert labels(operate) == ["30", "34"]
+    QTest.keyClicks(box, " running")
+    assert labels(operate) == ["30"]
+    assert operate.jobs_dock.header._remark.text().startswith("1 of 11")
+    QTest.keyClick(box, Qt.Key.Key_Escape)
+    assert len(labels(operate)) == 11
+
+
+def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
+    operate: ClusterOperateWorkspace,
+) -> None:
+    box = operate.jobs.box
+    QTest.keyClicks(box, "user:fs_kim")
+    box.setText("user:fs_kim cpus>x")  # pasted at once: no half of it is looked for
+    assert operate.jobs.wrong.text() == "cpus is a number: cpus>16."
+    assert operate.jobs.wrong.isVisible()
+    assert box.property("look") == "error"
+    assert labels(operate) == ["30", "34"]
+    QTest.keyClick(box, Qt.Key.Key_Backspace)
+    QTest.keyClicks(box, "16")
+    assert not operate.jobs.wrong.isVisible()
+    assert labels(operate) == ["34"]
+
+
+def test_chips_count_and_show_one_kind_of_state(operate: ClusterOperateWorkspace) -> None:
+    chips = operate.jobs.chips
+    assert {sort: chips.button(sort).text() for sort in Sort} == {
+        Sort.RUNNING: "Running 3",
+        Sort.WAITING: "Waiting 4",
+        Sort.SUSPENDED: "Suspended 2",
+        Sort.HELD: "Held 1",
+        Sort.FINISHED: "Finished 1",
+    }
+    QTest.mouseClick(chips.button(Sort.SUSPENDED), Qt.MouseButton.LeftButton)
+    assert labels(operate) == ["31", "36"]
+    QTest.mouseClick(chips.button(Sort.HELD), Qt.MouseButton.LeftButton)
+    assert labels(operate) == ["31", "32", "36"]
+    QTest.keyClicks(operate.jobs.box, "fs_anna")
+    assert labels(operate) == ["32"]
+    assert chips.button(Sort.WAITING).text() == "Waiting 1"  # of those that are found
+
+
+def test_a_click_on_a_header_sorts_and_a_second_one_turns_it_round(operate: ClusterOperateWorkspace) -> None:
+    header = operate.jobs.table.horizontalHeader()
+    section = COLUMN[Field.CPUS]
+    at = QPoint(header.sectionViewportPosition(section) + 10, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert labels(operate)[:2] in (["34", "33_[4-9%2]"], ["13", "32"])
+    is_down = header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+    assert labels(operate)[0] == ("34" if is_down else "13")
+
+
+def test_selection_order_and_place_stay_while_jobs_come_and_go(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish
+) -> None:
+    table = operate.jobs.table
+    publish(jobs=play.many_jobs(500))
+    table.sortByColumn(COLUMN[Field.JOB], Qt.SortOrder.DescendingOrder)
+    table.select([1400, 1397])
+    top = table.jobs.job(table.verticalScrollBar().value()).job_id
+    assert table.verticalScrollBar().value() > 0
+    newer = tuple(play.job(5000 + number, "fs_ben", "batch", "PENDING") for number in range(40))
+    gone = tuple(job for job in play.many_jobs(500) if job.job_id != 1397)
+    publish(jobs=(*gone, *newer))
+    assert table.selected_ids == [1400]
+    assert [job.job_id for job in operate.desk.jobs] == [1400]
+    assert table.jobs.job(table.verticalScrollBar().value()).job_id == top
+    assert table.horizontalHeader().sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+    assert table.jobs.job(0).job_id == 5039
+
+
+def test_a_job_that_changes_is_shown_and_stays_selected(
+    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+) -> None:
+    click(operate.jobs.table, 0)
+    assert operate.job.title.text() == "<b>fs_finn</b>&nbsp; genomics"
+    jobs = tuple(
+        replace(job, states=("SUSPENDED",), priority=0) if job.job_id == 7 else job for job in target.now.jobs
+    )
+    publish(jobs=jobs)
+    assert cell(operate, "7", Field.STATE) == "Suspended"
+    assert operate.jobs.table.selected_ids == [7]
+    assert operate.job.chip.text == "Suspended"
+
+
+def test_selecting_jobs_selects_their_associations_everywhere(operate: ClusterOperateWorkspace) -> None:
+    table = operate.jobs.table
+    click(table, 0)
+    click(table, 3, Qt.KeyboardModifier.ControlModifier)
+    document = operate.session.document
+    assert document is not None
+    names = [document.tree.node(node).name for node in operate.session.selection]
+    assert sorted(names) == ["fs_finn", "fs_jan"]
+
+
+def test_the_switch_shows_jobs_of_the_selected_node_alone(operate: ClusterOperateWorkspace) -> None:
+    document = operate.session.document
+    assert document is not None
+    bio = next(node.id for node in document.tree.walk() if node.name == "bio")
+    operate.session.select([bio])
+    assert operate.jobs.only.text() == "Only bio"
+    assert len(labels(operate)) == 11
+    QTest.mouseClick(operate.jobs.only, Qt.MouseButton.LeftButton)
+    assert labels(operate) == ["7", "13", "21"]
+    click(operate.jobs.table, 0)  # selects its user, and the table stays that of bio
+    assert labels(operate) == ["7", "13", "21"]
+    physics = next(node.id for node in document.tree.walk() if node.name == "physics")
+    operate.session.select([physics])
+    assert "7" not in labels(operate)
+    assert "31" in labels(operate)
+
+
+def test_cells_are_copied_as_lines_with_all_digits(operate: ClusterOperateWorkspace) -> None:
+    table = operate.jobs.table
+    table.select([7])
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    line = QGuiApplication.clipboard().text().split("\t")
+    assert line[0] == "7"
+    assert "0.208667" in line
+    assert "2026-11-20 09:38:11" in line
+    assert "100704" in line
+
+
+def test_columns_are_chosen_and_remembered(operate: ClusterOperateWorkspace) -> None:
+    table = operate.jobs.table
+    assert table.isColumnHidden(COLUMN[Field.QOS])
+    table.columns.show_column(COLUMN[Field.QOS], is_shown=True)
+    assert not table.isColumnHidden(COLUMN[Field.QOS])
+    again = JobsTable(operate.session.preferences)
+    assert not again.isColumnHidden(COLUMN[Field.QOS])
+    again.deleteLater()
+
+
+def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
+    operate: ClusterOperateWorkspace, publish: Publish
+) -> None:
+    publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: Unable to contact slurm controller"))
+    said = operate.link.words.text()
+    assert said == (
+        "lab does not answer. squeue: Unable to contact slurm controller. Last values are from 09:40:42."
+    )
+    assert operate.link.isVisible()
+    index = operate.jobs.table.jobs.index(0, 0)
+    assert index.data(Qt.ItemDataRole.ForegroundRole) == colour("muted")
+    assert labels(operate)[0] == "7"
+    assert operate.jobs_dock.header._remark.text() == "11, as of 09:40:42"
+
+
+def test_no_jobs_is_said(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+    publish(jobs=())
+    assert operate.jobs_dock.body._empty._sentence.text() == "lab has no jobs."
+
+
+@pytest.mark.parametrize(
+    ("job", "words"),
+    [
+        (play.job(1, "u", "batch", "RUNNING"), "Running"),
+        (play.job(1, "u", "batch", "PENDING"), "Waiting"),
+        (play.job(1, "u", "batch", "PENDING", priority=0), "Held"),
+        (play.job(1, "u", "batch", "CANCELLED", "COMPLETING"), "Completing, cancelled"),
+        (play.job(1, "u", "batch", "OUT_OF_MEMORY"), "Out of memory"),
+        (play.job(1, "u", "batch", "A_NEW_ONE"), "A new one"),
+    ],
+)
+def test_states_in_words(job: Job, words: str) -> None:
+    assert state_words(job) == words
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("", ""),
+        ("None", ""),
+        ("Resources", "waits for free CPUs or nodes"),
+        ("AssocGrpCpuLimit", "its account's or user's limit is reached (AssocGrpCpuLimit)"),
+        ("QOSMaxJobsPerUserLimit", "its QOS's limit is reached (QOSMaxJobsPerUserLimit)"),
+        ("Some_new_reason", "Some new reason"),
+    ],
+)
+def test_reasons_in_words(reason: str, words: str) -> None:
+    assert reason_words(play.job(1, "u", "batch", "PENDING", reason=reason)) == words

@@ -1,0 +1,271 @@
+"""The rest of Operate on a cluster: the near-dedicated class, records, how the cluster answers, layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.operate.link_bar import link_words
+from fsconsole.console.cluster.operate.near_geometry import layout_of
+from fsconsole.console.cluster.operate.near_view import nodes_words, rules_words
+from fsconsole.console.cluster.operate.parts_view import cells
+from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.look.theme import theme
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
+from fsconsole.slurm.near_dedicated_of import dedicated_view
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from tests.console.cluster import play
+from tests.console.conftest import Answers
+
+Publish = Callable[..., None]
+
+
+def view_of(state: ClusterState) -> DedicatedView:
+    return dedicated_view(
+        state.settings, state.partitions, state.nodes, state.jobs, state.reservations, play.NOW_S
+    )
+
+
+# -- the near-dedicated class --------------------------------------------------------------------------------
+
+
+def test_the_class_is_shown_with_who_displaced_whom(operate: ClusterOperateWorkspace) -> None:
+    table = operate.near.classes
+    rows = [
+        [table.model().index(row, column).data() for column in range(table.columnCount())]
+        for row in range(table.rowCount())
+    ]
+    assert rows[0] == ["dedicated", "partition, tier 20, CPU ×2", "1", "1", "2"]
+    assert rows[-1] == ["ded", "reservation, 2:00:00 left", "0", "0", "0"]
+    assert operate.near.rules.text() == (
+        "dedicated displaces batch (suspend), scavenge (requeue); batch displaces scavenge (requeue)"
+    )
+    assert operate.near.nodes.text() == "Nodes: 2 allocated, 2 mixed; 23 of 32 CPUs busy"
+    assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 waiting;")
+
+
+def test_a_click_in_the_time_line_selects_the_job(operate: ClusterOperateWorkspace) -> None:
+    line = operate.near.line
+    layout = line.shown_layout
+    assert layout is not None
+    lane = next(lane for lane in layout.lanes if lane.words == "31 fs_ben")
+    QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(300, int(lane.y + 5)))
+    assert [job.job_id for job in operate.desk.jobs] == [31]
+    assert operate.jobs.table.selected_ids == [31]
+    said = " ".join(label.text() for label in operate.job.findChildren(QLabel))
+    assert "probably by 30 of fs_kim" in said
+    QTest.keyClick(line, Qt.Key.Key_Up)
+    assert [job.job_id for job in operate.desk.jobs] == [30]
+
+
+def test_enter_on_a_class_looks_for_its_jobs(operate: ClusterOperateWorkspace) -> None:
+    operate.near.classes.setCurrentCell(0, 0)
+    operate.near.classes.setFocus()
+    operate.near.classes.cellActivated.emit(0, 0)
+    assert operate.jobs.box.text() == "partition=dedicated"
+    assert operate.jobs.counts == (2, 11)
+
+
+def test_a_cluster_without_such_a_class_says_so(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+) -> None:
+    settings = target.now.settings
+    assert settings is not None
+    with qtbot.waitSignal(operate.desk.near_changed):
+        publish(settings=replace(settings, preempt_type="preempt/none"), reservations=())
+    notice = operate.near_dock.body._empty
+    assert notice.isVisible()
+    assert notice._sentence.text() == "No partition of lab preempts another, and there is no reservation."
+
+
+def test_who_displaces_whom_and_nodes_in_words() -> None:
+    view = view_of(play.night_state())
+    assert rules_words(view).startswith("dedicated displaces batch (suspend)")
+    assert nodes_words(replace(view, nodes=())) == ""
+    unsaid = tuple(replace(one, busy_cpus=None) for one in view.nodes)
+    assert nodes_words(replace(view, nodes=unsaid)) == "Nodes: 2 allocated, 2 mixed"
+
+
+_KINDS = st.sampled_from([*RowKind])
+_TIMES = st.floats(-1e6, 1e6)
+_ROWS = st.lists(
+    st.builds(
+        lambda kind, start, length: TimeRow(
+            kind,
+            "7",
+            "dedicated",
+            play.NOW_S + start,
+            None if length is None else play.NOW_S + start + length,
+            1,
+        ),
+        _KINDS,
+        _TIMES,
+        st.none() | st.floats(0, 1e6),
+    ),
+    max_size=30,
+)
+
+
+@given(rows=_ROWS, width=st.floats(300, 3000), height=st.floats(60, 600))
+def test_all_bars_stand_in_their_lanes_and_all_lanes_in_the_widget(
+    rows: list[TimeRow], width: float, height: float
+) -> None:
+    view = replace(view_of(play.night_state()), rows=tuple(rows))
+    layout = layout_of(view, width, height)
+    assert len(layout.lanes) + layout.more == len(rows)
+    assert layout.left <= layout.now_x <= layout.right
+    for above, below in zip(layout.lanes, layout.lanes[1:], strict=False):
+        assert above.y + above.height <= below.y + 1e-6
+    for lane in layout.lanes:
+        for bar in lane.bars:
+            assert layout.left - 1e-6 <= bar.x
+            assert bar.x + bar.width <= layout.right + 1e-6
+            assert bar.width >= 0
+
+
+# -- how the cluster answers ---------------------------------------------------------------------------------
+
+
+def test_every_part_says_how_it_was_read(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+    operate._show_parts()
+    parts = dict(play.parts_read())
+    parts[PartName.USAGE] = Part(play.NOW_S - 60, 0.4, "sshare: error: slurmdbd", next_s=play.NOW_S + 30)
+    publish(link=Link.PARTLY, parts=parts)
+    model = operate.parts.parts
+    row = [*PartName].index(PartName.USAGE)
+    said = [model.index(row, column).data() for column in range(model.columnCount())]
+    assert said == ["Usage", "fails", "09:39:42", "0.40 s", "09:41:12", "sshare: error: slurmdbd"]
+    assert operate.link.words.text() == (
+        "lab answers in part. Usage: sshare: error: slurmdbd. It is as of 09:39:42."
+    )
+    assert operate.desk.answers  # jobs can be acted on all the same
+
+
+def test_retry_and_refresh_read_the_cluster_again(
+    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+) -> None:
+    publish(link=Link.NO_ANSWER, parts=play.parts_failed("no route"))
+    target.refreshed.clear()
+    QTest.mouseClick(operate.link.retry, Qt.MouseButton.LeftButton)
+    assert operate.table.trigger("cluster.refresh")
+    assert target.refreshed == [(), ()]
+    QTest.mouseClick(operate.link.details, Qt.MouseButton.LeftButton)
+    assert operate.parts.isVisible()
+
+
+def test_the_strip_hides_while_all_is_well(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+    assert not operate.link.isVisible()
+    publish(link=Link.SLOW, parts=dict(play.parts_read()))
+    assert operate.link.words.text() == "lab answers slowly"
+    publish(link=Link.ANSWERS)
+    assert not operate.link.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (Link.ANSWERS, ""),
+        (Link.CONNECTING, "Reading lab"),
+        (Link.NO_ANSWER, "lab does not answer. Nothing was read yet."),
+        (Link.SLOW, "lab answers slowly: jobs is being read since 09:40:42"),
+    ],
+)
+def test_links_in_words(link: Link, said: str) -> None:
+    parts = {PartName.JOBS: Part(is_reading=link is Link.SLOW, began_s=play.NOW_S)}
+    assert link_words(ClusterState(1, "lab", link, parts)) == said
+
+
+def test_a_part_that_was_never_read() -> None:
+    assert cells(PartName.TREE, Part()) == ("Tree", "not read", "–", "–", "–", "")
+
+
+# -- records -------------------------------------------------------------------------------------------------
+
+
+def test_what_was_done_is_on_record_the_newest_first(
+    operate: ClusterOperateWorkspace, cluster: ClusterSession
+) -> None:
+    operate.records_dock.raise_()
+    log = operate.records.audit.log
+    assert [log.index(0, column).data() for column in range(1, 7)] == [
+        "hale", "extend", "job 7", "0:30:00", "", "refused",
+    ]  # fmt: skip
+    assert "Access/permission denied for job 7" in str(log.index(0, 7).data())
+    assert log.index(0, 0).data() == "20 Nov 09:36"
+
+
+def test_the_log_is_exported_with_whole_times_and_commands(
+    operate: ClusterOperateWorkspace, answers: Answers, tmp_path: Path
+) -> None:
+    answers.to_save = (tmp_path / "audit.csv", 1)
+    assert operate.table.trigger("cluster.export_audit")
+    lines = (tmp_path / "audit.csv").read_text("utf-8").splitlines()
+    assert lines[0] == "Time,Who,Action,On,Before,After,Result,Reason,Command and answer"
+    assert lines[2].startswith("2026-11-20 09:36:42,hale,extend,job 7,0:30:00,,refused,")
+    assert "scontrol update JobId=7 TimeLimit=+5" in lines[2]
+
+
+def test_a_log_that_cannot_be_written_is_said(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+    publish(audit_problem="no space left on device")
+    assert operate.records_dock.header._remark.text() == "Not written to disk: no space left on device"
+
+
+# -- the window ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+def test_all_docks_have_room(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, window: ConsoleWindow, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    qtbot.waitUntil(lambda: (window.width(), window.height()) == size)
+    QApplication.processEvents()
+    docks = (operate.near_dock, operate.job_dock, operate.jobs_dock)
+    assert all(dock.isVisible() and dock.height() > 100 for dock in docks)
+    assert operate.jobs.table.height() > 180
+    assert operate.jobs_dock.width() > 2 * operate.job_dock.width()
+    table = operate.jobs.table
+    assert table.horizontalHeader().length() <= table.viewport().width() + 1
+
+
+def test_the_status_bar_says_what_is_shown(operate: ClusterOperateWorkspace) -> None:
+    operate.jobs.table.select([7])
+    assert operate.status_text() == (
+        "11 of 11 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
+    )
+
+
+def test_leaving_the_cluster_leaves_nothing_behind(
+    operate: ClusterOperateWorkspace, cluster: ClusterSession, target: play.PlayTarget
+) -> None:
+    operate.jobs.table.select([7])
+    operate.session.open(None)
+    assert operate.desk.state is None
+    assert operate.desk.jobs == ()
+    assert operate.desk.near is None
+    assert operate.why_not is not None
+    assert target.is_closed
+
+
+def test_everything_is_drawn_in_the_dark_too(qtbot: QtBot, operate: ClusterOperateWorkspace) -> None:
+    operate.jobs.table.select([7])
+    table = operate.jobs.table
+    at = table.mapTo(operate, QPoint(200, table.height() - 40))
+
+    def lightness() -> int:
+        return operate.grab().toImage().pixelColor(at).lightness()
+
+    assert lightness() > 200
+    theme().set_mode("dark")
+    qtbot.waitUntil(lambda: lightness() < 60)
