@@ -1,0 +1,170 @@
+"""When parts are read, and how a cluster looks by how that goes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.targets.slurm.link import link_of
+from fsconsole.targets.slurm.pace import BACK_OFF_S, MOST_BUSY, ORDER, Pace, PaceOptions
+from fsconsole.targets.slurm.state import Link, Part, PartName
+
+NOW_S = 1000.0
+ALL = frozenset(PartName)
+
+
+def _read(pace: Pace, part: PartName, began_s: float, took_s: float = 0.01, *, failed: bool = False) -> float:
+    pace.began(part, began_s)
+    pace.ended(part, began_s + took_s, failed=failed)
+    return pace.next_s(part)
+
+
+def test_all_is_due_at_first_settings_before_what_needs_them() -> None:
+    pace = Pace()
+    first = pace.due(NOW_S)
+    assert first[0] is PartName.SETTINGS
+    assert set(first) == ALL - {PartName.TREE, PartName.USAGE}
+    _read(pace, PartName.SETTINGS, NOW_S, failed=True)
+    assert set(pace.due(NOW_S)) == ALL - {PartName.SETTINGS}
+
+
+def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
+    pace = Pace()
+    after = {part: _read(pace, part, NOW_S) - NOW_S for part in ORDER}
+    assert after == {
+        PartName.SETTINGS: 600,
+        PartName.TREE: 60,
+        PartName.USAGE: 60,
+        PartName.JOBS: 5,
+        PartName.PARTITIONS: 30,
+        PartName.NODES: 30,
+        PartName.RESERVATIONS: 30,
+    }
+    assert pace.due(NOW_S + 4.9) == []
+    assert pace.due(NOW_S + 5) == [PartName.JOBS]
+
+
+def test_a_person_may_choose_slower() -> None:
+    pace = Pace(PaceOptions(jobs_s=60))
+    assert _read(pace, PartName.JOBS, NOW_S) == NOW_S + 60
+    pace.options = PaceOptions(jobs_s=120)
+    assert _read(pace, PartName.JOBS, NOW_S) == NOW_S + 120
+
+
+def test_usage_is_not_asked_for_oftener_than_the_site_works_it_out() -> None:
+    pace = Pace(calc_period_s=300)
+    assert _read(pace, PartName.USAGE, NOW_S) == NOW_S + 300
+    pace.want((PartName.USAGE, PartName.TREE), NOW_S + 10)
+    assert pace.next_s(PartName.USAGE) == NOW_S + 300
+    assert pace.next_s(PartName.TREE) <= NOW_S + 10
+
+
+def test_usage_that_could_not_be_read_may_be_asked_for_at_once() -> None:
+    pace = Pace(calc_period_s=300)
+    _read(pace, PartName.USAGE, NOW_S, failed=True)
+    pace.want((PartName.USAGE,), NOW_S + 1)
+    assert pace.next_s(PartName.USAGE) <= NOW_S + 1
+
+
+def test_back_off_doubles_to_five_minutes() -> None:
+    pace, now_s, rests = Pace(), NOW_S, []
+    for _ in range(9):
+        due_s = _read(pace, PartName.JOBS, now_s, 9.0, failed=True)
+        rests.append(due_s - now_s - 9.0)
+        now_s = due_s
+    assert rests == [5, 10, 20, 40, 80, 160, 300, 300, 300]
+    pace.want((PartName.JOBS,), now_s)
+    assert pace.next_s(PartName.JOBS) <= now_s
+
+
+def test_what_goes_well_again_lets_the_others_be_tried() -> None:
+    pace = Pace()
+    for part in ORDER:
+        _read(pace, part, NOW_S, 9.0, failed=True)
+    _read(pace, PartName.JOBS, NOW_S + 30)
+    assert set(pace.due(NOW_S + 31)) == ALL - {PartName.JOBS}
+
+
+def test_what_begins_to_fail_makes_the_others_be_looked_at() -> None:
+    pace = Pace()
+    for part in ORDER:
+        _read(pace, part, NOW_S)
+    _read(pace, PartName.JOBS, NOW_S + 20, failed=True)
+    assert set(pace.due(NOW_S + 21)) == ALL - {PartName.JOBS, PartName.USAGE}
+    _read(pace, PartName.TREE, NOW_S + 21)
+    _read(pace, PartName.JOBS, NOW_S + 25, failed=True)
+    assert PartName.TREE in pace.due(NOW_S + 21 + 60)
+    assert PartName.TREE not in pace.due(NOW_S + 30)
+
+
+def test_what_is_wanted_while_it_is_read_is_read_once_more() -> None:
+    pace = Pace()
+    pace.began(PartName.JOBS, NOW_S)
+    assert PartName.JOBS not in pace.due(NOW_S + 1)
+    pace.want((PartName.JOBS,), NOW_S + 1)
+    pace.ended(PartName.JOBS, NOW_S + 2, failed=False)
+    assert PartName.JOBS in pace.due(NOW_S + 2)
+
+
+@given(
+    part=st.sampled_from(ORDER),
+    readings=st.lists(st.tuples(st.floats(0, 200), st.booleans(), st.booleans()), max_size=30),
+)
+def test_never_more_than_a_tenth_of_the_time_and_never_later_than_five_minutes(
+    part: PartName, readings: list[tuple[float, bool, bool]]
+) -> None:
+    pace, now_s = Pace(calc_period_s=120), NOW_S
+    well_s = -1e9
+    for took_s, failed, is_wanted in readings:
+        if is_wanted:
+            pace.want((part,), now_s)
+        began_s = max(now_s, pace.next_s(part))
+        if part is PartName.USAGE:
+            assert began_s >= well_s + 120
+        pace.began(part, began_s)
+        now_s = began_s + took_s
+        pace.ended(part, now_s, failed=failed)
+        if failed:
+            assert now_s < pace.next_s(part) <= now_s + BACK_OFF_S
+        else:
+            well_s = began_s
+            assert took_s <= (pace.next_s(part) - began_s) * MOST_BUSY * (1 + 1e-9) + 1e-6
+
+
+def _parts(**how: Part) -> dict[PartName, Part]:
+    well = Part(as_of_s=NOW_S - 3, took_s=0.1)
+    return {part: how.get(part.value, well) for part in PartName}
+
+
+DOWN = Part(as_of_s=NOW_S - 60, problem="slurmctld does not answer")
+
+
+@pytest.mark.parametrize(
+    ("parts", "link"),
+    [
+        ({part: Part() for part in PartName}, Link.CONNECTING),
+        ({part: Part() for part in PartName} | {PartName.SETTINGS: Part(problem="no")}, Link.CONNECTING),
+        (dict.fromkeys(PartName, Part(problem="no")), Link.NO_ANSWER),
+        (_parts(), Link.ANSWERS),
+        (_parts(tree=DOWN), Link.PARTLY),
+        (_parts(**{part.value: DOWN for part in PartName if part is not PartName.TREE}), Link.PARTLY),
+        (_parts(**{part.value: DOWN for part in PartName}), Link.NO_ANSWER),
+        (
+            _parts(**{part.value: DOWN for part in PartName} | {"usage": Part(as_of_s=NOW_S - 70)}),
+            Link.NO_ANSWER,
+        ),
+        (_parts(jobs=Part(as_of_s=NOW_S - 9, took_s=5.5)), Link.SLOW),
+        (_parts(jobs=Part(as_of_s=NOW_S - 9, took_s=0.9)), Link.ANSWERS),
+        (_parts(jobs=Part(as_of_s=NOW_S - 9, took_s=1.3)), Link.SLOW),
+        (_parts(jobs=Part(as_of_s=NOW_S - 9, is_reading=True, began_s=NOW_S - 6)), Link.SLOW),
+        (_parts(jobs=Part(is_reading=True, began_s=NOW_S - 0.5)), Link.ANSWERS),
+    ],
+)
+def test_how_a_cluster_answers(parts: dict[PartName, Part], link: Link) -> None:
+    assert link_of(parts, dict.fromkeys(PartName, 0.1), NOW_S) is link
+
+
+def test_what_is_slow_always_is_usual() -> None:
+    parts = _parts(jobs=Part(as_of_s=NOW_S - 9, took_s=3.0))
+    assert link_of(parts, {PartName.JOBS: 2.5}, NOW_S) is Link.ANSWERS
