@@ -82,8 +82,16 @@ class Document(QObject):
     def flat(self) -> FlatTree:
         """The tree as columns, up to date."""
         if self._flat is None:
-            self._flat = FlatTree.of(self.tree)
+            self._flat = self.flatten(self.tree)
         return self._flat
+
+    def flatten(self, tree: ShareTree) -> FlatTree:
+        """A tree like the document's as columns."""
+        return FlatTree.of(tree)
+
+    def flat_after(self, flat: FlatTree, edit: SetShares) -> FlatTree | None:
+        """The columns after shares were set, where that is quicker than to make them anew; else None."""
+        return flat.with_shares(edit.shares)
 
     @property
     def machine_shares(self) -> Floats:
@@ -116,7 +124,7 @@ class Document(QObject):
         """The tree as it would be; TreeError where the edits cannot be done."""
         tree = self.tree.copy()
         apply_all(tree, edits)
-        return tree, FlatTree.of(tree)
+        return tree, self.flatten(tree)
 
     def edit(self, verb: str, edits: Sequence[Edit]) -> None:
         """Do edits as one undoable change; TreeError (and no change) where they cannot be done."""
@@ -164,7 +172,7 @@ class Document(QObject):
             inverses.insert(0, edit.apply(self.tree))
             self._shares = None
             if isinstance(edit, SetShares) and self._flat is not None:
-                self._flat = self._flat.with_shares(edit.shares)
+                self._flat = self.flat_after(self._flat, edit)
             else:
                 self._flat = None
             self.applied.emit(edit)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconsole.console.document import Document
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.foreign import means_parent
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.levels import slurm_flat
 
 
 class ClusterDocument(Document):
@@ -26,6 +30,15 @@ class ClusterDocument(Document):
         super().__init__(named, name=f"{cluster} (Slurm)")
         self.differs = False
         self.is_of_tree = tree is not None
+
+    def flatten(self, tree: ShareTree) -> FlatTree:
+        """With the parts that Slurm gives."""
+        return slurm_flat(tree)
+
+    def flat_after(self, flat: FlatTree, edit: SetShares) -> FlatTree | None:
+        """Accounts without shares of their own have those of what is in them: worked out anew with any."""
+        has_none = any(means_parent(value) for node in self.tree.walk() for value in node.foreign.values())
+        return None if has_none else super().flat_after(flat, edit)
 
     @property
     def is_modified(self) -> bool:
