@@ -17,9 +17,11 @@ from fsconsole.cli.values import input_file
 def file_or_study(text: str) -> Path:
     """What can be opened; otherwise wrong use."""
     from fsconsole.console.analyse.study.known import is_study
+    from fsconsole.targets.slurm.place import is_capture
 
     path = Path(text)
-    return path if text and path.is_dir() and is_study(path) else input_file(text)
+    is_folder = text and path.is_dir() and (is_study(path) or is_capture(path))
+    return path if is_folder else input_file(text)
 
 
 def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -56,9 +58,14 @@ def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
 def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None) -> None:
     """Open the console with the scenario, share tree or study in FILE, or a study's folder of results.
 
-    With --slurm it opens a real cluster, through Slurm's own tools.
+    With --slurm it opens a real cluster, through Slurm's own tools. FILE may also be the folder of a capture
+    of one (`fsconsole slurm capture`).
     """
+    from fsconsole.targets.slurm.place import capture_place, is_capture
+
     prefix = prefix_for(slurm, via)
+    if file is not None and prefix is None and is_capture(file):
+        ctx.exit(open_console(None, capture_place(file).prefix))
     if (file is None) is (prefix is None):
         raise click.UsageError("either FILE or --slurm is needed")
     ctx.exit(open_console(file, prefix))

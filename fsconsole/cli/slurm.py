@@ -14,6 +14,7 @@ _COMMANDS = {
     "show": ("fsconsole.cli.slurm_show", "Show a cluster's share tree with usage and fairshare."),
     "diff": ("fsconsole.cli.slurm_diff", "Say what leads from a cluster to the tree in a file."),
     "apply": ("fsconsole.cli.slurm_apply", "Make a cluster's tree that of a file, and read it back."),
+    "capture": ("fsconsole.cli.slurm_capture", "Keep what a cluster says, to look at it elsewhere."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from fsconsole.resources import resource
+
+MANIFEST = "capture.json"  # in the folder of a capture
+_REPLAY = ("-m", "fsconsole.targets.slurm.replay")
+_EXAMPLE = "slurm-capture"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +25,24 @@ class Place:
 
     prefix: tuple[str, ...] = ()
     name: str = ""
+
+
+def is_capture(path: Path) -> bool:
+    """Whether a path is the folder of a capture, or the list in it of what was asked."""
+    return path.name == MANIFEST or (path / MANIFEST).is_file()
+
+
+def capture_place(path: Path) -> Place:
+    """A capture as a place: a command prefix that answers from its files."""
+    folder = (path.parent if path.name == MANIFEST else path).absolute()
+    return Place((sys.executable, *_REPLAY, str(folder)), f"capture {folder.name}")
+
+
+def captured_folder(prefix: Sequence[str]) -> Path | None:
+    """The folder of a capture that a prefix answers from; None where it leads to a cluster."""
+    return Path(prefix[3]) if len(prefix) == 4 and tuple(prefix[1:3]) == _REPLAY else None
+
+
+def example_capture() -> Path:
+    """The capture that comes with the program: a test cluster of 13 users and 32 CPUs."""
+    return resource(_EXAMPLE)

@@ -112,9 +112,7 @@ class Reader:
         return (value.items, _notes(value.problems)) if isinstance(value, Listing) else (value, ())
 
     def _command(self, part: PartName) -> tuple[str, ...]:
-        if part is PartName.TREE:
-            return assoc_command(self.cluster)
-        return USAGE_COMMAND if part is PartName.USAGE else _COMMANDS[part]
+        return commands(self.cluster)[part]
 
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
@@ -127,6 +125,12 @@ class Reader:
 
     def _ask(self, command: tuple[str, ...]) -> Answer:
         return self.tools.read(command, limit_s=self.limit_s)
+
+
+def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:
+    """What is asked of a cluster of that name, for each part."""
+    own = {PartName.TREE: assoc_command(cluster), PartName.USAGE: USAGE_COMMAND, PartName.JOBS: _TEXT_COMMAND}
+    return {part: own[part] if part in own else _COMMANDS[part] for part in PartName}
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:

@@ -1,0 +1,38 @@
+"""`fsconsole slurm capture`: what the tools of a cluster say, kept in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fsconsole.cli.failure import UNUSABLE, Unusable
+
+
+@click.command("capture")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--via", metavar="COMMAND", help="The command before each of Slurm's tools, such as 'ssh login1'."
+)
+@click.pass_context
+def command(ctx: click.Context, folder: Path, via: str | None) -> None:
+    """Keep in FOLDER what the tools of a Slurm cluster say now: settings, tree, usage, jobs, nodes.
+
+    The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
+    forecast and to try shares, or to show somebody what is wrong. It holds names of accounts, users and jobs.
+    """
+    from fsconsole.cli.open_console import prefix_for
+    from fsconsole.targets.slurm.capture import capture
+    from fsconsole.targets.slurm.place import Place
+    from fsconsole.targets.slurm.tools import ToolError, Tools
+
+    try:
+        kept = capture(Tools(Place(prefix_for(slurm=True, via=via) or ())), folder)
+    except ToolError as error:
+        raise Unusable(str(error)) from error
+    for problem in kept.problems:
+        click.echo(f"fsconsole: not kept, or not whole: {problem}", err=True)
+    click.echo(f"Cluster {kept.cluster}: {len(kept.files)} answers in {folder}")
+    click.echo(f"To look at it: fsconsole open {folder}")
+    if kept.problems:
+        ctx.exit(UNUSABLE)

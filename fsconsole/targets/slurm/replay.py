@@ -1,0 +1,82 @@
+"""What the tools of a cluster said once, said again: a prefix that makes a capture answer as a cluster.
+
+    python -m fsconsole.targets.slurm.replay FOLDER sshare -l -a -P
+
+The standard library alone, because it is started for every command that is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+MANIFEST = "capture.json"  # as in place.py, which is not imported here
+FORMAT = "fsconsole-slurm-capture-1"
+_MOMENT = re.compile(r"(?<![\d.])\d{10}(?![\d.])")
+_NEAR_S = 400 * 86400
+# What these say has times in seconds since 1970, which are moved to now; numbers elsewhere are left alone.
+_WITH_TIMES = ("squeue", "scontrol show job", "scontrol show reservation", "sacct")
+_CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer a command as the capture has it; the exit status is the one that was captured."""
+    if len(arguments) < 2:
+        return _refuse("it takes the folder of a capture, then a command")
+    folder, command = Path(arguments[0]), list(arguments[1:])
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        known = manifest["answers"]
+        if manifest["format"] != FORMAT:
+            return _refuse(f"{folder / MANIFEST} is no capture that this version reads")
+        found = next((one for one in known if one["command"] == command), None)
+        if found is None:
+            return _refuse(_unknown(command))
+        text = (folder / found["file"]).read_text("utf-8") if found["file"] else ""
+        captured_s = float(manifest["captured_s"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return _refuse(f"the capture in {folder} cannot be read: {error}")
+    sys.stdout.write(moved(text, captured_s, time.time()) if _has_times(command) else text)
+    sys.stderr.write(found.get("stderr", ""))
+    return _status(found)
+
+
+def moved(text: str, captured_s: float, now_s: float) -> str:
+    """The text with all moments near the capture moved, so that the capture is of now."""
+    by = round(now_s - captured_s)
+
+    def later(match: re.Match[str]) -> str:
+        moment = int(match[0])
+        return str(moment + by) if abs(moment - captured_s) < _NEAR_S else match[0]
+
+    return _MOMENT.sub(later, text)
+
+
+def _has_times(command: Sequence[str]) -> bool:
+    said = " ".join(word for word in command if word != "env" and "=%" not in word)
+    return said.startswith(_WITH_TIMES)
+
+
+def _unknown(command: Sequence[str]) -> str:
+    said = " ".join(command)
+    if said.startswith(_CHANGING):
+        return "this is a capture of a cluster: it can be looked at, and nothing can be done to it"
+    return f"the capture has no answer to: {said}"
+
+
+def _refuse(why: str) -> int:
+    print(f"capture: {why}", file=sys.stderr)  # noqa: T201
+    return 1
+
+
+def _status(found: dict[str, Any]) -> int:
+    return int(found.get("rc", 0))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

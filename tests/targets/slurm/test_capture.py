@@ -1,0 +1,96 @@
+"""A capture answers as the cluster did, and nothing can be done to it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fsconsole.targets.slurm.capture import capture
+from fsconsole.targets.slurm.place import Place, capture_place, captured_folder, is_capture
+from fsconsole.targets.slurm.reading import Reader, commands
+from fsconsole.targets.slurm.replay import MANIFEST, moved
+from fsconsole.targets.slurm.state import PartName
+from fsconsole.targets.slurm.tools import ToolError, Tools
+from tests.slurm.fake.fake_slurm import FakeSlurm
+
+
+def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
+    tools = Tools(Place())
+    kept = capture(tools, tmp_path / "kept")
+    assert kept.problems == ()
+    assert len(kept.files) == len(PartName)
+    live, again = Reader(tools), Reader(Tools(capture_place(tmp_path / "kept")))
+    live.cluster = again.cluster = kept.cluster
+    for part in (PartName.SETTINGS, PartName.PARTITIONS, PartName.NODES):
+        assert again.read(part).value == live.read(part).value
+    assert again.read(PartName.TREE).value.tree.user == live.read(PartName.TREE).value.tree.user
+    assert {job.job_id for job in again.read(PartName.JOBS).value} == {
+        job.job_id for job in live.read(PartName.JOBS).value
+    }
+
+
+def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
+    fake_slurm.answer("sacctmgr", stderr="sacctmgr: error: Connection refused\n", rc=1)
+    kept = capture(Tools(Place()), tmp_path / "kept")
+    assert len(kept.problems) == 1
+    again = Reader(Tools(capture_place(tmp_path / "kept")), cluster=kept.cluster)
+    with pytest.raises(ToolError):
+        again.read(PartName.TREE)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("scancel", "7"), "nothing can be done to it"),
+        (("sacctmgr", "-i", "modify", "account"), "nothing can be done to it"),
+        (("sdiag",), "no answer to: sdiag"),
+    ],
+)
+def test_nothing_can_be_done_to_a_capture(
+    fake_slurm: FakeSlurm, tmp_path: Path, command: tuple[str, ...], said: str
+) -> None:
+    capture(Tools(Place()), tmp_path / "kept")
+    answer = Tools(capture_place(tmp_path / "kept")).run(command)
+    assert answer.rc == 1
+    assert said in answer.stderr
+
+
+def test_damage_is_a_sentence(tmp_path: Path) -> None:
+    place = capture_place(tmp_path)
+    for text in (None, "{", "[]", json.dumps({"format": "another", "answers": []})):
+        if text is not None:
+            (tmp_path / MANIFEST).write_text(text)
+        ended = subprocess.run(
+            [*place.prefix, "sshare"], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert ended.returncode == 1
+        assert ended.stderr.startswith("capture: ")
+        assert "Traceback" not in ended.stderr
+
+
+def test_moments_near_the_capture_move_and_nothing_else() -> None:
+    text = "start=1790000000 id=1234567890123 usage=1690000000 far=1000000000 1790000000.5"
+    assert moved(text, 1_790_000_100, 1_790_000_600) == text.replace("start=1790000000", "start=1790000500")
+
+
+def test_a_capture_is_known_by_its_folder_or_list(tmp_path: Path) -> None:
+    assert not is_capture(tmp_path)
+    (tmp_path / MANIFEST).write_text("{}")
+    assert is_capture(tmp_path)
+    assert is_capture(tmp_path / MANIFEST)
+    assert captured_folder(capture_place(tmp_path / MANIFEST).prefix) == tmp_path
+    assert captured_folder(("ssh", "login1")) is None
+
+
+def test_the_replaying_program_is_light() -> None:
+    heavy = "'numpy' in sys.modules or 'click' in sys.modules"
+    code = f"import sys, fsconsole.targets.slurm.replay; sys.exit({heavy})"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+
+
+def test_every_part_has_a_command() -> None:
+    assert set(commands("lab")) == set(PartName)
