@@ -1,7 +1,8 @@
 """What accounts and users are called in Slurm, and which names sacctmgr does not take as they are.
 
 Source: tried with sacctmgr of Slurm 22.05.8. It takes blanks, `=`, `+`, `/` and letters of any alphabet; it
-parts lists of names at commas and brackets, makes quotes into backquotes, and keeps all in lower case.
+parts lists of names at commas and brackets, makes quotes into backquotes, and keeps all in lower case. A user
+with a backslash in his name killed slurmdbd.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def problem_of(name: str, *, may_be_upper: bool = False) -> str:
         return f"sacctmgr takes {parting[0]} as the end of a name: leave it out"
     if any(sign in name for sign in _QUOTES):
         return "sacctmgr does not keep quotes in a name: leave them out"
+    if "\\" in name:
+        return "slurmdbd ends with a fault at a backslash in a name: leave it out"
     if "|" in name:
         return "sacctmgr parts the columns of its tables by |: leave it out"
     if name != name.strip():

@@ -167,6 +167,7 @@ def test_names_with_signs_go_as_one_word(cluster: ClusterTree, wanted: ShareTree
         ("n[1-3]", "takes [ as the end"),
         ("it's", "quotes"),
         ("a|b", "columns of its tables"),
+        ("a\\b", "backslash"),
         (" lead", "begin or end with a blank"),
         ("BigLab", "call it biglab"),
         ("y" * 256, "255 bytes"),

@@ -1,0 +1,254 @@
+"""Changes of the share tree on a real cluster: what is done, what is predicted, and the way back."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsconsole.cli.main import run
+from fsconsole.shares.edits import Insert, Move, Remove, SetShares
+from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.slurm.change_set import ChangeSet, change_set
+from fsconsole.slurm.cluster_tree import ClusterTree, Key, Numbering
+from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
+from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.slurm.predicted import predicted
+from fsconsole.slurm.standing import Standing, standing_of
+from fsconsole.slurm.wanted import wanted_of
+from fsconsole.targets.slurm.applying import apply
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reading import USAGE_COMMAND
+from fsconsole.targets.slurm.reports import ApplyReport, Result
+from fsconsole.targets.slurm.tools import Tools
+from tests.slurm.clusters import add_group
+from tests.slurm.lab.lab import Lab
+
+_USAGE_FACTOR = 1000  # seconds of tests count as those of hours
+_JOBS = (
+    *(("games", "ocean", 4), ("games", "climate", 2), ("mail", "ocean", 3), ("uucp", "science", 2)),
+    *(("proxy", "imaging", 5), ("backup", "imaging", 1), ("list", "trials", 2), ("daemon", "teaching", 1)),
+)
+
+
+class Cluster:
+    """The lab as the program sees it; node ids stay."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab, self.tools = lab, Tools(Place(), lab.environment)
+        self.name = lab.options.cluster
+        self._numbering = Numbering()
+
+    def tree(self, staged: ShareTree | None = None) -> ClusterTree:
+        asked = ("sacctmgr", "-nP", "show", "assoc", f"cluster={self.name}", f"format={','.join(COLUMNS)}")
+        return self._numbering.tree(read_assoc(self.tools.read(asked).stdout, self.name, COLUMNS), staged)
+
+    def standing(self, tree: ClusterTree) -> Standing:
+        return standing_of(tree, read_sshare(self.tools.read(USAGE_COMMAND).stdout), None)
+
+    def fairshares(self) -> dict[Key, tuple[float, float]]:
+        """NormShares and FairShare as sshare prints them."""
+        found = read_sshare(self.tools.read(USAGE_COMMAND).stdout)
+        keys = zip(found.tree.account, found.tree.user, strict=True)
+        numbers = zip(found.printed.norm_shares.tolist(), found.printed.fairshare.tolist(), strict=True)
+        return {(*key, ""): number for key, number in zip(keys, numbers, strict=True)}
+
+    def apply(self, changes: ChangeSet) -> ApplyReport:
+        return apply(self.tools.run, self.name, changes)
+
+
+@pytest.fixture
+def cluster(slurm_lab: Lab) -> Iterator[Cluster]:
+    """The cluster, which is afterwards what it was before, whatever a test has done to it."""
+    found = Cluster(slurm_lab)
+    before = found.tree()
+    yield found
+    back = change_set(found.tree(), before.shares.copy())
+    assert {row.result for row in found.apply(back).rows} <= {Result.DONE}
+
+
+@pytest.fixture(scope="module")
+def used(slurm_lab: Lab) -> Lab:
+    """Usage that no job changes any more: all columns speak of the same time."""
+    lab = slurm_lab
+    lab.run("sacctmgr", "-i", "modify", "qos", "normal", "set", f"usagefactor={_USAGE_FACTOR}")
+    lab.await_nodes()
+    for user, account, cpus in _JOBS:
+        lab.submit(user, account, cpus=cpus)
+    lab.wait_until(lambda: set(lab.job_states().values()) == {"RUNNING"}, "all jobs run")
+    began_s = _raw(lab)
+    lab.wait_until(lambda: len(lab.job_states()) == len(_JOBS) and _age_s(lab) >= 2, "they have run for 2 s")
+    lab.cancel_all()
+    for _ in range(2):
+        lab.calculate()  # the first leaves columns of accounts a calculation behind
+    assert _raw(lab) > began_s
+    return lab
+
+
+def _raw(lab: Lab) -> float:
+    return float(np.nan_to_num(read_sshare(lab.run(*USAGE_COMMAND).stdout).raw_usage[0]))
+
+
+def _age_s(lab: Lab) -> int:
+    return min(int(line.split(":")[-1]) for line in lab.run("squeue", "-h", "-o", "%M").stdout.split())
+
+
+def _id(tree: ShareTree, path: str) -> int:
+    return tree.find(f"root/{path}").id
+
+
+def _rework(tree: ShareTree) -> None:
+    """Something of everything."""
+    SetShares(((_id(tree, "teaching"), 17), (_id(tree, "science/ocean/mail"), 9))).apply(tree)
+    Move(_id(tree, "medicine/imaging"), _id(tree, "science"), 0).apply(tree)
+    Remove(_id(tree, "science/ocean/games")).apply(tree)
+    Remove(_id(tree, "medicine/trials")).apply(tree)
+    Move(_id(tree, "science/uucp"), _id(tree, "medicine"), 0).apply(tree)
+    chem = add_group(tree, 0, "chem = new lab", 12)
+    tree.add(chem.id, "nobody", 3)
+
+
+def test_what_was_predicted_is_done_and_taken_back(used: Lab, cluster: Cluster) -> None:
+    tree = cluster.tree()
+    wanted = tree.shares.copy()
+    _rework(wanted)
+    before, after = _predicted(cluster, tree, wanted)
+    _is_as_printed(before, cluster.fairshares())
+    report = cluster.apply(change_set(tree, wanted))
+    assert {(row.change.on, row.result) for row in report.rows if row.result is not Result.DONE} == set()
+    assert report.lag == ""
+    assert change_set(cluster.tree(wanted), wanted) == ChangeSet()
+    used.calculate()
+    _is_as_printed(after, cluster.fairshares())
+    back = cluster.apply(report.rollback)
+    assert {row.result for row in back.rows} == {Result.DONE}
+    assert change_set(cluster.tree(), tree.shares) == ChangeSet()
+    defaults = cluster.lab.run("sacctmgr", "-nP", "show", "user", "format=user,defaultaccount").stdout.split()
+    assert {"games|ocean", "uucp|science", "list|trials"} <= set(defaults)
+
+
+def test_ranks_become_what_was_predicted(used: Lab, cluster: Cluster) -> None:
+    used.change(is_fair_tree=True)
+    tree = cluster.tree()
+    wanted = tree.shares.copy()
+    SetShares(((_id(wanted, "teaching"), 17), (_id(wanted, "science/ocean/mail"), 90))).apply(wanted)
+    Move(_id(wanted, "medicine/imaging"), _id(wanted, "science"), 0).apply(wanted)
+    before, after = _predicted(cluster, tree, wanted, by_rank=True)
+    _is_as_printed(before, cluster.fairshares(), by_rank=True)
+    cluster.apply(change_set(tree, wanted))
+    used.calculate()
+    shown = cluster.fairshares()
+    _is_as_printed(after, shown, by_rank=True)
+    assert before != after
+    used.change(is_fair_tree=False)
+
+
+def _predicted(
+    cluster: Cluster, tree: ClusterTree, wanted: ShareTree, *, by_rank: bool = False
+) -> tuple[dict[Key, float], dict[Key, float]]:
+    """FairShare before, of what stays in its account, and after, of all."""
+    told = predicted(tree, cluster.standing(tree), wanted, by_rank=by_rank)
+    key_of = wanted_of(tree, wanted).key_of
+    before, after = {}, {}
+    for node, was, will in zip(told.nodes.tolist(), told.before, told.after, strict=True):
+        if node in key_of:
+            after[key_of[node]] = float(will)
+        if tree.keys.get(node) == key_of.get(node, ("", "", "")):
+            before[tree.keys[node]] = float(was)
+    return before, after
+
+
+def _is_as_printed(
+    told: dict[Key, float], shown: dict[Key, tuple[float, float]], *, by_rank: bool = False
+) -> None:
+    """Ranks exactly; else to what is known of usage, six digits, which count by ln 2 F/S in F."""
+    assert len(told) > 12
+    for key, found in told.items():
+        norm_shares, printed = shown[key]
+        if math.isnan(printed):
+            assert math.isnan(found)
+        else:
+            steepness = math.log(2) * printed / norm_shares if norm_shares else 0.0
+            off = 1e-6 if by_rank else 2e-6 + 2e-6 * steepness
+            assert found == pytest.approx(printed, abs=off), key
+
+
+def _odd(tree: ShareTree, parent: int, name: str, kind: Kind) -> int:
+    """A new node of a name in Slurm that need not be a node's."""
+    node = Node(tree.new_id(), name.replace("/", "|"), 3, kind)
+    node.foreign = {"slurm.name": f"'{name}'", "slurm.label": node.name}
+    Insert(parent, 0, (node,)).apply(tree)
+    return node.id
+
+
+def test_names_that_are_taken_come_back_as_they_were_given(cluster: Cluster) -> None:
+    tree = cluster.tree()
+    wanted = tree.shares.copy()
+    nodes = []
+    for name in ("-a b = c+=ümlaut*;$(x)/%:.@#", "x" * 255):
+        node = _odd(wanted, 0, name, Kind.GROUP)
+        nodes += [node, _odd(wanted, node, f"u {name}"[:255], Kind.USER)]
+    report = cluster.apply(change_set(tree, wanted))
+    assert {(row.change.on, row.text) for row in report.rows if row.result is not Result.DONE} == set()
+    tree = cluster.tree(wanted)
+    assert change_set(tree, wanted) == ChangeSet()
+    SetShares(tuple((node, 8) for node in nodes[:2])).apply(wanted)
+    report = cluster.apply(change_set(tree, wanted))
+    assert [(row.result, row.text) for row in report.rows] == [(Result.DONE, "")] * 2
+
+
+def test_what_runs_is_not_removed(cluster: Cluster) -> None:
+    lab = cluster.lab
+    lab.await_nodes()
+    lab.submit("daemon", "teaching")
+    # Of a job that has only just begun slurmdbd does not know, and lets its user be removed.
+    lab.wait_until(lambda: "RUNNING" in lab.run("sacct", "-a", "-n", "-u", "daemon").stdout, "it is known")
+    tree = cluster.tree()
+    wanted = tree.shares.copy()
+    Remove(_id(wanted, "teaching")).apply(wanted)
+    said = {row.change.on: (row.result, row.text) for row in cluster.apply(change_set(tree, wanted)).rows}
+    lab.cancel_all()
+    assert said["daemon in teaching"][0] is Result.REFUSED
+    assert "Job(s) active, cancel job(s) before remove" in said["daemon in teaching"][1]
+    assert said["bin in teaching"][0] is Result.DONE
+    assert said["teaching"] == (
+        Result.NOT_TRIED,
+        "not tried: daemon in teaching is still in it, and would go with it",
+    )
+
+
+def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:
+    tree = cluster.tree()
+    wanted = tree.shares.copy()
+    SetShares(((_id(wanted, "teaching"), 17),)).apply(wanted)
+    cluster.lab.stop("slurmdbd")
+    report = cluster.apply(change_set(tree, wanted))
+    cluster.lab.start("slurmdbd")
+    assert [row.result for row in report.rows] == [Result.NOT_TRIED]
+    assert "slurmdbd does not answer" in report.rows[0].text
+
+
+def test_the_command_line_applies_a_dump(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SLURM_CONF", cluster.lab.environment["SLURM_CONF"])
+    file = tmp_path / "tree.cfg"
+    cluster.lab.run("sacctmgr", "-i", "dump", cluster.name, f"file={file}")
+    assert run(["slurm", "diff", str(file)]) == 0
+    text = file.read_text()
+    assert text.count("Fairshare=30") == 1
+    file.write_text(text.replace("Fairshare=30", "Fairshare=33"))
+    assert run(["slurm", "diff", str(file)]) == 1
+    assert run(["slurm", "apply", str(file), "--dry-run"]) == 0
+    capsys.readouterr()
+    assert run(["slurm", "apply", str(file), "--yes", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
+    assert told["back"][0].endswith("set fairshare=30")
+    assert run(["slurm", "show", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert next(row["shares"] for row in rows if (row["account"], row["user"]) == ("medicine", "")) == 33
