@@ -1,0 +1,211 @@
+"""`fsconsole slurm status`, `show`, `diff`, `apply` and `job`, with fake tools that tests drive."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconsole.cli.main import run
+from tests.slurm.captured import captured
+from tests.slurm.fake.fake_slurm import FakeSlurm
+
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    """The tree of the cluster that the fake tools speak of, with another share for hep."""
+    file = tmp_path / "wanted.cfg"
+    lines = captured("plain/dump.cfg").split("\n")
+    changed = [
+        line.replace("Fairshare=3", "Fairshare=7") if line.startswith("Account - 'hep'") else line
+        for line in lines
+    ]
+    assert changed != lines
+    file.write_text("\n".join(changed))
+    return file
+
+
+def _changing(fake: FakeSlurm) -> list[str]:
+    return [call.line for call in fake.calls if call.argv[:1] == ("-i",) or call.tool == "scancel"]
+
+
+def _json(capsys: Out) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def test_status_says_what_answers(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "status", "--json"]) == 0
+    told = _json(capsys)
+    assert (told["cluster"], told["version"]) == ("lab", "22.05.8")
+    assert {part["problem"] for part in told["parts"].values()} == {""}
+    fake_slurm.slurmdbd_is_down()
+    assert run(["slurm", "status"]) == 1
+    out = capsys.readouterr().out
+    assert "slurmdbd does not answer" in out
+    assert "slurmctld answers for lab" in out
+
+
+def test_a_missing_tool_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert run(["slurm", "show"]) == 1
+    assert "is not here; is Slurm installed" in capsys.readouterr().err
+
+
+def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "status", "--via", "env 'X=a b'", "--json"]) == 0
+    assert _json(capsys)["via"] == ["env", "X=a b"]
+    assert run(["slurm", "status", "--via", "no-such-program", "--json"]) == 1
+    assert "no program no-such-program" in _json(capsys)["parts"]["jobs"]["problem"]
+
+
+@pytest.mark.parametrize("via", ["", "'cut", "--yes"])
+def test_what_is_no_prefix_is_wrong_use(via: str, capsys: Out) -> None:
+    assert run(["slurm", "status", "--via", via]) == 2
+    assert "--via" in capsys.readouterr().err
+
+
+def test_show_has_usage_and_fairshare(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "show", "--json"]) == 0
+    rows = {(row["account"], row["user"]): row for row in _json(capsys)}
+    assert rows[("genomics", "fs_hugo")]["shares"] == "parent"
+    assert 0 < rows[("hep", "fs_ben")]["fairshare"] < 1
+    assert run(["slurm", "show"]) == 0
+    assert "fs_ben" in capsys.readouterr().out
+
+
+def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    fake_slurm.slurmdbd_is_down()
+    assert run(["slurm", "show"]) == 0
+    told = capsys.readouterr()
+    assert "fs_ben" in told.out
+    assert "slurmdbd does not answer" in told.err
+
+
+def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    assert run(["slurm", "diff", str(dump), "--json"]) == 1
+    told = _json(capsys)
+    command = "sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"
+    assert [" ".join(change["command"]) for change in told["changes"]] == [command]
+    assert {"fs_anna in hep", "fs_dirk in astro"} <= {row["association"] for row in told["fairshares"]}
+    assert run(["slurm", "diff", str(dump)]) == 1
+    out = capsys.readouterr().out
+    assert command in out
+    assert "FairShare of" in out
+    assert _changing(fake_slurm) == []
+
+
+def test_diff_of_what_is_so_already(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
+    file = tmp_path / "same.cfg"
+    file.write_text(captured("plain/dump.cfg"))
+    assert run(["slurm", "diff", str(file)]) == 0
+    assert "lab is so already" in capsys.readouterr().out
+    assert run(["slurm", "apply", str(file), "--yes"]) == 0
+    assert _changing(fake_slurm) == []
+
+
+def test_diff_with_trouble_is_2(fake_slurm: FakeSlurm, dump: Path, tmp_path: Path, capsys: Out) -> None:
+    damaged = tmp_path / "damaged.cfg"
+    damaged.write_text("Account - 'hep'\nnonsense\n")
+    assert run(["slurm", "diff", str(damaged)]) == 2
+    assert "damaged.cfg:2" in capsys.readouterr().err
+    fake_slurm.slurmdbd_is_down()
+    assert run(["slurm", "diff", str(dump)]) == 2
+    assert "slurmdbd does not answer" in capsys.readouterr().err
+
+
+def test_what_cannot_be_told_to_slurm_is_refused(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    dump.write_text(dump.read_text() + "Parent - 'hep'\nUser - 'Zoe':Fairshare=2\n")
+    assert run(["slurm", "apply", str(dump), "--yes"]) == 1
+    assert "Zoe in hep: Slurm keeps names in lower case: call it zoe" in capsys.readouterr().err
+    assert _changing(fake_slurm) == []
+
+
+def test_apply_asks_or_is_told_yes(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    assert run(["slurm", "apply", str(dump)]) == 1
+    assert "nobody can be asked here" in capsys.readouterr().err
+    assert run(["slurm", "apply", str(dump), "--json"]) == 2
+    assert _changing(fake_slurm) == []
+
+
+@pytest.mark.parametrize(("answer", "status"), [("n", 1), ("y", 0)])
+def test_who_is_asked_decides(
+    fake_slurm: FakeSlurm, dump: Path, monkeypatch: pytest.MonkeyPatch, answer: str, status: int
+) -> None:
+    asked: list[str] = []
+
+    def prompt(text: str) -> str:
+        asked.append(text)
+        return answer
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", prompt)
+    assert run(["slurm", "apply", str(dump)]) == status
+    assert asked == ["Apply 1 change to lab? [y/N]: "]
+    assert bool(_changing(fake_slurm)) is (status == 0)
+
+
+def test_a_dry_run_only_prints(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    assert run(["slurm", "apply", str(dump), "--dry-run"]) == 0
+    assert "name=hep cluster=lab set fairshare=7" in capsys.readouterr().out
+    assert _changing(fake_slurm) == []
+
+
+def test_apply_reads_back_and_writes_the_audit_log(
+    fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
+) -> None:
+    assert run(["slurm", "apply", str(dump), "--yes", "--why", "agreed in March"]) == 0
+    assert "done: Set shares hep: 3 shares -> 7 shares" in capsys.readouterr().out
+    assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
+    (log,) = own_folders.rglob("slurm-lab.jsonl")
+    (row,) = [json.loads(line) for line in log.read_text().splitlines()]
+    assert (row["on"], row["result"], row["why"]) == ("hep", "done", "agreed in March")
+    assert "set fairshare=7" in row["text"]
+
+
+def test_what_is_refused_is_no_success(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    fake_slurm.permission_is_denied()
+    assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 1
+    (row,) = _json(capsys)["rows"]
+    assert row["result"] == "refused"
+    assert row["text"].startswith("sacctmgr may not do this: ")
+
+
+def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    dump.write_text(dump.read_text().replace("Cluster - 'lab'", "Cluster - 'other'"))
+    assert run(["slurm", "diff", str(dump)]) == 1
+    assert "the file is of the cluster other" in capsys.readouterr().err
+    assert run(["slurm", "apply", str(dump), "--yes"]) == 1
+    assert "the file is of the cluster other, and this is lab" in capsys.readouterr().err
+    assert _changing(fake_slurm) == []
+
+
+def test_a_dry_run_on_jobs_only_prints(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "job", "kill", "7", "8", "--dry-run"]) == 0
+    assert "scancel" in capsys.readouterr().out
+    assert run(["slurm", "job", "extend", "7", "--by=-30min", "--dry-run", "--json"]) in (0, 1)
+    assert "TimeLimit=-30" in _json(capsys)[0]["command"]
+    assert _changing(fake_slurm) == []
+
+
+def test_jobs_ask_too(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    assert run(["slurm", "job", "kill", "7"]) == 1
+    assert "nobody can be asked here" in capsys.readouterr().err
+    assert run(["slurm", "job", "kill", "7", "--json"]) == 2
+    assert run(["slurm", "job", "extend", "7"]) == 2
+    assert run(["slurm", "job", "extend", "7", "--by", "soon"]) == 2
+    assert run(["slurm", "job", "kill"]) == 2
+    assert _changing(fake_slurm) == []
+
+
+def test_without_slurmctld_nothing_is_done_to_jobs(fake_slurm: FakeSlurm, capsys: Out) -> None:
+    fake_slurm.slurmctld_is_down()
+    assert run(["slurm", "job", "kill", "7", "--yes", "--json"]) == 1
+    (row,) = _json(capsys)
+    assert row["result"] == "not tried"
+    assert "slurmctld does not answer" in row["text"]
+    assert _changing(fake_slurm) == []
