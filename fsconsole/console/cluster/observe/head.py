@@ -40,7 +40,7 @@ class ClusterHead(QWidget):
         self.chip = Chip(parent=self)
         self.words = {name: MutedLabel("", self) for name in (PartName.USAGE, PartName.JOBS)}
         self.period = MutedLabel("", self)
-        self.problem = MutedLabel("", self)
+        self.problem = ElidedLabel(self)
         self._lay_out()
         self.hold.clicked.connect(self.hold_wanted)
         self.refresh_now.clicked.connect(self.refresh_wanted)
@@ -97,8 +97,6 @@ class ClusterHead(QWidget):
         self._held_s = 0.0
         self.hold.setCheckable(True)
         set_look(self.hold, "boxed")
-        self.problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.problem.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 12, 0)
         row.setSpacing(16)
@@ -126,6 +124,23 @@ class ClusterHead(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
+        painter.end()
+
+
+class ElidedLabel(MutedLabel):
+    """One line at the right that is cut with an ellipsis where there is no room; the tool tip has it all."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("", parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As much as there is room for."""
+        painter = QPainter(self)
+        painter.setPen(colour("muted"))
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
 
 

@@ -18,6 +18,7 @@ LINKS: Mapping[Link, tuple[str, Tone]] = {
     Link.PARTLY: ("Partly fails", "warn"),
     Link.NO_ANSWER: ("No answer", "danger"),
 }
+_MOST_SLOW = 3
 _TITLES = {PartName.USAGE: "Usage", PartName.JOBS: "Jobs"}
 
 
@@ -43,11 +44,17 @@ def link_words(state: ClusterState) -> str:
         if part.problem:
             parts_of.setdefault(part.problem, []).append(name.value)
     if not parts_of:
-        slow = [f"{name.value} {numbers.fixed(part.took_s, 1)} s" for name, part in state.parts.items()]
-        return f"Readings took: {', '.join(slow)}" if state.link is Link.SLOW else ""
+        return _slow_words(state) if state.link is Link.SLOW else ""
     if len(parts_of) == 1 and state.link is Link.NO_ANSWER:
         return next(iter(parts_of))
     return "; ".join(f"{', '.join(names)}: {problem}" for problem, names in parts_of.items())
+
+
+def _slow_words(state: ClusterState) -> str:
+    """What took longest."""
+    slow = sorted(state.parts.items(), key=lambda item: -item[1].took_s)
+    said = [f"{name.value} took {numbers.fixed(part.took_s, 1)} s" for name, part in slow if part.took_s > 1]
+    return ", ".join(said[:_MOST_SLOW])
 
 
 def period_words(calc_period_s: float) -> str:

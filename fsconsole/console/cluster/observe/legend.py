@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QObject, QSize, Slot
+from PySide6.QtCore import QObject, QSize, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
@@ -48,13 +48,22 @@ class AssociationView(LegendView):
 
     def __init__(self, session: ConsoleSession, watch: Watch, parent: QWidget | None = None) -> None:
         self._watch = watch
+        self._soon = QTimer()
+        self._soon.setSingleShot(True)
         super().__init__(session, parent)
+        self._soon.timeout.connect(self.fit_now)
         self.setAccessibleName("Associations")
 
     def _made_model(self) -> AssociationModel:
         return AssociationModel(self._session, self._watch, self)
 
     def fit_columns(self) -> None:
+        """Once, however many accounts are opened or closed at a stroke."""
+        if not self._soon.isActive():
+            self._soon.start(0)
+
+    @Slot()
+    def fit_now(self) -> None:
         """Level fairshares show under Fair Tree alone; others go where names would else be cut."""
         hidden: set[int] = set() if self._is_fair_tree() else {Column.LEVEL_FS}
         wanted = min(max(self.name_px() + _SLACK_PX, _LEAST_NAME_PX), _MOST_NAME_PX)
@@ -98,7 +107,7 @@ class AssociationPanel(QWidget):
         if not self.isVisible():
             return
         self.view.legend.take_values()
-        self.view.fit_columns()
+        self.view.fit_now()
         self.view.legend.tell_values(self.view.visible_ranges())
         self.view.viewport().update()
 
@@ -150,6 +159,8 @@ class CurveChoice(QObject):
         standing = None if digest is None else digest.state.standing
         if digest is not None and standing is not None:
             self._draw_users(digest, np.nan_to_num(standing.norm_usage))
+        if not self._session.shown:
+            self.draw_working()  # nobody has used anything yet
 
     @Slot()
     def draw_working(self) -> None:
@@ -188,13 +199,14 @@ class CurveChoice(QObject):
 
     @Slot()
     def _draw_something(self) -> None:
-        """Once for each cluster, as soon as it is known who used what."""
+        """Once for each cluster, as soon as somebody has used something or has work."""
         digest, cluster = self._watch.digest, self._watch.cluster
         if digest is None or digest.state.standing is None or self._chosen_for is cluster:
             return
-        self._chosen_for = cluster
         if not self._session.shown:
             self.draw_largest()
+        if self._session.shown:
+            self._chosen_for = cluster
 
     @Slot()
     def _count(self) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.console.cluster.observe.watch import Watch
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
@@ -108,7 +107,7 @@ _FIELDS = {
         "Waiting", "Jobs that wait, each task of an array counted", PartName.JOBS,
         lambda digest, row: float(digest.waiting[row]), _count),
 }  # fmt: skip
-_STALE_WORDS = {PartName.USAGE: "usage", PartName.JOBS: "jobs", PartName.TREE: "shares"}
+_PARTS = (PartName.USAGE, PartName.JOBS, PartName.TREE)
 
 
 class AssociationModel(LegendModel):
@@ -123,11 +122,7 @@ class AssociationModel(LegendModel):
     def take_values(self) -> None:
         """Take the newest values, and which of them are old."""
         self._digest = self._watch.digest
-        self._stale = {
-            name: f"as of {clock_of(part.as_of_s)}: {part.problem}"
-            for name in _STALE_WORDS
-            if (part := self._watch.part(name)).problem and part.as_of_s is not None
-        }
+        self._stale = {name: words for name in _PARTS if (words := self._watch.stale_words(name))}
 
     def row_of(self, node: int) -> int | None:
         """The row of an association in the cluster; None where the cluster has none of it."""

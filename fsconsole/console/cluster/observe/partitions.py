@@ -27,7 +27,7 @@ from fsconsole.targets.slurm.state import PartName
 _ROW = 24
 _PARTITION_WIDTHS = (90, 54, 170, 70, 70, 44, 114, 80, 80)
 _NODE_WIDTHS = (96, 58, 190, 130)
-_TIMES_WIDE = (6, 5)
+_PARTS = (870, 640)  # of the width
 
 
 class PartitionPanel(QWidget):
@@ -56,7 +56,8 @@ class PartitionPanel(QWidget):
         self._split.setChildrenCollapsible(False)
         for number, table in enumerate((self.partition_table, self.node_table)):
             self._split.addWidget(table)
-            self._split.setStretchFactor(number, _TIMES_WIDE[number])
+            self._split.setStretchFactor(number, _PARTS[number])
+        self._split.setSizes(list(_PARTS))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._split)
@@ -75,7 +76,7 @@ class PartitionPanel(QWidget):
         if not self.isVisible():
             return
         digest = self._watch.digest
-        is_old = [bool(self._watch.part(name).problem) for name in (PartName.PARTITIONS, PartName.NODES)]
+        is_old = [bool(self._watch.stale_words(name)) for name in (PartName.PARTITIONS, PartName.NODES)]
         rows = () if digest is None else tuple(zip(digest.state.partitions, digest.partitions, strict=True))
         self.partitions.take(rows, is_stale=is_old[0])
         self.nodes.take(() if digest is None else digest.groups, is_stale=is_old[1])

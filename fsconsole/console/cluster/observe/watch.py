@@ -7,11 +7,12 @@ import time
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.cluster.digests import Digests
+from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.history import ClusterHistory
-from fsconsole.targets.slurm.state import Part, PartName
+from fsconsole.targets.slurm.state import Link, Part, PartName
 
 
 class Watch(QObject):
@@ -64,6 +65,14 @@ class Watch(QObject):
     def part(self, name: PartName) -> Part:
         """How the reading of a part goes: as it is now, also while what is shown is held."""
         return self._cluster.state.parts.get(name, Part()) if self._cluster is not None else Part()
+
+    def stale_words(self, name: PartName) -> str:
+        """As of when a part is, where that is not now: it failed, or nothing answers; else empty."""
+        part = self.part(name)
+        is_gone = self._cluster is not None and self._cluster.state.link is Link.NO_ANSWER
+        if part.as_of_s is None or not (part.problem or is_gone):
+            return ""
+        return f"as of {clock_of(part.as_of_s)}: {part.problem or 'the cluster does not answer'}"
 
     @Slot()
     def _begin(self) -> None:

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.console.cluster.observe.watch import Watch
 from fsconsole.console.cluster.observe.why_model import LevelModel, RowRole
 from fsconsole.console.insight.pair import Pair
@@ -40,8 +39,12 @@ _SIDE_PX = 380
 class ClusterWhy(QWidget):
     """Two associations: the first is the selected one, the second the next selected or another."""
 
-    def __init__(self, session: ConsoleSession, watch: Watch, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: ConsoleSession, watch: Watch, parent: QWidget | None = None, *, is_narrow: bool = False
+    ) -> None:
+        """`is_narrow` puts the levels below the words."""
         super().__init__(parent)
+        self._is_narrow = is_narrow
         self._session, self._watch = session, watch
         self.pair = Pair(session, self)
         self.levels = LevelModel(self)
@@ -101,9 +104,9 @@ class ClusterWhy(QWidget):
         if digest is None or digest.state.standing is None or digest.index is None:
             return []
         said = []
-        part = self._watch.part(PartName.USAGE)
-        if part.problem and part.as_of_s is not None:
-            said.append(f"As of {clock_of(part.as_of_s)}.")
+        stale = self._watch.stale_words(PartName.USAGE)
+        if stale:
+            said.append(f"{stale[0].upper()}{stale[1:]}.")
         nodes = digest.index.tree.nodes
         lagging = {nodes[level.row] for level in reason.levels} & digest.state.standing.lagging.keys()
         if lagging:
@@ -156,8 +159,9 @@ class ClusterWhy(QWidget):
         side.addWidget(scrolling(words), 1)
         left = QWidget(self)
         left.setLayout(side)
-        left.setFixedWidth(_SIDE_PX)
-        whole = QHBoxLayout(self)
+        if not self._is_narrow:
+            left.setFixedWidth(_SIDE_PX)
+        whole = QVBoxLayout(self) if self._is_narrow else QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(1)
         whole.addWidget(left)

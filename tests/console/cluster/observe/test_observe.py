@@ -19,12 +19,14 @@ from fsconsole.console.cluster.observe.legend_model import Column
 from fsconsole.console.cluster.observe.plot_row import partner_of
 from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.data import columns_of
 from fsconsole.shares.edits import Insert, SetShares
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.state import Link, Part, PartName
@@ -384,9 +386,6 @@ def test_the_cluster_may_go_and_another_one_come(
     other = PlayTarget(replace(target.now, name="other"))
     made = ClusterSession(other, session.preferences)
     assert other.now.tree is not None
-    from fsconsole.console.document import Document
-    from fsconsole.shares.scenario.spec import Scenario
-
     session.open(Document(Scenario(other.now.tree.shares.copy()), name="other"), made)
     qtbot.waitUntil(lambda: observe.watch.digest is not None, timeout=20_000)
     assert observe.watch.cluster is made
@@ -407,3 +406,32 @@ def test_the_status_bar_says_how_large_it_is(observe: ClusterObserveWorkspace) -
     assert text.startswith("23 associations")
     assert "Classic fairshare" in text
     assert "Slurm 22.05.8" in text
+
+
+def test_a_cluster_of_which_nobody_has_used_anything(
+    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    """Then those with work are drawn, as soon as there are any."""
+    observe.session.show_nodes(())
+    before = target.now.standing
+    assert before is not None
+    fresh = PlayTarget(
+        replace(target.now, jobs=(), standing=replace(before, norm_usage=np.zeros(len(before.norm_usage))))
+    )
+    made = ClusterSession(fresh, observe.session.preferences)
+    assert fresh.now.tree is not None
+    observe.session.open(Document(Scenario(fresh.now.tree.shares.copy()), name="lab"), made)
+    qtbot.waitUntil(lambda: observe.watch.digest is not None, timeout=20_000)
+    assert observe.session.shown == ()
+    publish(observe, fresh, qtbot, jobs=target.now.jobs)
+    assert node(observe, "neuro", "fs_jan") in observe.session.shown
+
+
+def test_usage_that_was_not_tried_is_old_too_where_nothing_answers(
+    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    parts = {**parts_failed("slurmctld does not answer"), PartName.USAGE: Part(NOW_S)}
+    publish(observe, target, qtbot, parts=parts, link=Link.NO_ANSWER)
+    ben = node(observe, "hep", "fs_ben")
+    assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) == colour("muted")
+    assert f"as of {CLOCK}" in str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))

@@ -47,6 +47,12 @@ def test_what_is_wrong_is_said_once() -> None:
     assert link_words(partly) == "tree: slurmdbd refused"
 
 
+def test_what_is_slow_is_named_the_slowest_first() -> None:
+    parts = {**parts_read(), PartName.JOBS: Part(NOW_S, 6.0), PartName.TREE: Part(NOW_S, 7.25)}
+    slow = replace(cluster_state(), link=Link.SLOW, parts=parts)
+    assert link_words(slow) == "tree took 7.2 s, jobs took 6.0 s"
+
+
 def test_the_period_of_the_site_is_said() -> None:
     assert period_words(60.0) == "The site works usage out each 60 s; it is read no oftener"
     assert period_words(300.0) == "The site works usage out each 5 min; it is read no oftener"
