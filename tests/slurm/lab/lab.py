@@ -163,12 +163,11 @@ class Lab:
             self.daemons.await_(daemon, lambda: answers(self.ports.node(int(daemon[1:]))))
 
     def calculate(self) -> None:
-        """Restart slurmctld: usage, its decay and fairshares are worked out at once, not at the next minute.
-
-        Nodes take some seconds more until they are known to be up (`await_nodes`).
-        """
+        """Restart slurmctld: usage, decay and fairshares are worked out at once, not at the next minute."""
         self.stop("slurmctld")
         self.start("slurmctld")
+        self.run("scontrol", "reconfigure")  # nodes report at once, not after 4 s
+        self.await_nodes()
 
     def change(self, **changes: Any) -> None:
         """Change options (fields of LabOptions), and restart slurmctld with them."""

@@ -25,6 +25,7 @@ from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
 from tests.slurm.lab.lab import Lab
 
+_DAMPENING = 3
 _USAGE_FACTOR = 1000  # seconds of tests count as those of hours
 # No two siblings use the same by their shares: ranks of Fair Tree would hang on the last digit of a sum.
 _JOBS = (
@@ -55,10 +56,10 @@ def busy(slurm_lab: Lab) -> Iterator[Lab]:
 
 @pytest.fixture(scope="module")
 def drained(busy: Lab) -> Lab:
-    """The same after its jobs and two calculations: all columns speak of the same time."""
+    """The same after its jobs and two calculations, so that all columns speak of one time; dampened."""
     busy.cancel_all()
     busy.calculate()
-    busy.calculate()
+    busy.change(dampening=_DAMPENING)
     return busy
 
 
@@ -70,43 +71,40 @@ def test_while_jobs_run(busy: Lab) -> None:
 
 
 def test_drained(drained: Lab) -> None:
-    _set(drained, dampening=1, is_fair_tree=False)
+    _set(drained, is_fair_tree=False)
     shown = _sshare(drained)
-    _is_classic(shown)
-    _is_classic(shown, usage=shown.raw_usage, cut=1 / np.nanmin(shown.raw_usage[shown.raw_usage > 0]))
+    _is_classic(shown, _DAMPENING)
+    _is_classic(
+        shown, _DAMPENING, usage=shown.raw_usage, cut=1 / np.nanmin(shown.raw_usage[shown.raw_usage > 0])
+    )
 
 
 def test_the_command_line_works_out_what_sshare_printed(drained: Lab, tmp_path: Path) -> None:
-    _set(drained, dampening=1, is_fair_tree=False)
+    _set(drained, is_fair_tree=False)
     capture = tmp_path / "sshare.psv"
     capture.write_text(drained.run("sshare", "-l", "-a", "-P").stdout)
-    done = CliRunner().invoke(cli, ["slurm", "fairshare", str(capture), "--json"])
+    done = CliRunner().invoke(cli, ["slurm", "fairshare", str(capture), "--damp", str(_DAMPENING), "--json"])
     assert done.exit_code == 0
     found = [row["fairshare"] for row in json.loads(done.stdout)]
     np.testing.assert_allclose(found, read_sshare(capture.read_text()).printed.fairshare, rtol=0, atol=2e-4)
 
 
 def test_new_shares_show_at_once_and_effective_usage_after_the_next_calculation(drained: Lab) -> None:
-    _set(drained, dampening=1, is_fair_tree=False)
+    _set(drained, is_fair_tree=False)
     before = _sshare(drained)
     _set_shares_of_games(drained, 3)
     shown = _sshare(drained)
     tree = shown.tree
     games = [tree.shares[row] for row in range(len(tree)) if tree.user[row] == "games"]
     assert games == [3, 3]  # in climate as before, in ocean 3 of 10
-    found = classic_fairshare(tree)
+    found = classic_fairshare(tree, _DAMPENING)
     np.testing.assert_allclose(found.norm_shares, shown.printed.norm_shares, rtol=0, atol=6e-7)
     np.testing.assert_array_equal(shown.printed.effective_usage, before.printed.effective_usage)
-    at_once = fairshare_factor(before.printed.effective_usage, found.norm_shares, 1.0)
+    at_once = fairshare_factor(before.printed.effective_usage, found.norm_shares, _DAMPENING)
     np.testing.assert_allclose(at_once, shown.printed.fairshare, rtol=0, atol=1e-4)
     drained.calculate()
-    _is_classic(_sshare(drained))
+    _is_classic(_sshare(drained), _DAMPENING)
     _set_shares_of_games(drained, 10)
-
-
-def test_dampening(drained: Lab) -> None:
-    _set(drained, dampening=3, is_fair_tree=False)
-    _is_classic(_sshare(drained), dampening=3)
 
 
 def test_fair_tree(drained: Lab) -> None:
