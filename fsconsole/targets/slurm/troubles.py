@@ -67,7 +67,7 @@ def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str)
     if prefix and (by_prefix := _of_prefix(prefix, tool, rc, told)):
         return by_prefix
     if _DENIED.search(told):
-        return f"{tool} may not do this: {last_line(told)}"
+        return f"{tool} may not do this: {_line_with(_DENIED, told)}"
     if rc < 0:
         return f"{tool} was ended by {_signal_name(-rc)}{_behind(told)}"
     return f"{tool} failed with exit status {rc}{_behind(told)}"

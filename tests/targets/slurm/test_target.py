@@ -1,0 +1,382 @@
+"""A cluster behind tools that hang, flood, fail or say nonsense, and one that is well."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pytest
+
+from fsconsole.recording.audit_log import lines_of
+from fsconsole.shares.edits import SetShares
+from fsconsole.slurm.change_set import change_set
+from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.pace import PaceOptions
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reports import Result
+from fsconsole.targets.slurm.state import ClusterState, Link, PartName
+from fsconsole.targets.slurm.target import SlurmTarget
+from tests.slurm.fake.fake_slurm import FakeSlurm
+
+WAIT_S = 30.0
+QUICK = PaceOptions(settings_s=0.2, tree_s=0.2, usage_s=0.2, jobs_s=0.2, hardware_s=0.2)
+BUT_TREE = frozenset(PartName) - {PartName.TREE}
+
+Connect = Callable[..., SlurmTarget]
+
+
+@pytest.fixture
+def connect() -> Iterator[Connect]:
+    """Make targets, and close them."""
+    made: list[SlurmTarget] = []
+
+    def make(
+        *prefix: str, pace: PaceOptions | None = None, limit_s: float = WAIT_S, name: str = ""
+    ) -> SlurmTarget:
+        made.append(SlurmTarget(Place(prefix, name), pace=pace, limit_s=limit_s))
+        return made[-1]
+
+    yield make
+    for target in made:
+        target.close(wait=True)
+
+
+def _until(target: ClusterTarget, is_so: Callable[[ClusterState], object], what: str) -> ClusterState:
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        state = target.state()
+        if is_so(state):
+            return state
+        time.sleep(0.01)
+    parts = {part.value: one for part, one in target.state().parts.items()}
+    raise AssertionError(f"{what} did not come: {target.state().link}, {parts}")
+
+
+def _all_read(state: ClusterState) -> bool:
+    return all(part.as_of_s is not None and not part.is_reading for part in state.parts.values())
+
+
+def _all_tried(state: ClusterState) -> bool:
+    return all(part.as_of_s or part.problem for part in state.parts.values())
+
+
+def test_all_of_a_cluster_is_read(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect()
+    assert target.state().link is Link.CONNECTING
+    state = _until(target, _all_read, "everything")
+    assert (state.name, state.link) == ("lab", Link.ANSWERS)
+    assert state.settings is not None
+    assert state.tree is not None
+    assert state.standing is not None
+    assert len(state.tree.nodes) == len(state.standing.raw_usage) == 23
+    assert state.tree.is_complete
+    assert {job.state for job in state.jobs} == {"RUNNING", "PENDING"}
+    assert {node.name for node in state.nodes} == {"n1", "n2", "n3", "n4"}
+    assert {one.name for one in state.partitions} == {"batch", "dedicated", "scavenge"}
+    assert not state.reservations
+    assert not state.outside
+    assert all(part.next_s > part.as_of_s for part in state.parts.values() if part.as_of_s is not None)
+    asked = {call.line.partition(" format=")[0] for call in fake_slurm.calls if call.tool == "sacctmgr"}
+    assert asked == {"sacctmgr -nP show assoc cluster=lab"}
+
+
+def test_serials_grow_and_states_stay(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect(pace=QUICK)
+    first = _until(target, _all_read, "everything")
+    kept = first.serial, first.tree, first.parts[PartName.JOBS].as_of_s
+    later = _until(target, lambda state: state.serial > first.serial + 20, "more")
+    assert (first.serial, first.tree, first.parts[PartName.JOBS].as_of_s) == kept
+    assert later.tree is first.tree
+
+
+def test_usage_waits_for_the_sites_period_whoever_asks(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect(pace=QUICK)
+    _until(target, _all_read, "everything")
+    trees = sum(call.tool == "sacctmgr" for call in fake_slurm.calls)
+    for _ in range(3):
+        target.refresh()
+        target.refresh(PartName.USAGE)
+    _until(
+        target,
+        lambda _: sum(call.tool == "sacctmgr" for call in fake_slurm.calls) > trees + 1,
+        "the tree again",
+    )
+    assert sum(call.tool == "sshare" for call in fake_slurm.calls) == 1
+
+
+def test_a_tool_that_hangs_keeps_nothing_else(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    fake_slurm.answer("squeue", ending="hang", is_deaf=True)
+    target = connect(pace=QUICK, limit_s=3.0)
+    state = _until(
+        target,
+        lambda state: all(state.parts[part].as_of_s for part in PartName if part is not PartName.JOBS),
+        "what does not hang",
+    )
+    assert state.parts[PartName.JOBS].is_reading
+    state = _until(target, lambda state: state.parts[PartName.JOBS].problem, "the end of what hangs")
+    assert state.link is Link.PARTLY
+    assert state.parts[PartName.JOBS].problem == "squeue did not answer within 3 s and was ended"
+    fake_slurm.forget()
+    target.refresh(PartName.JOBS)
+    _until(target, lambda state: state.jobs and state.link is Link.ANSWERS, "jobs")
+
+
+def test_a_cluster_that_is_slow_looks_so(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect(pace=QUICK)
+    _until(target, _all_read, "everything")
+    fake_slurm.answer("scontrol", ending="hang")
+    state = _until(target, lambda state: state.link is Link.SLOW, "slowness")
+    assert any(part.is_reading for part in state.parts.values())
+    assert not any(part.problem for part in state.parts.values())
+
+
+def test_a_cluster_that_goes_away_and_comes_back(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect(pace=QUICK)
+    before = _until(target, _all_read, "everything")
+    fake_slurm.slurmctld_is_down()
+    fake_slurm.slurmdbd_is_down()
+    state = _until(target, lambda state: state.link is Link.NO_ANSWER, "nothing")
+    assert (state.tree, state.standing, state.nodes) == (before.tree, before.standing, before.nodes)
+    assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not answer")
+    assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not answer")
+    assert state.parts[PartName.JOBS].as_of_s is not None
+    fake_slurm.forget()
+    target.refresh()
+    _until(target, lambda state: state.link is Link.ANSWERS, "all of it")
+
+
+def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    fake_slurm.slurmdbd_is_down()
+    target = connect(pace=QUICK)
+    state = _until(target, lambda state: state.tree is not None and _all_tried(state), "a tree")
+    assert state.tree is not None
+    assert not state.tree.is_complete
+    assert state.link is Link.PARTLY
+    assert state.standing is not None
+    ids = {key: node for node, key in state.tree.keys.items()}
+    assert change_set(state.tree, state.tree.shares).refusals
+    fake_slurm.forget()
+    target.refresh(PartName.TREE)
+    after = _until(target, lambda state: state.tree is not None and state.tree.is_complete, "all of it")
+    assert after.tree is not None
+    assert {key: node for node, key in after.tree.keys.items()} == ids
+    assert after.outside == ()
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "stdout", "problem"),
+    [
+        (
+            "sacctmgr",
+            (),
+            b"\xff\x00garbage|\n" * 50,
+            "what sacctmgr printed cannot be read: line 1: 2 fields",
+        ),
+        ("sshare", (), b"", "what sshare printed cannot be read"),
+        ("squeue", (), b"1|2|3\n", "what squeue printed cannot be read: line 1: a job was left out"),
+        ("sinfo", (), b"\n\nx\n", "what sinfo printed cannot be read: line 3"),
+        ("scontrol", ("show", "partition"), b"{}", "what scontrol printed cannot be read"),
+    ],
+)
+def test_nonsense_is_said_at_its_part(
+    fake_slurm: FakeSlurm, connect: Connect, tool: str, words: tuple[str, ...], stdout: bytes, problem: str
+) -> None:
+    fake_slurm.answer(tool, *words, stdout=stdout)
+    state = _until(connect(), _all_tried, "all parts")
+    problems = [part.problem for part in state.parts.values() if part.problem]
+    assert len(problems) == 1
+    assert problems[0].startswith(problem)
+    assert state.link is Link.PARTLY
+
+
+def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect(pace=QUICK)
+    before = _until(target, _all_read, "everything")
+    lines = "n1|batch|idle|8|0/8/0/8|none\nn2|batch\n"
+    fake_slurm.answer("sinfo", stdout=lines)
+    target.refresh()
+    state = _until(target, lambda state: len(state.nodes) == 1, "fewer nodes")
+    assert len(before.nodes) == 4
+    assert state.parts[PartName.NODES].notes == (
+        "line 2: a node was left out: 2 fields instead of 6; is the line cut off?",
+    )
+
+
+def test_a_squeue_that_does_not_know_a_field_is_asked_for_json(
+    fake_slurm: FakeSlurm, connect: Connect
+) -> None:
+    told = "squeue: error: Invalid job format specification: HetJobOffset\n"
+    fake_slurm.answer("squeue", "-O", stderr=told, rc=1)
+    target = connect(pace=QUICK)
+    _until(target, lambda state: state.jobs, "jobs")
+    asked = [call.argv for call in fake_slurm.calls if call.tool == "squeue"]
+    assert "-O" in asked[0]
+    assert "--json" in asked[1]
+    _until(target, lambda _: sum(call.tool == "squeue" for call in fake_slurm.calls) > 2, "jobs again")
+    asked = [call.argv for call in fake_slurm.calls if call.tool == "squeue"]
+    assert all("--json" in argv for argv in asked[1:])
+
+
+def test_what_others_change_is_told_and_what_is_staged_and_done_is_not(
+    fake_slurm: FakeSlurm, connect: Connect
+) -> None:
+    target = connect(pace=QUICK)
+    state = _until(target, _all_read, "everything")
+    assert state.tree is not None
+    hep = state.tree.shares.find("hep").id
+    fake_slurm_modify("hep", 7)
+    state = _until(target, lambda state: state.outside, "a change")
+    assert state.outside[0].line == "hep: shares 3 → 7"
+    assert state.outside[0].edits == (SetShares.of(hep, 7),)
+    assert state.tree is not None
+    staged = state.tree.shares.copy()
+    SetShares.of(hep, 9).apply(staged)
+    target.stage(staged)
+    rows: list[str] = []
+    report = target.apply(
+        change_set(state.tree, staged), "me", "because", progress=lambda row: rows.append(row.result)
+    ).result(WAIT_S)
+    assert [row.result for row in report.rows] == [Result.DONE]
+    assert rows[-1:] == [Result.DONE]
+    before = state.tree
+    state = _until(target, lambda state: state.tree is not before, "the tree as it is now")
+    assert state.tree is not None
+    assert not change_set(state.tree, staged).changes
+    assert len(state.outside) == 1
+
+
+def fake_slurm_modify(account: str, shares: int) -> None:
+    """What somebody else does."""
+    words = f"sacctmgr -i modify account where name={account} cluster=lab set fairshare={shares} > /dev/null"
+    assert os.system(words) == 0
+
+
+def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect()
+    state = _until(target, _all_read, "everything")
+    assert state.tree is not None
+    staged = state.tree.shares.copy()
+    SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
+    changes = change_set(state.tree, staged)
+    target.apply(changes, "me", dry_run=True).result(WAIT_S)
+    assert target.state().audit == ()
+    target.note("arm", "lab", "read-only", "armed", "me", "night shift")
+    target.apply(changes, "me", "more for hep").result(WAIT_S)
+    armed, changed = target.state().audit
+    assert (armed.action, armed.why, armed.done) == ("arm", "night shift", True)
+    assert (changed.action, changed.on, changed.done, changed.why) == (
+        "set shares",
+        "hep",
+        True,
+        "more for hep",
+    )
+    assert "sacctmgr -i modify account where name=hep cluster=lab set fairshare=9" in changed.text
+    assert abs(changed.tick - time.time()) < WAIT_S
+    target.close(wait=True)
+    assert [line["action"] for line in lines_of(audit_path("slurm-lab"))] == ["arm", "set shares"]
+    again = connect()
+    assert _until(again, lambda state: state.audit, "what was done earlier").audit == (armed, changed)
+
+
+def test_an_audit_log_that_cannot_be_written_is_said(
+    fake_slurm: FakeSlurm, connect: Connect, own_folders: Path
+) -> None:
+    path = audit_path("slurm-lab")
+    path.mkdir(parents=True)
+    target = connect()
+    _until(target, _all_read, "everything")
+    target.note("arm", "lab", "", "", "me")
+    state = _until(target, lambda state: "not written" in state.audit_problem, "the problem")
+    assert len(state.audit) == 1
+    path.rmdir()
+    target.note("disarm", "lab", "", "", "me")
+    _until(target, lambda state: not state.audit_problem, "a disk that is well")
+    assert [line["action"] for line in lines_of(path)] == ["arm", "disarm"]
+
+
+def test_a_dry_run_runs_nothing(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect(pace=PaceOptions(jobs_s=600, hardware_s=600, tree_s=600, usage_s=600))
+    state = _until(target, _all_read, "everything")
+    assert state.tree is not None
+    calls = len(fake_slurm.calls)
+    staged = state.tree.shares.copy()
+    SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
+    report = target.apply(change_set(state.tree, staged), "me", dry_run=True).result(WAIT_S)
+    assert [row.result for row in report.rows] == [Result.DRY_RUN]
+    job = next(job for job in state.jobs if job.state == "RUNNING")
+    jobs = target.act(JobChange(JobVerb.KILL, (job.label,)), "me", dry_run=True).result(WAIT_S)
+    assert [one.result for one in jobs] == [Result.DRY_RUN]
+    assert jobs[0].command[0] == "scancel"
+    assert len(fake_slurm.calls) == calls
+
+
+def test_what_may_not_be_done_is_refused_in_the_clusters_words(
+    fake_slurm: FakeSlurm, connect: Connect
+) -> None:
+    target = connect()
+    state = _until(target, _all_read, "everything")
+    fake_slurm.permission_is_denied()
+    assert state.tree is not None
+    staged = state.tree.shares.copy()
+    SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
+    report = target.apply(change_set(state.tree, staged), "me").result(WAIT_S)
+    assert [row.result for row in report.rows] == [Result.REFUSED]
+    assert "privilege" in report.rows[0].text
+    assert [row.done for row in target.state().audit] == [False]
+
+
+def test_jobs_are_acted_on_while_the_tree_hangs(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect()
+    state = _until(target, _all_read, "everything")
+    assert state.tree is not None
+    fake_slurm.answer("sacctmgr", "modify", ending="hang")
+    staged = state.tree.shares.copy()
+    SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
+    applied = target.apply(change_set(state.tree, staged), "me")
+    _until(target, lambda state: state.doing, "the change")
+    assert target.state().doing == "applying 1 change"
+    target.act(JobChange(JobVerb.KILL, ("999999",)), "me").result(WAIT_S)
+    assert not applied.done()
+    target.close()
+    report = applied.result(WAIT_S)
+    assert [row.result for row in report.rows] != [Result.DONE]
+
+
+def test_closing_ends_what_hangs(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    fake_slurm.answer("squeue", ending="hang")
+    target = connect()
+    _until(target, lambda _: any(call.tool == "squeue" for call in fake_slurm.calls), "what hangs")
+    before = {thread for thread in threading.enumerate() if thread.name.startswith("slurm cluster")}
+    assert before
+    target.close(wait=True)
+    for thread in before:
+        thread.join(WAIT_S)
+    assert not any(thread.is_alive() for thread in before)
+    with pytest.raises(CancelledError):
+        target.act(JobChange(JobVerb.KILL, ("1",)), "me").result(WAIT_S)
+
+
+def test_no_slurm_here(connect: Connect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    target = connect()
+    state = _until(target, lambda state: state.link is Link.NO_ANSWER, "nothing")
+    assert state.name == "this machine"
+    assert state.parts[PartName.TREE].problem.startswith("sacctmgr is not here; is Slurm installed")
+    assert connect("ssh", "login1").state().name == "ssh login1"
+    assert connect("ssh", "login1", name="the big one").state().name == "the big one"
+
+
+def test_a_prefix_stands_before_every_command(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    kept = fake_slurm.folder / "prefixed"
+    script = fake_slurm.bin / "through"
+    script.write_text(f'#!/bin/sh\necho "$1" >> "{kept}"\nexec "$@"\n')
+    script.chmod(0o755)
+    state = _until(connect("through"), _all_read, "everything")
+    assert state.link is Link.ANSWERS
+    assert set(kept.read_text().split()) == {"scontrol", "sacctmgr", "sshare", "sinfo", "env"}
