@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -40,10 +41,16 @@ class Keeper:
             self._ended.add(pid)
 
     def start(self, name: str, argv: list[str], env: dict[str, str], out: str) -> None:
-        """Start a daemon; what it prints goes to a file's end."""
+        """Start a daemon beside the file to whose end it prints."""
         with Path(out).open("ab") as log:
             daemon = subprocess.Popen(
-                argv, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                argv,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=Path(out).parent,
+                start_new_session=True,
             )
         self._running[name] = daemon.pid
 
@@ -77,6 +84,7 @@ class Keeper:
 def main() -> None:
     """Answer lines until there are no more."""
     socket.sethostname("localhost")
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # slurmdbd may abort where its database went away first
     keeper = Keeper()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
