@@ -203,9 +203,9 @@ def test_either_figure_is_exported_or_copied_from_the_header(qtbot: QtBot, panel
     assert dialog.spec is panel.plots.figures[0]
     assert dialog.spec.provenance.settings["target_h"] == 10_000.0
     dialog.reject()
-    QGuiApplication.clipboard().clear()
     menu.actions()[2].trigger()
     assert not QGuiApplication.clipboard().image().isNull()
+    QGuiApplication.clipboard().clear()
 
 
 def test_the_plot_clicked_is_the_one_that_is_exported(panel: ForecastPanel) -> None:
