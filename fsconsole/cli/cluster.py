@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -150,18 +150,20 @@ def in_thread(work: Callable[[], Made], stop: Stop | None = None) -> Made:
     """
     made: list[Made] = []
     failed: list[BaseException] = []
+    ended = Event()
 
     def run() -> None:
         try:
             made.append(work())
         except BaseException as error:  # noqa: BLE001 (raised again below)
             failed.append(error)
+        finally:
+            ended.set()
 
-    thread = Thread(target=run, daemon=True, name="cluster")
-    thread.start()
-    while thread.is_alive():
+    Thread(target=run, daemon=True, name="cluster").start()
+    while not ended.is_set():
         try:
-            thread.join(_LOOK_EVERY_S)
+            ended.wait(_LOOK_EVERY_S)  # Python 3.11 takes a thread for ended whose join() was interrupted
         except KeyboardInterrupt:
             if stop is None or stop():
                 raise

@@ -150,7 +150,7 @@ class _Applying:
         self._is_read_back = False
         self._is_sure = self._is_sure and change.verb == Verb.REMOVE and not change.key[1]
         if _is_lost(answer):
-            self._lost = f"not tried, for before this {said(answer)}"
+            self._lost = f"an earlier command failed: {said(answer)}"
         elif answer.problem or self._is_time():
             self._look()
         else:
@@ -161,10 +161,10 @@ class _Applying:
         if self._lost:
             return Result.NOT_TRIED, self._lost
         if self._heed.is_stopped():
-            return Result.NOT_TRIED, "not tried: it was stopped before"
+            return Result.NOT_TRIED, "it was stopped before"
         goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
         if (goes_to, "", "") not in self._stored:
-            return Result.NOT_TRIED, f"not tried: there is no account {goes_to}"
+            return Result.NOT_TRIED, f"there is no account {goes_to}"
         now = self._stored.get(change.key)
         if is_so(change, now):
             return Result.DONE, "it was so already, nothing was done"
@@ -181,14 +181,14 @@ class _Applying:
         inside = [key for key, entry in self._stored.items() if entry.parent == account]
         if not inside:
             return None
-        return Result.NOT_TRIED, f"not tried: {in_words(inside[0])} is still in it, and would go with it"
+        return Result.NOT_TRIED, f"{in_words(inside[0])} is still in it, and would go with it"
 
     def _lacks_a_place(self, change: Change) -> tuple[Result, str] | None:
         """Who goes from one account to another must be in that first."""
         missing = [key for key in self._added.get(change.key[1], ()) if key not in self._stored]
         if not missing:
             return None
-        return Result.NOT_TRIED, f"not tried, for there is no {in_words(missing[0])}"
+        return Result.NOT_TRIED, f"there is no {in_words(missing[0])}"
 
     def _expect(self, change: Change) -> None:
         """Take for granted, until it is read back, that what was said to be done is."""
@@ -218,7 +218,7 @@ class _Applying:
         try:
             self._read()
         except UnreadableError as error:
-            self._lost = f"not tried, for what is stored could not be read any more: {error}"
+            self._lost = f"what is stored could not be read any more: {error}"
             return
         self._is_read_back = self._is_sure = True
         for place in self._waiting:

@@ -217,7 +217,7 @@ def test_what_runs_is_not_removed(cluster: Cluster) -> None:
     assert said["bin in teaching"][0] is Result.DONE
     assert said["teaching"] == (
         Result.NOT_TRIED,
-        "not tried: daemon in teaching is still in it, and would go with it",
+        "daemon in teaching is still in it, and would go with it",
     )
 
 
