@@ -220,6 +220,12 @@ _SLURM = (
     ),
     Term("Raw usage", "Billing-seconds that Slurm keeps of an association, halved every half-life."),
     Term(
+        "LevelFS",
+        "Fair Tree's figure of an association among its siblings: shares over usage, each as part of the "
+        "level; the higher one goes first.",
+        "Slurm, sshare(1)",
+    ),
+    Term(
         "Fair Tree", "Slurm's other rule: fairshare is the rank of a user in the tree, sorted level by level."
     ),
 )

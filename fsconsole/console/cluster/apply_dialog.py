@@ -30,7 +30,9 @@ from fsconsole.console.cluster.change_table import (
     ON,
     RESULT,
     ChangeModel,
+    Line,
     lines_of,
+    span_refusals,
 )
 from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
@@ -42,7 +44,7 @@ from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
 _SIZE = QSize(980, 560)
-_WIDTHS = {CHANGE: 104, ON: 160, BEFORE: 90, AFTER: 90, FAIRSHARE: 150, RESULT: 210, COMMAND: 360}
+_WIDTHS = {CHANGE: 96, ON: 150, BEFORE: 84, AFTER: 110, FAIRSHARE: 150, RESULT: 230, COMMAND: 360}
 _LOOK_MS = 500
 _SLOW_S = 5
 READ_ONLY = "The console is read-only. Arm it to apply."
@@ -55,6 +57,7 @@ class ApplyDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Apply changes to {cluster.name}")
+        self.resize(_SIZE)
         self._cluster, self._staging = cluster, staging
         self._staged = Staged()
         self._work: Applying | None = None
@@ -103,6 +106,7 @@ class ApplyDialog(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, width in _WIDTHS.items():
             self.table.setColumnWidth(column, width)
+        header.moveSection(header.visualIndex(RESULT), header.visualIndex(FAIRSHARE))
         copy_by_keys(self.table)
         self.reason = QLineEdit(self)
         self.reason.setAccessibleName("Reason, for the audit log")
@@ -175,7 +179,7 @@ class ApplyDialog(QDialog):
         self._is_rollback = True
         self._staged = Staged(self._report.rollback)
         self._report = None
-        self.model.show_lines(lines_of(self._staged))
+        self._show_lines(lines_of(self._staged))
         self.said.say("")
         self._refresh()
 
@@ -203,7 +207,7 @@ class ApplyDialog(QDialog):
         self._work.progressed.connect(self._progress)
         self._work.ended.connect(self._end)
         fresh = [replace(line, report=None, state="") for line in self.model.lines]
-        self.model.show_lines(fresh)
+        self._show_lines(fresh)
         if not dry_run:
             self._mark_running()
         self.said.say("")
@@ -218,6 +222,10 @@ class ApplyDialog(QDialog):
                 self.model.put_line(row, replace(line, state="running"))
                 self.table.scrollTo(self.model.index(row, 0))
                 return
+
+    def _show_lines(self, lines: list[Line]) -> None:
+        self.model.show_lines(lines)
+        span_refusals(self.table, self.model)
 
     @Slot(object)
     def _progress(self, report: ChangeReport) -> None:
@@ -299,7 +307,7 @@ class ApplyDialog(QDialog):
         if self._staging.is_working or self._staging.staged is self._staged:
             return
         self._staged = self._staging.staged
-        self.model.show_lines(lines_of(self._staged))
+        self._show_lines(lines_of(self._staged))
 
     def _say_heading(self) -> None:
         changes, name = self._staged.changes, self._cluster.name
@@ -335,6 +343,9 @@ class ApplyDialog(QDialog):
         armed = self._cluster.arming.is_armed
         count = len(self._staged.changes.changes)
         verb = "Roll back" if self._is_rollback else "Apply"
+        is_tried = running or any(line.report is not None for line in self.model.lines)
+        self.table.setColumnHidden(RESULT, not is_tried)
+        self.table.setColumnHidden(FAIRSHARE, is_tried)
         self.apply.setText(f"&{verb} {count} {'change' if count == 1 else 'changes'}")
         self.apply.setVisible(not running and not done)
         self.apply.setEnabled(self._may_apply())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QTreeView
 
 from fsconsole.console.cluster.staged import Gain, Staged
 from fsconsole.console.look import icons
@@ -103,7 +104,7 @@ class ChangeModel(QAbstractTableModel):
     def _text(self, line: Line, column: int) -> str:
         what = line.what
         if isinstance(what, Refusal):
-            return {CHANGE: "Cannot be applied", ON: what.on, RESULT: what.why}.get(column, "")
+            return f"{what.on} cannot be applied: {what.why}" if column == CHANGE else ""
         match column:
             case 0:
                 return what.verb
@@ -138,7 +139,7 @@ class ChangeModel(QAbstractTableModel):
 
     def _ink(self, line: Line, column: int) -> Any:
         if isinstance(line.what, Refusal):
-            return colour("danger") if column in (CHANGE, RESULT) else None
+            return colour("danger")
         if column == RESULT and line.report is not None:
             return colour(_RESULTS[line.report.result][1])
         return colour("muted") if column in (BEFORE, RESULT) else None
@@ -175,6 +176,12 @@ class ChangeModel(QAbstractTableModel):
         if role == _Role.TextAlignmentRole and section in (BEFORE, AFTER, FAIRSHARE):
             return Qt.AlignmentFlag.AlignRight
         return None
+
+
+def span_refusals(table: QTreeView, model: ChangeModel) -> None:
+    """Let the sentence of what cannot be told go over the whole row."""
+    for row, line in enumerate(model.lines):
+        table.setFirstColumnSpanned(row, QModelIndex(), isinstance(line.what, Refusal))
 
 
 def fairshare_words(value: float) -> str:

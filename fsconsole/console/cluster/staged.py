@@ -63,11 +63,19 @@ def _gains(base: ShareTree, wanted: ShareTree, found: Predicted) -> dict[int, Ga
     gains = {}
     for row in range(found.changed):
         node = int(found.nodes[row])
-        name = (wanted if node in wanted else base).node(node).name
+        name = _name(wanted if node in wanted else base, node)
         gains[node] = Gain(
             node, name, bool(found.is_user[row]), float(found.before[row]), float(found.after[row])
         )
     return gains
+
+
+def _name(tree: ShareTree, node: int) -> str:
+    """A user may be in several accounts."""
+    here = tree.node(node)
+    if here.is_group or here.parent is None:
+        return here.name
+    return f"{here.name} in {tree.node(here.parent).name}"
 
 
 def _number(value: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.look import fonts, icons, marks
@@ -17,6 +18,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.figures.style import numbers
 from fsconsole.shares.demand_words import demand_text
+from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Kind, Node
@@ -34,6 +36,7 @@ class Cells:
         problems: by node id; they show in the note.
         fresh: nodes that somebody else has just changed; they stand out.
         demand_of: what is said of a node's demand, by its id.
+        of_cluster: what a cluster says of associations.
     """
 
     def __init__(self, session: ConsoleSession, preview: SharePreview) -> None:
@@ -42,12 +45,16 @@ class Cells:
         self.problems: dict[int, Problem] = {}
         self.fresh: frozenset[int] = frozenset()
         self.demand_of: Callable[[int], float] = lambda _: SATURATED
+        self.of_cluster = ClusterCells(session)
         self._by_column: dict[Column, Callable[[Node, int], Any]] = {
             Column.NAME: self._name,
             Column.KIND: self._kind,
             Column.SHARES: self._shares,
             Column.PART_OF_GROUP: partial(self._part, of_machine=False),
             Column.PART_OF_MACHINE: partial(self._part, of_machine=True),
+            Column.USAGE: self.of_cluster.usage,
+            Column.FAIRSHARE: self.of_cluster.fairshare,
+            Column.LEVEL_FS: self.of_cluster.level_fs,
             Column.DEMAND: self._demand,
             Column.NOTE: self._note,
         }
@@ -95,6 +102,8 @@ class Cells:
         if role == _Role.DisplayRole:
             if node.parent is None:
                 return numbers.UNKNOWN
+            if not tried and self._session.cluster is not None and takes_parents_shares(node):
+                return "parent"
             return numbers.thousands(self._preview.shares(node.id) if tried else node.shares)
         if role == _Role.ForegroundRole and tried:
             return colour("accent")

@@ -13,8 +13,11 @@ class Column(IntEnum):
     SHARES = 2
     PART_OF_GROUP = 3
     PART_OF_MACHINE = 4
-    DEMAND = 5
-    NOTE = 6
+    USAGE = 5
+    FAIRSHARE = 6
+    LEVEL_FS = 7
+    DEMAND = 8
+    NOTE = 9
 
 
 TITLES = {
@@ -23,6 +26,9 @@ TITLES = {
     Column.SHARES: "Shares",
     Column.PART_OF_GROUP: "Part of group",
     Column.PART_OF_MACHINE: "Part of machine",
+    Column.USAGE: "Usage",
+    Column.FAIRSHARE: "FairShare",
+    Column.LEVEL_FS: "LevelFS",
     Column.DEMAND: "Demand",
     Column.NOTE: "Note",
 }
@@ -31,6 +37,9 @@ TIPS = {
     Column.SHARES: "Integer weight among siblings",
     Column.PART_OF_GROUP: "Shares over the sum of the siblings' shares",
     Column.PART_OF_MACHINE: "Part of group times that of all groups above: the machine share",
+    Column.USAGE: "Part of the cluster's decayed usage: NormUsage of sshare",
+    Column.FAIRSHARE: "As sshare prints it; behind the arrow, what is to be expected of what is staged",
+    Column.LEVEL_FS: "Shares over usage within the level: Fair Tree sorts siblings by it",
     Column.DEMAND: "Most that the node can use of the machine, for What if: saturated for all it can get",
 }
 
@@ -38,12 +47,18 @@ TIPS = {
 EDITABLE = (Column.NAME, Column.KIND, Column.SHARES, Column.NOTE)
 # What the root has not.
 OF_MEMBERS = (Column.KIND, Column.SHARES, Column.DEMAND)
+# Of a machine's documents, and of a cluster's: the others have none of it.
+OF_MACHINE = frozenset({Column.DEMAND, Column.NOTE})
+OF_CLUSTER = frozenset({Column.USAGE, Column.FAIRSHARE, Column.LEVEL_FS})
 WIDTHS = {
     Column.NAME: 262,
     Column.KIND: 66,
     Column.SHARES: 70,
     Column.PART_OF_GROUP: 168,
     Column.PART_OF_MACHINE: 212,
+    Column.USAGE: 72,
+    Column.FAIRSHARE: 150,
+    Column.LEVEL_FS: 72,
     Column.DEMAND: 112,
     Column.NOTE: 80,
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.share_entry import parse_shares
 from fsconsole.console.document import Document
@@ -90,6 +91,9 @@ class NodePanel(QWidget):
         place = QVBoxLayout(self)
         place.setContentsMargins(0, 0, 0, 0)
         place.addWidget(self._form)
+        self.association = AssociationPanel(session, self)
+        place.addWidget(self.association)
+        place.addStretch(1)
         self._grid = QGridLayout(self._form)
         self._grid.setContentsMargins(12, 10, 12, 10)
         self._grid.setHorizontalSpacing(8)
@@ -135,7 +139,7 @@ class NodePanel(QWidget):
         self.system = QCheckBox("System group", self)
         self.system.setToolTip("Percentages can leave system groups out")
         self.system.clicked.connect(self._set_system)
-        self._add_row("Flags", self.system)
+        self._of_machine = self._add_row("Flags", self.system)
         for label in ("Note", "Usage at start", "Charge at start", "Last use"):
             self._add_entry(by_label[label])
         self._below = self._add_text("Below it")
@@ -199,8 +203,11 @@ class NodePanel(QWidget):
         self.system.setChecked(node is not None and node.system)
         self.system.setEnabled(node is not None and node.is_group and not is_root)
         self._editors["Shares"].setEnabled(not is_root)
+        is_cluster = self._session.cluster is not None
         for widget in self._of_users:
-            widget.setVisible(node is not None and not node.is_group)
+            widget.setVisible(node is not None and not node.is_group and not is_cluster)
+        for widget in self._of_machine:
+            widget.setVisible(not is_cluster)
 
     def _show_figures(self) -> None:
         node, document = self.node, self._session.document

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 )
 
 from fsconsole.console.design.cells import Cells
-from fsconsole.console.design.columns import EDITABLE, OF_MEMBERS, TIPS, TITLES, Column
+from fsconsole.console.design.columns import EDITABLE, OF_CLUSTER, OF_MEMBERS, TIPS, TITLES, Column
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.document import Document
@@ -53,6 +53,7 @@ class ShareTreeModel(QAbstractItemModel):
         self._is_resetting = False
         self.cells = Cells(session, preview)
         preview.changed.connect(self.figures_changed)
+        self.cells.of_cluster.changed.connect(self.figures_changed)
         session.curves.changed.connect(self.figures_changed)
         session.document_changed.connect(self._open)
         session.taken_in.connect(self._show_fresh)
@@ -261,7 +262,7 @@ class ShareTreeModel(QAbstractItemModel):
             return TITLES[column]
         if role == Qt.ItemDataRole.ToolTipRole:
             return TIPS.get(column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column is Column.SHARES:
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in (Column.SHARES, *OF_CLUSTER):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 

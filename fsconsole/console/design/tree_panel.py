@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from fsconsole.console.design.columns import Column
+from fsconsole.console.design.columns import OF_CLUSTER, OF_MACHINE, Column
 from fsconsole.console.design.tree_filter import NodeTexts, find
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.session import ConsoleSession
@@ -34,10 +34,25 @@ class TreeControls(QObject):
         dock.header.add_widget(menu_button("Columns", "Which columns are shown", self.columns.menu))
         session.edited.connect(self._heed)
         session.document_changed.connect(self.search.clear)
+        session.document_changed.connect(self._choose_columns)
+        self._is_narrow = False
+        self._choose_columns()
 
     def set_narrow(self, is_narrow: bool) -> None:
         """In a narrow window the note gives way."""
-        self.columns.squeeze({Column.NOTE} if is_narrow else ())
+        self._is_narrow = is_narrow
+        self._choose_columns()
+
+    def _choose_columns(self) -> None:
+        """A machine has demands, a cluster usage and FairShare."""
+        cluster = self._session.cluster
+        if cluster is None:
+            self.columns.leave_out(OF_CLUSTER)
+            self.columns.squeeze({Column.NOTE} if self._is_narrow else ())
+            return
+        has_levels = cluster.state.settings is None or cluster.state.settings.is_fair_tree
+        self.columns.leave_out(OF_MACHINE if has_levels else {*OF_MACHINE, Column.LEVEL_FS})
+        self.columns.squeeze({Column.KIND, Column.PART_OF_GROUP} if self._is_narrow else {Column.KIND})
 
     def _heed(self, edits: tuple[Edit, ...]) -> None:
         """What is put in is shown, whatever was searched for."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action
+from fsconsole.console.cluster.design_side import ClusterSide
 from fsconsole.console.design import commands
 from fsconsole.console.design.bottom import BottomPages
 from fsconsole.console.design.changes_panel import ChangesPanel
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
 _SIDE_PX = 480
 _WHAT_IF_PART = 0.60  # of what Node leaves
 _NODE_PX = 205
+_ASSOCIATION_PX = 330
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
 _LOW_HEIGHTS = (290, 240, 152)
+CHANGES, WHAT_IF = "Changes since saved", "What if"
 _JOINED_KEY = "design/changes_are_a_tab"
 
 
@@ -68,6 +71,7 @@ class DesignWorkspace(Workspace):
         self.node_panel = NodePanel(session, self.preview, self)
         self._late_what_if = Late(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
         self._late_why = Late(self._made_why, QSize(_NARROW_SIDE_PX, 150))
+        self.on_cluster = ClusterSide(session, self.changes, self._late_what_if, self._late_why)
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
@@ -84,13 +88,14 @@ class DesignWorkspace(Workspace):
         place = QWidget(self)
         self._changes_place = QVBoxLayout(place)
         self._changes_place.setContentsMargins(0, 0, 0, 0)
-        self._changes_place.addWidget(self.changes)
-        self.changes_dock = Dock("design_changes", "Changes since saved", place, self)
+        self._changes_place.addWidget(self.on_cluster.changes)
+        self.changes_dock = Dock("design_changes", CHANGES, place, self)
         self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
-        self.what_if_dock = Dock("design_what_if", "What if", self._late_what_if, self)
-        self.what_if_dock.header.add_widget(map_switch(self.what_if))
-        self.why_dock = Dock("design_why", "Why", self._late_why, self)
+        self.what_if_dock = Dock("design_what_if", WHAT_IF, self.on_cluster.what_if, self)
+        self.why_dock = Dock("design_why", "Why", self.on_cluster.why, self)
+        self._map_switch = map_switch(self.what_if)
+        self.what_if_dock.header.add_widget(self._map_switch)
         self.map_dock.header.add_widget(MapKey(self.what_if))
         # All in one area: without a central widget Qt shares room between areas as it likes.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
@@ -137,6 +142,7 @@ class DesignWorkspace(Workspace):
         self.editing.refused.connect(self._refuse)
         self.checker.checked.connect(self._show_checked)
         self.changes.count_changed.connect(self._show_count)
+        self.on_cluster.count_changed.connect(self._show_count)
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)
@@ -148,7 +154,8 @@ class DesignWorkspace(Workspace):
 
     def tool_bar_ids(self) -> list[str]:
         """Undo, what makes and removes nodes, and the way to the plots."""
-        return ["undo", "redo", "", "add_user", "add_group", "remove_node", "", "simulate"]
+        last = "simulate" if self.session.cluster is None else "cluster.apply"
+        return ["undo", "redo", "", "add_user", "add_group", "remove_node", "", last]
 
     def status_text(self) -> str:
         """Size of the tree and the shares of the selected node's group."""
@@ -166,10 +173,10 @@ class DesignWorkspace(Workspace):
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows."""
         self.controls.set_narrow(narrow)
-        self.bottom.take_changes(self.changes if narrow else None)
+        self.bottom.take_changes(self.on_cluster.changes if narrow else None)
         if not narrow:
-            self._changes_place.addWidget(self.changes)
-            self.changes.show()
+            self._changes_place.addWidget(self.on_cluster.changes)
+            self.on_cluster.changes.show()
         self.changes_dock.setVisible(not narrow)
         self._stack_sides(narrow=narrow)
         self.session.preferences.set_value(_JOINED_KEY, narrow)
@@ -213,8 +220,9 @@ class DesignWorkspace(Workspace):
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
         if not narrow:
-            rest = self.height() - _NODE_PX
-            heights = [_NODE_PX, round(_WHAT_IF_PART * rest), rest - round(_WHAT_IF_PART * rest)]
+            node = _NODE_PX if self.session.cluster is None else _ASSOCIATION_PX
+            rest = self.height() - node
+            heights = [node, round(_WHAT_IF_PART * rest), rest - round(_WHAT_IF_PART * rest)]
             sides = [self.node_dock, self.what_if_dock, self.why_dock]
             self.resizeDocks(sides, heights, Qt.Orientation.Vertical)
         if self.changes_dock.isVisible():
@@ -295,7 +303,8 @@ class DesignWorkspace(Workspace):
         """Bring the explanation of the selected node into sight."""
         self.why_dock.show()
         self.why_dock.raise_()
-        self.why_panel.refresh()
+        if self.session.cluster is None:
+            self.why_panel.refresh()
 
     def simulate(self) -> None:
         """Run the machine and show its plots."""
@@ -305,6 +314,10 @@ class DesignWorkspace(Workspace):
     # -- following ----------------------------------------------------------------------------------------
 
     def _watch_document(self) -> None:
+        cluster = self.session.cluster
+        self.changes_dock.setWindowTitle(f"Change set for {cluster.name}" if cluster is not None else CHANGES)
+        self.what_if_dock.setWindowTitle(WHAT_IF if cluster is None else "Expected FairShare")
+        self._map_switch.setVisible(cluster is None)
         self._show_zoom()
         self._show_emptiness()
 

@@ -63,6 +63,11 @@ class WelcomePage(QScrollArea):
         made.addSpacing(4)
         made.addWidget(self._start_row("new", "tree", "New share tree", "Start from one root", page))
         made.addWidget(self._start_row("open", "folder", "Open…", "Scenario or share tree", page))
+        made.addWidget(
+            self._start_row(
+                "connect_slurm", "monitor", "Connect to Slurm…", "A real cluster, read-only at first", page
+            )
+        )
         made.addSpacing(24)
         made.addWidget(heading("Import a tree from", page))
         made.addSpacing(4)

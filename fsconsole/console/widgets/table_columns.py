@@ -26,6 +26,7 @@ class TableColumns(QObject):
         self._view, self._preferences, self._key = view, preferences, key
         self._names = tuple(names)
         self._squeezed: frozenset[int] = frozenset()
+        self._left_out: frozenset[int] = frozenset()
         self._header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
         self.menu = QMenu(view)
         self.menu.aboutToShow.connect(self._fill_menu)
@@ -37,6 +38,11 @@ class TableColumns(QObject):
     def squeeze(self, columns: Iterable[int]) -> None:
         """Hide these columns for want of room, whatever was chosen; none of them: as chosen."""
         self._squeezed = frozenset(int(column) for column in columns)
+        self._hide()
+
+    def leave_out(self, columns: Iterable[int]) -> None:
+        """Have the table without these columns, in its menu too, until others are left out."""
+        self._left_out = frozenset(int(column) for column in columns)
         self._hide()
 
     def show_column(self, column: int, is_shown: bool) -> None:
@@ -60,6 +66,8 @@ class TableColumns(QObject):
         self.menu.clear()
         hidden = self._hidden()
         for column in self._in_order()[1:]:
+            if column in self._left_out:
+                continue
             title = self._view.model().headerData(column, Qt.Orientation.Horizontal)
             action = self.menu.addAction(str(title))
             action.setCheckable(True)
@@ -79,7 +87,7 @@ class TableColumns(QObject):
         return set(self._known(self._preferences.value(f"{self._key}/hidden", [])))
 
     def _hide(self) -> None:
-        hidden = self._hidden() | self._squeezed
+        hidden = self._hidden() | self._squeezed | self._left_out
         for column in range(len(self._names)):
             self._view.setColumnHidden(column, column in hidden)
 

@@ -1,0 +1,138 @@
+"""The change set in Design: what would be told to the cluster, row by row."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QHeaderView, QMenu, QTreeView, QVBoxLayout, QWidget
+
+from fsconsole.console.cluster.change_table import (
+    AFTER,
+    BEFORE,
+    CHANGE,
+    COMMAND,
+    FAIRSHARE,
+    ON,
+    RESULT,
+    TITLES,
+    ChangeModel,
+    lines_of,
+    span_refusals,
+)
+from fsconsole.console.cluster.report_text import commands_text
+from fsconsole.console.cluster.watching import StagingPanel
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
+from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.slurm.change_set import Change, ChangeSet
+
+_WIDTHS = {CHANGE: 92, ON: 120, BEFORE: 74, AFTER: 84, FAIRSHARE: 148, COMMAND: 300}
+
+
+class ChangeSetPanel(StagingPanel):
+    """Click selects the nodes of rows; Delete, or the menu, takes rows back.
+
+    Signals: count_changed(int) with the number of rows.
+    """
+
+    count_changed = Signal(int)
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.model = ChangeModel(self)
+        self.table = QTreeView(self)
+        self.table.setAccessibleName("Change set")
+        self.table.setRootIsDecorated(False)
+        self.table.setUniformRowHeights(True)
+        self.table.setAllColumnsShowFocus(True)
+        self.table.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.setModel(self.model)
+        self.table.setMinimumSize(0, 48)
+        header = self.table.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in _WIDTHS.items():
+            self.table.setColumnWidth(column, width)
+        names = [title.lower() for title in TITLES]
+        self.columns = TableColumns(self.table, session.preferences, "cluster/change_set", names)
+        self.columns.leave_out((RESULT,))
+        copy_by_keys(self.table)
+        self._revert = QAction("Revert to the cluster", self.table)
+        self._revert.setShortcut("Del")
+        self._revert.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self._revert.triggered.connect(self.revert_selected)
+        self.table.addAction(self._revert)
+        self._strip = ErrorStrip(self)
+        self._notice = EmptyNotice(self.table)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._strip)
+        layout.addWidget(self.table)
+        self.table.clicked.connect(self._select)
+        self.table.activated.connect(self._select)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.watch()
+
+    def follow(self) -> None:
+        """Show the change set; an older one stays until the new one is worked out."""
+        staging, cluster = self.staging, self.cluster
+        if staging is None or cluster is None:
+            return
+        if staging.nodes and staging.is_working:
+            self.count_changed.emit(staging.count)
+            return
+        lines = lines_of(staging.staged)
+        self.model.show_lines(lines)
+        span_refusals(self.table, self.model)
+        self.count_changed.emit(len(lines))
+        if staging.problem:
+            self._strip.say(staging.problem, None, None)
+        else:
+            self._strip.hide()
+        if lines or staging.problem:
+            self._notice.hide()
+        elif cluster.state.tree is None:
+            self._notice.say(f"The associations of {cluster.name} were not read, so nothing can be changed.")
+        else:
+            self._notice.say(f"Nothing is staged: the tree is as {cluster.name} has it.")
+
+    @Slot()
+    def revert_selected(self) -> None:
+        """Make the nodes of the selected rows what they are in the cluster."""
+        staging = self.staging
+        nodes = list(dict.fromkeys(self.model.lines[row].node for row in self._rows()))
+        if staging is not None and nodes:
+            staging.revert(nodes)
+
+    def copy_commands(self) -> None:
+        """The commands of the selected rows as shell text."""
+        lines = [self.model.lines[row].what for row in self._rows()]
+        changes = ChangeSet(tuple(one for one in lines if isinstance(one, Change)))
+        if self.cluster is not None:
+            QGuiApplication.clipboard().setText(commands_text(changes, self.cluster.target.place.prefix))
+
+    def _rows(self) -> list[int]:
+        return sorted(index.row() for index in self.table.selectionModel().selectedRows())
+
+    @Slot(QModelIndex)
+    def _select(self, index: QModelIndex) -> None:
+        document = self.session.document
+        rows = self._rows() or [index.row()]
+        if document is not None:
+            nodes = [self.model.lines[row].node for row in rows]
+            self.session.select(node for node in nodes if node in document.tree)
+
+    @Slot(QPoint)
+    def _show_menu(self, at: QPoint) -> None:
+        if not self._rows():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._revert)
+        copy = QAction("Copy commands", menu)
+        copy.triggered.connect(self.copy_commands)
+        menu.addAction(copy)
+        menu.popup(self.table.viewport().mapToGlobal(at))

@@ -1,0 +1,54 @@
+"""What Design shows otherwise while a cluster is open: the change set, what follows from it, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.cluster.either import Either
+from fsconsole.console.session import ConsoleSession
+
+if TYPE_CHECKING:
+    from fsconsole.console.cluster.change_panel import ChangeSetPanel
+
+
+class ClusterSide(QObject):
+    """The contents of three docks, each for a machine or for a cluster.
+
+    Attributes:
+        changes: changes since saved, or the change set.
+        what_if: demands, or the fairshares to be expected.
+        why: why one goes before another, on a machine or in a cluster.
+
+    Signals: count_changed(int) with the number of rows of the change set.
+    """
+
+    count_changed = Signal(int)
+
+    def __init__(self, session: ConsoleSession, changes: QWidget, what_if: QWidget, why: QWidget) -> None:
+        """The widgets are those for a machine."""
+        super().__init__(session)
+        self._session = session
+        self.changes = Either(session, changes, self._made_changes)
+        self.what_if = Either(session, what_if, self._made_gains)
+        self.why = Either(session, why, self._made_why)
+
+    def _made_changes(self, parent: QWidget) -> ChangeSetPanel:
+        from fsconsole.console.cluster.change_panel import ChangeSetPanel
+
+        made = ChangeSetPanel(self._session, parent)
+        made.count_changed.connect(self.count_changed)
+        return made
+
+    def _made_gains(self, parent: QWidget) -> QWidget:
+        from fsconsole.console.cluster.gains_panel import GainsPanel
+
+        return GainsPanel(self._session, parent)
+
+    def _made_why(self, parent: QWidget) -> QWidget:
+        from fsconsole.console.cluster.observe.watch import Watch
+        from fsconsole.console.cluster.observe.why import ClusterWhy
+
+        return ClusterWhy(self._session, Watch(self._session, parent), parent, is_narrow=True)

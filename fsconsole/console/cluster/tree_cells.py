@@ -1,0 +1,116 @@
+"""What the share tree says of associations while a cluster is open: usage, FairShare, LevelFS, what lags."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from fsconsole.console.cluster.change_table import fairshare_words
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.staged import Gain
+from fsconsole.console.look import icons
+from fsconsole.console.look.theme import colour
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.figures.style import numbers
+from fsconsole.shares.tree import Node
+from fsconsole.slurm.standing import Standing
+
+_Role = Qt.ItemDataRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ClusterCells(QObject):
+    """Values by node; unknown where nothing was read of one, or no cluster is open.
+
+    Signals: changed() when any of them may be another.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(session)
+        self._session = session
+        self._cluster: ClusterSession | None = None
+        session.document_changed.connect(self._watch)
+        self._watch()
+
+    def usage(self, node: Node, role: int) -> Any:
+        """Part of the cluster's decayed usage."""
+        found = self._row(node)
+        if role == _Role.TextAlignmentRole:
+            return _RIGHT
+        if found is None:
+            return numbers.UNKNOWN if role == _Role.DisplayRole else None
+        standing, row = found
+        value = 1.0 if node.parent is None else float(standing.norm_usage[row])
+        if role in (_Role.DisplayRole, CopyRole):
+            return numbers.percent(value, 2)
+        if role == _Role.ToolTipRole:
+            raw = float(standing.raw_usage[row])
+            raw_words = f"raw {numbers.thousands(raw)} billing-seconds"
+            return f"{numbers.full(100 * value)} % of the cluster's usage; {raw_words}"
+        return None
+
+    def fairshare(self, node: Node, role: int) -> Any:
+        """As sshare prints it, and as it is to be expected of what is staged."""
+        if role == _Role.TextAlignmentRole:
+            return _RIGHT
+        found, gain = self._row(node), self._gain(node)
+        now = float(found[0].printed.fairshare[found[1]]) if found is not None else math.nan
+        if role in (_Role.DisplayRole, CopyRole):
+            said = fairshare_words(now)
+            return f"{said} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}" if gain is not None else said
+        if role == _Role.ForegroundRole and gain is not None:
+            return colour("accent")
+        lag = found[0].lagging.get(node.id, "") if found is not None else ""
+        if role == _Role.DecorationRole and lag:
+            return icons.icon("warning", "warn")
+        if role == _Role.ToolTipRole:
+            expected = (
+                f"To be expected once all that is staged is applied: {fairshare_words(gain.after)}"
+                if gain
+                else ""
+            )
+            return "\n".join(filter(None, (lag, expected))) or None
+        return None
+
+    def level_fs(self, node: Node, role: int) -> Any:
+        """Fair Tree's value of a level; classic fairshare has none."""
+        if role == _Role.TextAlignmentRole:
+            return _RIGHT
+        if role in (_Role.DisplayRole, CopyRole):
+            found = self._row(node)
+            return (
+                numbers.UNKNOWN
+                if found is None
+                else numbers.fixed(float(found[0].printed.level_fs[found[1]]), 4)
+            )
+        return None
+
+    def _row(self, node: Node) -> tuple[Standing, int] | None:
+        """What sshare says, and in which row of it."""
+        digest = self._cluster.digests.digest if self._cluster is not None else None
+        if digest is None or digest.index is None or digest.state.standing is None:
+            return None
+        row = digest.index.row_of.get(node.id)
+        standing = digest.state.standing
+        if row is None or row >= len(standing.norm_usage):
+            return None
+        return standing, row
+
+    def _gain(self, node: Node) -> Gain | None:
+        staging = self._cluster.staging if self._cluster is not None else None
+        return staging.staged.gains.get(node.id) if staging is not None and staging.nodes else None
+
+    @Slot()
+    def _watch(self) -> None:
+        cluster = self._session.cluster
+        if cluster is not None and cluster is not self._cluster:
+            cluster.digests.changed.connect(self.changed)
+        self._cluster = cluster
+        if cluster is not None and cluster.staging is not None:
+            cluster.staging.changed.connect(self.changed)
+        self.changed.emit()

@@ -1,0 +1,58 @@
+"""Base of panels that show what is staged for whatever cluster is open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.staging import Staging
+from fsconsole.console.session import ConsoleSession
+
+
+class StagingPanel(QWidget):
+    """Calls `follow` when something else is staged, or another cluster open; not while nobody looks."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        """Subclasses call `watch` once they stand."""
+        super().__init__(parent)
+        self.session = session
+        self._watched: Staging | None = None
+
+    def watch(self) -> None:
+        """Begin to listen."""
+        self.session.document_changed.connect(self._watch)
+        self._watch()
+
+    @property
+    def cluster(self) -> ClusterSession | None:
+        """The open cluster."""
+        return self.session.cluster
+
+    @property
+    def staging(self) -> Staging | None:
+        """What is staged for it."""
+        return self.cluster.staging if self.cluster is not None else None
+
+    def follow(self) -> None:
+        """Show what is so now."""
+
+    @Slot()
+    def _watch(self) -> None:
+        """The signals of the one before end with it."""
+        staging = self.staging
+        if staging is not None and staging is not self._watched:
+            staging.changed.connect(self._heed)
+        self._watched = staging
+        self._heed()
+
+    @Slot()
+    def _heed(self) -> None:
+        if self.isVisible():
+            self.follow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self.follow()
