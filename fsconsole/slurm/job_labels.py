@@ -1,7 +1,7 @@
 """Numbers of jobs as people write them: 7, 7_3, 7_[1,3,5%2], 7+1; which records they mean, what tools take.
 
 Tried with Slurm 22.05.8: no tool takes the limit of an array (`%2`) or the steps (`0-98:7`) that squeue
-prints. `scancel`, `scontrol suspend`, `hold` and so on take 7_[1-3,5], `scontrol show job` only a bare number.
+prints. `scancel`, `scontrol suspend` and so on take 7_[1-3,5], `scontrol show job` only a bare number.
 """
 
 from __future__ import annotations

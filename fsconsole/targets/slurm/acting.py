@@ -247,7 +247,9 @@ class _Acting:
         """The records of some jobs, or why there are none."""
         numbers = sorted({target.label.number for target in targets})
         if len(numbers) > _FEW_READ:
-            return self._read_many(numbers)
+            # squeue puts tasks that wait into one line, whatever their time limits
+            tells_tasks = any("[" in target.label.text for target in targets)
+            return self._read_all() if tells_tasks else self._read_many(numbers)
         jobs: list[Job] = []
         for number in numbers:
             found, problem = self._read_records(str(number))
@@ -269,6 +271,9 @@ class _Acting:
             pass  # another version's form; scontrol's is the same in all
         if answer.timed_out or answer.was_stopped:
             return None, answer.problem
+        return self._read_all()
+
+    def _read_all(self) -> tuple[JobIndex | None, str]:
         jobs, problem = self._read_records()
         return (None, problem) if problem else (JobIndex(jobs), "")
 
