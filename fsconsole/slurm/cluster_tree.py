@@ -41,7 +41,8 @@ class Numbering:
     """Gives every association the node id that it keeps: the same key always has the same id.
 
     An association that appears where an edited copy of the tree has a new node of the same key gets that
-    node's id: it is what was to be added, whoever has added it.
+    node's id: it is what was to be added, whoever has added it. So does the association of a user who was put
+    into another account, once the one that he had there is gone: Slurm moves no users.
     """
 
     def __init__(self) -> None:
@@ -56,30 +57,32 @@ class Numbering:
         keys = row_keys(stored)
         fresh = [key for key in keys if key not in self._ids]
         if fresh:
-            self._give(fresh, staged)
+            self._give(fresh, staged, keys)
         nodes = tuple([self._ids[key] for key in keys])
         shares = share_tree(stored, nodes)
         return ClusterTree(stored, shares, nodes, dict(zip(nodes, keys, strict=True)), is_complete)
 
-    def _give(self, fresh: list[Key], staged: ShareTree | None) -> None:
+    def _give(self, fresh: list[Key], staged: ShareTree | None, there: list[Key]) -> None:
         is_first = not self._ids
-        known = {} if staged is None or is_first else self._new_nodes(staged)
+        known = {} if staged is None or is_first else self._new_nodes(staged, frozenset(there))
         if not is_first:
             self._next = max(self._next, 0 if staged is None else staged.next_id) + _GAP
         for key in fresh:
             node = known.pop(key, None)
             if node is None:
                 node, self._next = self._next, self._next + 1
+            elif node in self._keys:
+                del self._ids[self._keys[node]]
             self._ids[key], self._keys[node] = node, key
         self._next = max(self._next, 1 + max(self._keys))
 
-    def _new_nodes(self, staged: ShareTree) -> dict[Key, int]:
-        """Nodes of an edited copy that are no association yet, by what they will be known by."""
+    def _new_nodes(self, staged: ShareTree, there: frozenset[Key]) -> dict[Key, int]:
+        """Nodes of an edited copy that are no association (any more), by what they will be known by."""
         found: dict[Key, int] = {}
         accounts: dict[int, str] = {}
         for node in staged.walk():
             key = self._keys.get(node.id)
-            if key is None:
+            if key is None or (key[1] and key not in there):
                 key = _key_of(node, accounts)
                 found.setdefault(key, node.id)
             if not key[1]:

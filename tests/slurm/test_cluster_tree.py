@@ -187,6 +187,21 @@ def test_an_association_that_is_there_twice_is_refused() -> None:
         row_keys(replace(stored, tree=twice, partition=("",) * len(tree)))
 
 
+def test_who_was_put_into_another_account_keeps_the_id() -> None:
+    numbering = Numbering()
+    before = numbering.tree(_stored(PLAIN))
+    copy = before.shares.copy()
+    anna = next(node for node, key in before.keys.items() if key == ("hep", "fs_anna", ""))
+    Move(anna, copy.find("root/bio").id, 0).apply(copy)
+    rows = {key: row for key, row in PLAIN.items() if key != ("hep", "fs_anna", "")}
+    after = numbering.tree(_stored(rows | {("bio", "fs_anna", ""): Row("bio", 10)}), copy)
+    assert after.keys[anna] == ("bio", "fs_anna", "")
+    assert not news(before, after, copy).edits
+    assert not change_set(after, copy).changes
+    again = numbering.tree(_stored(PLAIN), copy)
+    assert len(set(again.nodes)) == len(PLAIN) + 1
+
+
 ACCOUNTS = ("a", "b", "c", "d")
 USERS = ("u", "v", "w")
 
