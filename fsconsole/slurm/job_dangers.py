@@ -135,7 +135,7 @@ def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -
 def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
     own = [job for job in jobs if job.reason == "JobHeldUser"]
     if own:
-        yield Danger(f"{jobs_words(_labels(own)).capitalize()}: held by the user himself.", _labels(own))
+        yield Danger(f"{jobs_words(_labels(own)).capitalize()}: held by its own user.", _labels(own))
 
 
 def _of_hold(_change: JobChange, _jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:

@@ -1,0 +1,178 @@
+"""What can be done to jobs, and by what it is seen; facts are those of Slurm 22.05.8 as tried."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from fsconsole.slurm.job_change import (
+    JobChange,
+    JobVerb,
+    Seen,
+    command,
+    only_insisted,
+    seen,
+    status_words,
+    why_not,
+)
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
+from tests.slurm.captured import captured
+
+MINUTE_S = 60.0
+RUNNING = Job(
+    job_id=7,
+    user="ann",
+    partition="batch",
+    states=("RUNNING",),
+    time_limit_s=1800.0,
+    elapsed_s=600,
+    priority=9,
+    may_requeue=True,
+)
+PENDING = replace(RUNNING, states=("PENDING",), elapsed_s=0)
+HELD = replace(PENDING, priority=0)
+SUSPENDED = replace(RUNNING, states=("SUSPENDED",), priority=0)
+BY_SLURM = replace(SUSPENDED, priority=9)
+ENDED = replace(RUNNING, states=("CANCELLED",))
+ENDING = replace(RUNNING, states=("COMPLETING",))
+PART = replace(RUNNING, het_job_id=6, het_offset=1)
+STATES = {
+    "running": RUNNING,
+    "pending": PENDING,
+    "held": HELD,
+    "suspended": SUSPENDED,
+    "by slurm": BY_SLURM,
+    "ended": ENDED,
+    "ending": ENDING,
+    "part": PART,
+}
+
+
+def _change(verb: JobVerb, by_s: float = 300.0, *, insists: bool = False) -> JobChange:
+    return JobChange(verb, ("7",), by_s if verb is JobVerb.EXTEND else 0.0, insists)
+
+
+@pytest.mark.parametrize(
+    ("verb", "possible"),
+    [
+        (JobVerb.KILL, set(STATES) - {"ended", "ending"}),
+        (JobVerb.EXTEND, set(STATES) - {"ended", "ending"}),
+        (JobVerb.SUSPEND, {"running", "by slurm"}),
+        (JobVerb.RESUME, {"suspended", "by slurm"}),
+        (JobVerb.HOLD, {"pending"}),
+        (JobVerb.RELEASE, {"held"}),
+        (JobVerb.REQUEUE, {"running", "suspended", "by slurm", "ended"}),
+    ],
+)
+def test_what_can_be_done_in_which_state(verb: JobVerb, possible: set[str]) -> None:
+    assert {name for name, job in STATES.items() if not why_not(_change(verb), job)} == possible
+
+
+@pytest.mark.parametrize(
+    ("verb", "insisted"),
+    [
+        (JobVerb.KILL, set()),
+        (JobVerb.EXTEND, set()),
+        (JobVerb.SUSPEND, {"by slurm"}),
+        (JobVerb.RESUME, {"by slurm"}),
+        (JobVerb.HOLD, set()),
+        (JobVerb.RELEASE, set()),
+        (JobVerb.REQUEUE, {"ended"}),
+    ],
+)
+def test_what_is_to_be_insisted_on(verb: JobVerb, insisted: set[str]) -> None:
+    assert {name for name, job in STATES.items() if only_insisted(_change(verb), job)} == insisted
+
+
+@pytest.mark.parametrize(
+    ("by_s", "job", "said"),
+    [
+        (90.0, RUNNING, "whole minutes"),
+        (math.nan, RUNNING, "whole minutes"),
+        (math.inf, RUNNING, "whole minutes"),
+        (0.0, RUNNING, "stay as it is"),
+        (300.0, replace(RUNNING, time_limit_s=math.inf), "no time limit"),
+        (-30 * MINUTE_S, RUNNING, "30:00; at least one minute"),
+        (-31 * MINUTE_S, RUNNING, "at least one minute"),
+    ],
+)
+def test_time_limits_that_make_no_sense(by_s: float, job: Job, said: str) -> None:
+    assert said in why_not(_change(JobVerb.EXTEND, by_s), job)
+
+
+def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:
+    """It ends as TIMEOUT within half a minute."""
+    assert not only_insisted(_change(JobVerb.EXTEND, -19 * MINUTE_S), RUNNING)
+    assert "end within a minute" in only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), RUNNING)
+    started = replace(RUNNING, elapsed_s=None, start_s=1000)
+    assert only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), started, 1600.0)
+    assert not only_insisted(_change(JobVerb.EXTEND, -20 * MINUTE_S), started, 1599.0)
+
+
+@pytest.mark.parametrize(
+    ("verb", "ids", "by_s", "limit_s", "line"),
+    [
+        (JobVerb.KILL, ("7", "7_3"), 0.0, None, "scancel 7 7_3"),
+        (JobVerb.SUSPEND, ("7", "8"), 0.0, None, "scontrol suspend 7,8"),
+        (JobVerb.REQUEUE, ("7",), 0.0, None, "scontrol requeue 7"),
+        (JobVerb.EXTEND, ("7",), 300.0, 1800.0, "scontrol update JobId=7 TimeLimit=+5"),
+        (JobVerb.EXTEND, ("7_3",), -600.0, 1800.0, "scontrol update JobId=7_3 TimeLimit=-10"),
+        (JobVerb.EXTEND, ("7_[1-2]",), 300.0, 1800.0, "scontrol update JobId=7_[1-2] TimeLimit=35"),
+        (JobVerb.EXTEND, ("7+1",), 300.0, 1800.0, "scontrol update JobId=7+1 TimeLimit=35"),
+    ],
+)
+def test_commands(verb: JobVerb, ids: tuple[str, ...], by_s: float, limit_s: float | None, line: str) -> None:
+    assert " ".join(command(JobChange(verb, ids, by_s), ids, limit_s)) == line
+
+
+@pytest.mark.parametrize(
+    ("verb", "before", "after", "sign"),
+    [
+        (JobVerb.KILL, RUNNING, RUNNING, Seen.NOT_YET),
+        (JobVerb.KILL, RUNNING, ENDING, Seen.DONE),
+        (JobVerb.KILL, RUNNING, ENDED, Seen.DONE),
+        (JobVerb.KILL, RUNNING, None, Seen.DONE),
+        (JobVerb.EXTEND, RUNNING, RUNNING, Seen.NOT_YET),
+        (JobVerb.EXTEND, RUNNING, replace(RUNNING, time_limit_s=2100.0), Seen.DONE),
+        (JobVerb.EXTEND, RUNNING, replace(RUNNING, time_limit_s=2400.0), Seen.OTHERWISE),
+        (JobVerb.EXTEND, RUNNING, None, Seen.OTHERWISE),
+        (
+            JobVerb.EXTEND,
+            replace(RUNNING, time_limit_s=None),
+            replace(RUNNING, time_limit_s=None),
+            Seen.NOT_YET,
+        ),
+        (JobVerb.SUSPEND, RUNNING, SUSPENDED, Seen.DONE),
+        (JobVerb.SUSPEND, BY_SLURM, BY_SLURM, Seen.NOT_YET),
+        (JobVerb.SUSPEND, RUNNING, ENDED, Seen.OTHERWISE),
+        (JobVerb.RESUME, SUSPENDED, RUNNING, Seen.DONE),
+        (JobVerb.RESUME, SUSPENDED, BY_SLURM, Seen.NOT_YET),
+        (JobVerb.HOLD, PENDING, HELD, Seen.DONE),
+        (JobVerb.HOLD, PENDING, PENDING, Seen.NOT_YET),
+        (JobVerb.HOLD, PENDING, RUNNING, Seen.OTHERWISE),
+        (JobVerb.RELEASE, HELD, HELD, Seen.NOT_YET),
+        (JobVerb.RELEASE, HELD, PENDING, Seen.DONE),
+        (JobVerb.RELEASE, HELD, RUNNING, Seen.DONE),
+        (JobVerb.REQUEUE, RUNNING, ENDING, Seen.NOT_YET),
+        (JobVerb.REQUEUE, RUNNING, PENDING, Seen.DONE),
+        (JobVerb.REQUEUE, RUNNING, replace(RUNNING, restarts=1), Seen.DONE),
+        (JobVerb.REQUEUE, RUNNING, None, Seen.OTHERWISE),
+    ],
+)
+def test_by_what_it_is_seen(verb: JobVerb, before: Job, after: Job | None, sign: Seen) -> None:
+    assert seen(_change(verb), before, after) is sign
+
+
+def test_a_real_cluster_tells_apart_who_suspended_a_job() -> None:
+    jobs = {
+        job.job_id: job
+        for job in read_scontrol_job(captured("preempted/scontrol-show-job-oneline.txt")).items
+    }
+    change = _change(JobVerb.RESUME)
+    assert "both would run" in only_insisted(change, jobs[39])
+    assert not only_insisted(change, jobs[41])
+    assert status_words(change, jobs[39]) == "SUSPENDED (by Slurm itself)"
+    assert status_words(change, jobs[41]) == "SUSPENDED"
