@@ -128,6 +128,12 @@ class ActionTable(QObject):
         for action_id, action in self._actions.items():
             self._show(action, self._qactions[action_id])
 
+    def hide_empty_menus(self) -> None:
+        """Leave menus of the bar out that have nothing for the kind of target that is open."""
+        for title, menu in self._menus.items():
+            inside = [one for one in self if one.menu == title or one.menu.startswith(f"{title}/")]
+            menu.menuAction().setVisible(any(self.is_present(one) for one in inside))
+
     def is_present(self, action: Action) -> bool:
         """Whether an action belongs to what is open."""
         return action.target in ("", self.target)

@@ -319,6 +319,7 @@ class ConsoleWindow(QMainWindow):
     def _watch_document(self) -> None:
         self._watch_stack()
         self.table.target = "machine" if self.session.cluster is None else "cluster"
+        self.table.hide_empty_menus()
         self._show_current()
 
     def _watch_stack(self) -> None:
@@ -374,6 +375,7 @@ class ConsoleWindow(QMainWindow):
 
     def _fill_menus(self) -> None:
         self.table.fill_menu_bar(self.menuBar(), MENUS)
+        self.table.hide_empty_menus()
         RecentMenu(self.desk, self.table.menu(RECENT_MENU), self.table.qaction("clear_recent"))
 
     # -- Qt's overrides ------------------------------------------------------------------------------------

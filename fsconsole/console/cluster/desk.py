@@ -50,6 +50,7 @@ class ClusterDesk(QObject):
         self.recent = RecentPlaces(session.preferences, self)
         self._reaching: Reaching | None = None
         self._place: Place | None = None
+        self._let_go: tuple[Document, int] | None = None
         files.may_leave_cluster = self._may_leave
 
     # -- coming ---------------------------------------------------------------------------------------------
@@ -129,12 +130,15 @@ class ClusterDesk(QObject):
             return True
         if cluster.is_applying:
             return questions.leave_applying(cluster.name)
-        count = cluster.staging.count
-        if not count:
+        count, document = cluster.staging.count, self._session.document
+        state = (document, document.stack.index()) if document is not None else None
+        if not count or self._let_go == state:
             return True
         answer = questions.leave_staged(cluster.name, count)
         if answer == "save":
             self.apply_wanted.emit()
+        elif answer == "discard":
+            self._let_go = state
         return answer == "discard"
 
     # -- inside ---------------------------------------------------------------------------------------------

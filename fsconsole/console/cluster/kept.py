@@ -51,7 +51,9 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
             rows.append({"do": "add", "above": _account(base, wanted, new.parent), "name": new.name}
                         | {"kind": str(new.kind), "shares": new.shares})  # fmt: skip
         elif node not in wanted:
-            rows.append({"do": "remove", "key": list(base.keys[node])})
+            above = base.shares.node(node).parent
+            if above is None or above in wanted:  # else it goes with what is above it
+                rows.append({"do": "remove", "key": list(base.keys[node])})
         else:
             rows += _changed(base, wanted, node)
     return rows
@@ -62,16 +64,11 @@ def edits_of(kept: Kept, base: ClusterTree, tree: ShareTree) -> tuple[list[Edit]
     work = tree.copy()
     by_key = {key: node for node, key in base.keys.items()}
     edits: list[Edit] = []
-    lost = 0
-    for row in kept.rows:
-        try:
-            edit = _edit_of(row, by_key, work)
-            edit.apply(work)
-        except (KeyError, TypeError, ValueError):  # TreeError too
-            lost += 1
-        else:
-            edits.append(edit)
-    return edits, lost
+    left, count = list(kept.rows), len(kept.rows) + 1
+    while left and len(left) < count:  # a name may be free only once another row is done
+        count = len(left)
+        left = [row for row in left if not _do(row, by_key, work, edits)]
+    return edits, len(left)
 
 
 def read_kept(path: Path) -> Kept | None:
@@ -212,6 +209,17 @@ def _account(base: ClusterTree, wanted: ShareTree, node: int | None) -> str:
     if node is None:
         return ""
     return base.keys[node][0] if node in base.keys else wanted.node(node).name
+
+
+def _do(row: Mapping[str, Any], by_key: dict[Key, int], work: ShareTree, edits: list[Edit]) -> bool:
+    """Do what a row says and note the edit; whether it could be done."""
+    try:
+        edit = _edit_of(row, by_key, work)
+        edit.apply(work)
+    except (KeyError, TypeError, ValueError):  # TreeError too
+        return False
+    edits.append(edit)
+    return True
 
 
 def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) -> Edit:

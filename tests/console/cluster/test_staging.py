@@ -1,0 +1,409 @@
+"""Edits of a cluster's tree: staged, shown, taken back, applied, kept, and met by those of others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
+from fsconsole.console.cluster.change_panel import ChangeSetPanel
+from fsconsole.console.cluster.change_table import AFTER, BEFORE, CHANGE, ON, RESULT
+from fsconsole.console.cluster.differing import differing, reverting, reverting_all
+from fsconsole.console.cluster.gains_panel import GainsPanel
+from fsconsole.console.cluster.kept import Kept, edits_of, kept_path, rows_of
+from fsconsole.console.cluster.notices import StagedNotice
+from fsconsole.console.cluster.staging import Staging
+from fsconsole.console.document import Document
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares, apply_all
+from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+from fsconsole.slurm.change_set import Change, ChangeSet
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.targets.outside import OutsideChange
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from tests.console.cluster.play import PlayTarget, cluster_tree
+
+HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
+
+
+def staging_of(window: ConsoleWindow) -> Staging:
+    cluster = window.session.cluster
+    assert cluster is not None
+    assert cluster.staging is not None
+    return cluster.staging
+
+
+def document_of(window: ConsoleWindow) -> Document:
+    assert window.session.document is not None
+    return window.session.document
+
+
+def node(window: ConsoleWindow, path: str) -> int:
+    return document_of(window).tree.find(path).id
+
+
+def set_shares(window: ConsoleWindow, path: str, shares: int) -> None:
+    document_of(window).edit("Set shares", [SetShares.of(node(window, path), shares)])
+
+
+def settle(qtbot: QtBot, window: ConsoleWindow) -> Staging:
+    """Wait until the change set is that of the newest edit."""
+    staging = staging_of(window)
+    qtbot.waitUntil(lambda: not staging.is_working, timeout=30_000)
+    return staging
+
+
+def rows(panel: ChangeSetPanel) -> list[tuple[str, ...]]:
+    model = panel.model
+    return [
+        tuple(str(model.index(row, column).data()) for column in (CHANGE, ON, BEFORE, AFTER))
+        for row in range(model.rowCount())
+    ]
+
+
+def panel_of(window: ConsoleWindow, kind: type) -> object:
+    return window.workspace("design").findChild(kind)
+
+
+# -- pure ---------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def edited(draw: st.DrawFn) -> tuple[ClusterTree, ShareTree]:
+    """The lab's tree, and a copy with some edits."""
+    tree = cluster_tree()
+    wanted = tree.shares.copy()
+    for number in range(draw(st.integers(0, 6))):
+        nodes = [one for one in wanted.walk() if one.parent is not None]
+        if not nodes:
+            break
+        chosen = draw(st.sampled_from(nodes))
+        groups = [one for one in wanted.walk() if one.is_group]
+        above = draw(st.sampled_from(groups))
+        new = Node(
+            wanted.next_id,
+            f"new{number}",
+            draw(st.integers(0, 50)),
+            draw(st.sampled_from((Kind.USER, Kind.GROUP))),
+        )
+        edits: tuple[Edit, ...] = (
+            SetShares.of(chosen.id, draw(st.integers(0, 99))),
+            Remove(chosen.id),
+            Move(chosen.id, above.id, 0),
+            Insert(above.id, 0, (new,)),
+        )
+        edit = edits[draw(st.integers(0, 3))]
+        try:
+            edit.apply(wanted)
+        except TreeError:
+            continue
+    return tree, wanted
+
+
+@given(edited())
+def test_what_differs_is_found_and_reverting_all_takes_it_away(case: tuple[ClusterTree, ShareTree]) -> None:
+    tree, wanted = case
+    back = wanted.copy()
+    apply_all(back, reverting_all(tree.shares, wanted))
+    assert differing(tree.shares, back) == ()
+    assert bool(differing(tree.shares, wanted)) == bool(rows_of(tree, wanted))
+
+
+@given(edited())
+def test_reverting_node_by_node_takes_everything_away(case: tuple[ClusterTree, ShareTree]) -> None:
+    tree, wanted = case
+    for _ in range(len(differing(tree.shares, wanted)) + 1):
+        for one in differing(tree.shares, wanted):
+            for edit in reverting(tree.shares, wanted, one):
+                edit.apply(wanted)
+    assert differing(tree.shares, wanted) == ()
+
+
+@given(edited())
+def test_what_is_kept_stages_the_same_again(case: tuple[ClusterTree, ShareTree]) -> None:
+    """Whatever the node ids: those of another reading are others."""
+    tree, wanted = case
+    text = json.dumps(rows_of(tree, wanted))
+    again = tree.shares.copy()
+    edits, lost = edits_of(Kept(None, tuple(json.loads(text))), tree, again)  # type: ignore[arg-type]
+    apply_all(again, edits)
+    assert lost == 0
+    assert paths(again) == paths(wanted)
+
+
+def paths(tree: ShareTree) -> dict[str, tuple[int, str]]:
+    return {tree.path(one.id): (one.shares, str(one.kind)) for one in tree.walk()}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {},
+        {"do": "shares"},
+        {"do": "shares", "key": 3},
+        {"do": "remove", "key": ["x", "", ""]},
+        {"do": "?", "key": ["hep", "", ""]},
+    ],
+)
+def test_damaged_rows_are_lost_and_no_more(row: dict[str, object]) -> None:
+    tree = cluster_tree()
+    assert edits_of(Kept(None, (row,)), tree, tree.shares) == ([], 1)  # type: ignore[arg-type]
+
+
+# -- in the window ------------------------------------------------------------------------------------------
+
+
+def test_an_edit_stands_in_the_change_set_with_its_command(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    staging = settle(qtbot, cluster_window)
+    panel = panel_of(cluster_window, ChangeSetPanel)
+    assert isinstance(panel, ChangeSetPanel)
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+    assert rows(panel) == [("Set shares", "hep", "3 shares", "7 shares")]
+    command = staging.staged.changes.changes[0].command
+    assert command[:2] == ("sacctmgr", "-i")
+    assert "cluster=lab" in command
+    assert play.staged is not None
+    assert play.staged.find(HEP).shares == 7
+    assert cluster_window.isWindowModified()
+    assert not play.applied
+
+
+def test_who_gains_and_loses_is_predicted(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    set_shares(cluster_window, ANNA, 100)
+    settle(qtbot, cluster_window)
+    panel = panel_of(cluster_window, GainsPanel)
+    assert isinstance(panel, GainsPanel)
+    qtbot.waitUntil(lambda: bool(panel.model.gains))
+    by_name = {gain.name: gain.difference for gain in panel.model.gains}
+    assert by_name["fs_anna in hep"] > 0
+    assert by_name["fs_ben in hep"] < 0
+    assert "1 gain" in panel.summary
+    assert "fs_finn in genomics" not in by_name
+
+
+def test_rows_are_taken_back_one_by_one(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    set_shares(cluster_window, HEP, 7)
+    set_shares(cluster_window, ANNA, 25)
+    settle(qtbot, cluster_window)
+    panel = panel_of(cluster_window, ChangeSetPanel)
+    assert isinstance(panel, ChangeSetPanel)
+    qtbot.waitUntil(lambda: len(rows(panel)) == 2)
+    row = next(at for at, one in enumerate(rows(panel)) if one[1] == "hep")
+    panel.table.setCurrentIndex(panel.model.index(row, 0))
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert document_of(cluster_window).tree.find(HEP).shares == 3
+    assert document_of(cluster_window).tree.find(ANNA).shares == 25
+    cluster_window.undo()
+    assert document_of(cluster_window).tree.find(HEP).shares == 7
+    assert cluster_window.table.trigger("cluster.revert")
+    settle(qtbot, cluster_window)
+    assert not cluster_window.isWindowModified()
+    assert not cluster_window.table.trigger("cluster.apply")
+
+
+def test_what_slurm_cannot_do_is_said_and_keeps_apply_shut(
+    qtbot: QtBot, cluster_window: ConsoleWindow
+) -> None:
+    document_of(cluster_window).edit("Rename", [Rename(node(cluster_window, HEP), "hep2")])
+    settle(qtbot, cluster_window)
+    panel = panel_of(cluster_window, ChangeSetPanel)
+    assert isinstance(panel, ChangeSetPanel)
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+    assert rows(panel)[0][0].startswith("hep cannot be applied: Slurm cannot rename the account hep")
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    assert not dialog.apply.isEnabled()
+
+
+def apply_dialog(qtbot: QtBot, window: ConsoleWindow, *, armed: bool) -> ApplyDialog:
+    settle(qtbot, window)
+    assert window.table.trigger("cluster.apply")
+    found = [one for one in window.findChildren(ApplyDialog) if one.isVisible()][-1]
+    if armed:
+        QTest.mouseClick(found.arm, Qt.MouseButton.LeftButton)
+    return found
+
+
+def test_nothing_is_applied_while_read_only(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    dialog = apply_dialog(qtbot, cluster_window, armed=False)
+    assert not dialog.apply.isEnabled()
+    assert dialog.apply.toolTip() == READ_ONLY
+    dialog.do_it()
+    assert play.applied == []
+    QTest.mouseClick(dialog.arm, Qt.MouseButton.LeftButton)
+    assert dialog.apply.isEnabled()
+    assert dialog.apply.text() == "&Apply 1 change"
+
+
+def test_a_dry_run_and_the_clipboard_have_the_commands(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    dialog = apply_dialog(qtbot, cluster_window, armed=False)
+    QTest.mouseClick(dialog.dry, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not dialog.is_running)
+    assert [one[3] for one in play.applied] == [True]
+    assert dialog.model.index(0, RESULT).data() == "Dry run"
+    QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().startswith("ssh login1 'sacctmgr -i modify account where ")
+    assert dialog.report is None
+
+
+def test_what_comes_of_it_is_said_row_by_row_and_can_be_rolled_back(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    set_shares(cluster_window, ANNA, 25)
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    denied = "Access/permission denied"
+    first = dialog.model.lines[0].what
+    answers = {first: (Result.DONE, "")}
+    play.answer_change = lambda change: ChangeReport(change, *answers.get(change, (Result.REFUSED, denied)))
+    QTest.keyClicks(dialog.reason, "agreed")
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    assert play.applied[-1][2:] == ("agreed", False)
+    assert [dialog.model.index(row, RESULT).data() for row in range(2)] == ["Done", f"Refused: {denied}"]
+    assert dialog.said.text() == "1 done, 1 refused."
+    assert dialog.isVisible()
+    assert not dialog.apply.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_a_rollback_is_shown_before_it_is_done(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    done = dialog.model.lines[0].what
+    assert isinstance(done, Change)
+    back = replace(done, before="7 shares", after="3 shares")
+    report = ApplyReport((ChangeReport(done, Result.DONE),), ChangeSet((back,)))
+    dialog._take(report)
+    dialog._refresh()
+    assert dialog.back.text() == "Roll &back 1 change…"
+    QTest.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
+    assert play.applied == []
+    assert dialog.apply.text() == "&Roll back 1 change"
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    assert play.applied[-1][0] == ChangeSet((back,))
+
+
+def outside_shares(window: ConsoleWindow, play: PlayTarget, path: str, shares: int) -> None:
+    """Somebody else sets shares in the cluster."""
+    tree = play.now.tree
+    assert tree is not None
+    changed = tree.shares.copy()
+    edit = SetShares.of(changed.find(path).id, shares)
+    edit.apply(changed)
+    news = OutsideChange("", f"{path.rsplit('/', 1)[-1]} has {shares} shares", (edit,))
+    play.publish(tree=replace(tree, shares=changed), outside=(*play.now.outside, news))
+    cluster = window.session.cluster
+    assert cluster is not None
+    cluster.look()
+
+
+def test_changes_of_others_are_followed_and_not_staged(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, ANNA, 25)
+    with qtbot.waitSignal(cluster_window.session.taken_in):
+        outside_shares(cluster_window, play, HEP, 5)
+    assert document_of(cluster_window).tree.find(HEP).shares == 5
+    assert document_of(cluster_window).tree.find(ANNA).shares == 25
+    staging = settle(qtbot, cluster_window)
+    assert [change.on for change in staging.staged.changes.changes] == ["fs_anna in hep"]
+
+
+def test_what_meets_something_staged_is_said_and_what_is_staged_stays(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    with qtbot.waitSignal(cluster_window.session.conflicted) as conflicted:
+        outside_shares(cluster_window, play, HEP, 5)
+    assert conflicted.args is not None
+    assert "Somebody else changed hep" in conflicted.args[0]
+    assert document_of(cluster_window).tree.find(HEP).shares == 7
+    outside = document_of(cluster_window)
+    assert outside.is_modified
+
+
+def test_what_is_staged_elsewhere_too_is_staged_no_more(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    tree = play.now.tree
+    assert tree is not None
+    changed = tree.shares.copy()
+    SetShares.of(changed.find(HEP).id, 7).apply(changed)
+    play.publish(tree=replace(tree, shares=changed))
+    cluster = cluster_window.session.cluster
+    assert cluster is not None
+    cluster.look()
+    settle(qtbot, cluster_window)
+    assert not cluster_window.isWindowModified()
+
+
+def test_staged_edits_survive_a_kill_and_are_offered(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    tree = cluster_tree()
+    wanted = tree.shares.copy()
+    SetShares.of(wanted.find(HEP).id, 7).apply(wanted)
+    path = kept_path("lab")
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"when": "2026-11-22T11:00:00+00:00", "rows": rows_of(tree, wanted)}))
+    empty_window.show_workspace("design")
+    empty_window.clusters.desk.open(play)
+    notice = empty_window.findChild(StagedNotice)
+    assert notice is not None
+    assert notice.isVisible()
+    assert notice.text.startswith("1 change was staged for lab")
+    restore = notice.findChild(QPushButton, "Restore")
+    assert restore is not None
+    QTest.mouseClick(restore, Qt.MouseButton.LeftButton)
+    assert notice.isHidden()
+    assert document_of(empty_window).tree.find(HEP).shares == 7
+    qtbot.waitUntil(path.exists)
+
+
+def test_edits_are_kept_while_they_are_staged(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    path = kept_path("lab")
+    set_shares(cluster_window, HEP, 7)
+    qtbot.waitUntil(path.exists)
+    assert json.loads(path.read_text())["rows"] == [{"do": "shares", "key": ["hep", "", ""], "shares": 7}]
+    cluster_window.undo()
+    settle(qtbot, cluster_window)
+    qtbot.waitUntil(lambda: not path.exists())
+
+
+def test_new_usage_is_followed(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> None:
+    standing = play.now.standing
+    assert standing is not None
+    set_shares(cluster_window, HEP, 7)
+    before = settle(qtbot, cluster_window).staged
+    usage = standing.norm_usage.copy()
+    usage[:] = np.where(np.isnan(usage), usage, usage / 2)
+    play.publish(standing=replace(standing, norm_usage=usage))
+    cluster = cluster_window.session.cluster
+    assert cluster is not None
+    cluster.look()
+    qtbot.waitUntil(lambda: staging_of(cluster_window).staged is not before)
