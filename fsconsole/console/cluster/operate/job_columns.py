@@ -6,9 +6,10 @@ No Qt. 20,000 jobs are worked through by numpy and by the values that differ, no
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,32 +46,47 @@ class Field(StrEnum):
     REASON = "reason"
 
 
-_TEXTS: dict[Field, Callable[[Job], str]] = {
-    Field.JOB: lambda job: job.label,
-    Field.STATE: state_words,
-    Field.USER: lambda job: job.user,
-    Field.ACCOUNT: lambda job: job.account,
-    Field.NAME: lambda job: job.name,
-    Field.PARTITION: lambda job: job.partition,
-    Field.QOS: lambda job: job.qos,
-    Field.NODES: lambda job: job.nodes,
-    Field.REASON: reason_words,
+# What the words of a column are made of, and the words for one job that has it: most jobs share it.
+_TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
+    Field.JOB: (attrgetter("label"), attrgetter("label")),
+    Field.STATE: (lambda job: (job.states, job.priority == 0), state_words),
+    Field.USER: (attrgetter("user"), attrgetter("user")),
+    Field.ACCOUNT: (attrgetter("account"), attrgetter("account")),
+    Field.NAME: (attrgetter("name"), attrgetter("name")),
+    Field.PARTITION: (attrgetter("partition"), attrgetter("partition")),
+    Field.QOS: (attrgetter("qos"), attrgetter("qos")),
+    Field.NODES: (attrgetter("nodes"), attrgetter("nodes")),
+    Field.REASON: (attrgetter("reason"), reason_words),
 }
 TEXT_FIELDS = tuple(_TEXTS)
+_PLAIN_NUMBERS = {
+    Field.CPUS: attrgetter("cpus"),
+    Field.PRIORITY: attrgetter("priority"),
+    Field.SUBMITTED: attrgetter("submit_s"),
+    Field.START: attrgetter("start_s"),
+    Field.LIMIT: attrgetter("time_limit_s"),
+    Field.NODES: attrgetter("node_count"),
+}
 TIME_FIELDS = (Field.SUBMITTED, Field.START)
 LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Words:
-    """A column of text: the values that differ, and which of them each job has, int64 [jobs]."""
+    """A column of text.
+
+    Attributes:
+        values: those that differ; folded: the same without regard to capitals.
+        codes: which of them each job has, int64 [jobs].
+    """
 
     values: tuple[str, ...]
+    folded: tuple[str, ...]
     codes: Ints
 
     def holding(self, found: Callable[[str], bool]) -> Bools:
-        """Which jobs have a value that something is said of, bool [jobs]."""
-        of_value = np.fromiter((found(value) for value in self.values), bool, len(self.values))
+        """Which jobs have a folded value that something is said of, bool [jobs]."""
+        of_value = np.fromiter(map(found, self.folded), bool, len(self.folded))
         return of_value[self.codes]
 
 
@@ -109,42 +125,44 @@ class JobColumns:
         """What kind of state each job is in, as its place in `Sort`, int8 [jobs]."""
         if self._sorts is None:
             place = {sort: number for number, sort in enumerate(Sort)}
-            self._sorts = np.fromiter((place[sort_of(job)] for job in self.jobs), np.int8, len(self.jobs))
+            values, codes = _coded(self.jobs, _TEXTS[Field.STATE][0])
+            kinds = np.array([place[sort_of(self.jobs[first])] for first in values], np.int8)
+            self._sorts = kinds[codes]
         return self._sorts
 
     def words(self, of: Field) -> Words:
         """A column of text."""
         if of not in self._words:
-            self._words[of] = _coded([_TEXTS[of](job) for job in self.jobs])
+            made_of, say = _TEXTS[of]
+            firsts, codes = _coded(self.jobs, made_of)
+            values = tuple(say(self.jobs[first]) for first in firsts)
+            self._words[of] = Words(values, tuple(value.casefold() for value in values), codes)
         return self._words[of]
+
+    def warm_up(self) -> bool:
+        """Work out one more column of text; whether there was one that nobody had asked for."""
+        left = next((of for of in _TEXTS if of not in self._words), None)
+        if left is not None:
+            self.words(left)
+        return left is not None
 
     def numbers(self, of: Field) -> Floats:
         """A column of numbers, float64 [jobs]: seconds, seconds since 1970, counts; NaN where unknown."""
         if of is Field.FAIRSHARE:
             return self.fairshare
         if of not in self._numbers:
-            values = (self.number(job, of) for job in self.jobs)
-            self._numbers[of] = np.fromiter(values, np.float64, len(self.jobs))
+            plain = _PLAIN_NUMBERS.get(of)
+            values = map(plain, self.jobs) if plain else (self._length(job, of) for job in self.jobs)
+            self._numbers[of] = np.array(list(values), np.float64)  # None becomes NaN
         return self._numbers[of]
 
     def number(self, job: Job, of: Field) -> float:
         """What one job has in a column of numbers but the fairshare; NaN where unknown."""
-        value = self._number(job, of)
+        plain = _PLAIN_NUMBERS.get(of)
+        value = plain(job) if plain is not None else self._length(job, of)
         return math.nan if value is None else float(value)
 
-    def _number(self, job: Job, of: Field) -> float | None:
-        if of is Field.CPUS:
-            return job.cpus
-        if of is Field.PRIORITY:
-            return job.priority
-        if of is Field.SUBMITTED:
-            return job.submit_s
-        if of is Field.START:
-            return job.start_s
-        if of is Field.LIMIT:
-            return job.time_limit_s
-        if of is Field.NODES:
-            return job.node_count
+    def _length(self, job: Job, of: Field) -> float | None:
         if job.is_pending:
             return None
         ran_s = job.ran_s(self.now_s)
@@ -168,9 +186,8 @@ class JobColumns:
         if by in _TEXTS and by is not Field.NODES:
             words = self.words(by)
             ranks = np.empty(len(words.values))
-            ranks[sorted(range(len(words.values)), key=lambda one: words.values[one].casefold())] = np.arange(
-                len(words.values)
-            )
+            order = sorted(range(len(words.values)), key=words.folded.__getitem__)
+            ranks[order] = np.arange(len(order))
             empty = np.fromiter((not value for value in words.values), bool, len(words.values))
             ranks[empty] = np.nan
             return np.asarray(ranks[words.codes])
@@ -229,7 +246,10 @@ def _associations(state: ClusterState) -> tuple[Ints, Floats]:
     return nodes, np.asarray(fairshare, dtype=np.float64)
 
 
-def _coded(texts: list[str]) -> Words:
-    place: dict[str, int] = {}
-    codes = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
-    return Words(tuple(place), codes)
+def _coded(jobs: Sequence[Job], made_of: Callable[[Job], Hashable]) -> tuple[list[int], Ints]:
+    """The first job of each value, and which value each job has."""
+    keys = list(map(made_of, jobs))
+    code = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    codes = np.fromiter(map(code.__getitem__, keys), np.int64, len(keys))
+    _, firsts = np.unique(codes, return_index=True)
+    return [int(first) for first in firsts], codes

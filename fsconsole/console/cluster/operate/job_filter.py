@@ -68,20 +68,24 @@ class Term:
 
     def _holds(self, columns: JobColumns) -> Bools:
         if self.field is None:
-            found = np.zeros(len(columns), bool)
-            for one in TEXT_FIELDS:
-                found |= columns.words(one).holding(lambda value: self.text.casefold() in value.casefold())
-            return found
+            return self._anywhere(columns, self.text.casefold())
         if self.field in _NUMBERS:
             wanted = _number(self.field, self.text)
             return np.asarray(_COMPARE[self.compare](columns.numbers(self.field), wanted), dtype=bool)
         return self._text_holds(columns, self.field)
 
+    @staticmethod
+    def _anywhere(columns: JobColumns, text: str) -> Bools:
+        found = np.zeros(len(columns), bool)
+        for one in TEXT_FIELDS:
+            found |= columns.words(one).holding(lambda value: text in value)
+        return found
+
     def _text_holds(self, columns: JobColumns, field: Field) -> Bools:
         wanted = [part for part in self.text.casefold().split(",") if part] or [""]
         if self.compare == ":":
-            return columns.words(field).holding(lambda value: any(one in value.casefold() for one in wanted))
-        found = columns.words(field).holding(lambda value: value.casefold() in wanted)
+            return columns.words(field).holding(lambda value: any(one in value for one in wanted))
+        found = columns.words(field).holding(wanted.__contains__)
         return np.logical_not(found) if self.compare == "!=" else found
 
 

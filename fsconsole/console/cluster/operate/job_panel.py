@@ -142,7 +142,7 @@ class JobPanel(QWidget):
         """Buttons of what may be done; those that may not say why."""
         hindrance = self._desk.hindrance() or ("" if jobs else "Select a job")
         for button, pair in zip(self.others, _PAIRS, strict=True):
-            verb = next((one for one in pair if jobs and not obstacle(one, jobs)), pair[0])
+            verb = _of_pair(pair, jobs)
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
                 button.setText(f"{TITLES[verb]}…" if asks(verb) else TITLES[verb])
@@ -203,6 +203,13 @@ class JobPanel(QWidget):
         """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
+
+
+def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
+    """What is offered: to resume what is suspended, though Slurm lets one suspend it once more."""
+    is_suspended = bool(jobs) and sort_of(jobs[0]) is Sort.SUSPENDED
+    order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
+    return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])
 
 
 class _Foot(QWidget):

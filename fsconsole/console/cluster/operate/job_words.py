@@ -68,6 +68,7 @@ _REASONS = {
     "launch_failed_requeued_held": "could not be started; requeued and held",
     "None": "",
 }
+_NODES_TAKEN = "Nodes required for job are DOWN"
 _LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"), ("Max", "a limit"))
 
 
@@ -125,6 +126,8 @@ def _reason_words(reason: str) -> str:
         return "nodes that it asks for are not there" + reason.removeprefix("ReqNodeNotAvail").replace(
             "_", " "
         )
+    if reason.replace("_", " ").startswith(_NODES_TAKEN):
+        return "its nodes are down, drained, or kept for partitions that come first"
     for start, words in _LIMITS:
         if reason.startswith(start) and "Limit" in reason:
             return f"{words} is reached ({reason})"

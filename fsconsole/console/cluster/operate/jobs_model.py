@@ -45,6 +45,12 @@ _TIPS = {
 _SHORT_LEFT_S = 300.0
 
 
+# Plain numbers: Qt asks for seven roles of every cell, and comparing with members of an enum takes its time.
+_DISPLAY, _DECORATION, _TIP = int(_Role.DisplayRole), int(_Role.DecorationRole), int(_Role.ToolTipRole)
+_ALIGNMENT, _INK = int(_Role.TextAlignmentRole), int(_Role.ForegroundRole)
+_ANSWERED = frozenset((_DISPLAY, CopyRole, _DECORATION, _TIP, _ALIGNMENT, _INK))
+
+
 def title_of(field: Field) -> str:
     """A column's header."""
     return _TITLES.get(field, field.value.capitalize())
@@ -72,9 +78,12 @@ class JobsModel(QAbstractTableModel):
             raise IndexError(row)
         return self._columns.jobs[int(self._rows[row])]
 
-    def node(self, row: int) -> int:
-        """The node of the share tree that a row's job is charged to; -1 for none."""
-        return int(self._columns.nodes[self._rows[row]]) if self._columns is not None else -1
+    def nodes(self, rows: Ints) -> list[int]:
+        """The nodes of the share tree that jobs of some rows are charged to, each once, in order."""
+        if self._columns is None:
+            return []
+        nodes = dict.fromkeys(int(node) for node in self._columns.nodes[self._rows[rows]])
+        return [node for node in nodes if node >= 0]
 
     def rows_of(self, job_ids: Ints) -> Ints:
         """Where jobs are shown, int64; those that are not are left out."""
@@ -122,18 +131,20 @@ class JobsModel(QAbstractTableModel):
         """What a cell shows."""
         if not index.isValid() or index.row() >= len(self._rows) or self._columns is None:
             return None
+        if role not in _ANSWERED:
+            return None
         field, job = FIELDS[index.column()], self.job(index.row())
-        if role in (_Role.DisplayRole, CopyRole):
-            say = _said if role == _Role.DisplayRole else _copied
+        if role in (_DISPLAY, CopyRole):
+            say = _said if role == _DISPLAY else _copied
             return say(job, field, self._columns, int(self._rows[index.row()]))
-        if role == _Role.TextAlignmentRole:
+        if role == _ALIGNMENT:
             return _RIGHT if field in _RIGHTS else None
-        if role == _Role.DecorationRole and field is Field.STATE:
+        if role == _DECORATION:
+            if field is not Field.STATE:
+                return None
             icon, token = icon_of(job)
             return pixmap(icon, "muted" if self._is_muted else token)
-        if role == _Role.ForegroundRole:
-            return self._ink(job, field)
-        return _tip(job, field, self._columns) if role == _Role.ToolTipRole else None
+        return self._ink(job, field) if role == _INK else _tip(job, field, self._columns)
 
     def _ink(self, job: Job, field: Field) -> Any:
         if self._is_muted or field in _QUIET:

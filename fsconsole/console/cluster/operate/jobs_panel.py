@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -33,6 +33,8 @@ class JobsPanel(QWidget):
         self._terms: tuple[Term, ...] = ()
         self._nodes: tuple[int, ...] = ()
         self._is_selecting = False
+        self._warming = QTimer(self)
+        self._warming.timeout.connect(self._warm)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
         self.box.setToolTip(_HELP)
         self.chips = StateChips(self)
@@ -119,6 +121,14 @@ class JobsPanel(QWidget):
             found = of_kind if found is None else found & of_kind
         self.table.jobs.mute(is_muted=not self._desk.answers)
         self.table.show_jobs(columns, found)
+        self._warming.start()
+
+    @Slot()
+    def _warm(self) -> None:
+        """Work out the columns that a search will ask for, one at a time while nothing else is to do."""
+        columns = self._desk.columns
+        if columns is None or not columns.warm_up():
+            self._warming.stop()
 
     def _found(self, columns: JobColumns) -> Bools | None:
         """Which jobs the terms and the node leave; None for all."""
@@ -132,9 +142,8 @@ class JobsPanel(QWidget):
     @Slot()
     def _choose(self) -> None:
         """One selection everywhere: the associations of the selected jobs are selected too."""
-        rows = self.table.selectionModel().selectedRows()
         self._desk.choose(self.table.selected_ids)
-        nodes = [node for index in rows if (node := self.table.jobs.node(index.row())) >= 0]
+        nodes = self.table.jobs.nodes(self.table.selected_rows)
         document = self._desk.session.document
         if nodes and document is not None:
             self._is_selecting = True

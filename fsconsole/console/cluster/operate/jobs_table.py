@@ -18,22 +18,22 @@ from fsconsole.console.widgets.table_columns import TableColumns
 _ROW = 24
 _WIDTHS = {
     Field.JOB: 84,
-    Field.STATE: 104,
+    Field.STATE: 114,
     Field.USER: 76,
     Field.ACCOUNT: 78,
     Field.NAME: 86,
     Field.PARTITION: 80,
     Field.QOS: 64,
     Field.NODES: 80,
-    Field.CPUS: 52,
+    Field.CPUS: 48,
     Field.ELAPSED: 70,
-    Field.LEFT: 74,
-    Field.LIMIT: 80,
-    Field.PRIORITY: 68,
+    Field.LEFT: 72,
+    Field.LIMIT: 78,
+    Field.PRIORITY: 66,
     Field.FAIRSHARE: 72,
     Field.SUBMITTED: 80,
-    Field.START: 72,
-    Field.REASON: 140,
+    Field.START: 68,
+    Field.REASON: 90,
 }
 _HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED)
 _GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
@@ -62,15 +62,23 @@ class JobsTable(QTableView):
         self.selectionModel().selectionChanged.connect(self._tell)
 
     @property
+    def selected_rows(self) -> Ints:
+        """Rows that are selected, from the top, int64; `selectedRows` of Qt takes a second for thousands."""
+        ranges = self.selectionModel().selection()
+        runs = [np.arange(one.top(), one.bottom() + 1) for one in map(ranges.at, range(ranges.size()))]
+        rows = np.unique(np.concatenate(runs)) if runs else np.zeros(0, np.int64)
+        return rows[rows < self.jobs.rowCount()]
+
+    @property
     def selected_ids(self) -> list[int]:
         """Numbers of the selected jobs, the current one first, then from the top."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        rows = [int(row) for row in self.selected_rows]
         current = self.currentIndex().row()
         if current in rows:
             rows.remove(current)
             rows.insert(0, current)
         ids = self.jobs.ids
-        return [int(ids[row]) for row in rows if row < len(ids)]
+        return [int(ids[row]) for row in rows]
 
     def select(self, job_ids: list[int]) -> None:
         """Select jobs, those that are shown; the first one comes into sight."""
@@ -82,8 +90,7 @@ class JobsTable(QTableView):
     def show_jobs(self, columns: JobColumns | None, shown: Bools | None) -> None:
         """Show these, or those chosen; what was selected stays selected, what was at the top stays there."""
         ids = self.jobs.ids
-        selected = np.array([index.row() for index in self.selectionModel().selectedRows()], np.int64)
-        selected = ids[selected[selected < len(ids)]]
+        selected = ids[self.selected_rows]
         current = self.currentIndex().row()
         current_id = int(ids[current]) if 0 <= current < len(ids) else -1
         bar = self.verticalScrollBar()
@@ -98,7 +105,7 @@ class JobsTable(QTableView):
         if top:
             bar.setValue(self._new_top(top, top_ids))
         self.horizontalScrollBar().setValue(sideways)
-        if len(selected) != len(self.selectionModel().selectedRows()):
+        if len(selected) != len(self.selected_rows):
             self.chosen.emit()
 
     def set_narrow(self, *, narrow: bool) -> None:
@@ -122,7 +129,10 @@ class JobsTable(QTableView):
                 chosen.select(self.jobs.index(int(run[0]), 0), self.jobs.index(int(run[-1]), last))
         self._is_restoring = True
         model = self.selectionModel()
-        model.select(chosen, _Flag.ClearAndSelect | _Flag.Rows)
+        model.blockSignals(True)  # Qt would work out the region of each of a thousand ranges
+        model.select(chosen, _Flag.ClearAndSelect)
+        model.blockSignals(False)
+        self.viewport().update()
         places = self.jobs.rows_of(np.array([current_id], np.int64))
         if len(places):
             model.setCurrentIndex(self.jobs.index(int(places[0]), 0), _Flag.NoUpdate)

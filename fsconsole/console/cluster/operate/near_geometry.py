@@ -9,17 +9,20 @@ from typing import Literal
 from fsconsole.console.cluster.operate import moments
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
+from fsconsole.slurm.preemption import Certainty
 
 LABELS = 168.0
 RIGHT = 12.0
 TOP = 24.0
 AXIS = 18.0
-LEAST_LANE = 20.0
+LEAST_LANE = 18.0
 MOST_LANE = 30.0
 _MARGIN_S = 600.0
 _MOST_BACK_S, _MOST_AHEAD_S = 6 * 3600.0, 24 * 3600.0
 _TICK_PX = 90.0
 _STEPS_S = (300.0, 900.0, 1800.0, 3600.0, 7200.0, 14400.0, 21600.0, 43200.0)
+
+_SURE = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}
 
 Style = Literal["reserved", "done", "rest", "displaced"]
 
@@ -141,7 +144,7 @@ def _lane(row: TimeRow, y: float, height: float, scale: _Scale, view: DedicatedV
         return Lane(name, row.of, y, height, bars, tip, number)
     lost = next((one for one in view.displaced if one.job.label == row.label), None)
     how = f"{lost.effect.value}ed".replace("ee", "e") if lost is not None else "displaced"
-    by = f", {lost.certainty.value} by {lost.by[0].label}" if lost is not None else ""
+    by = f", {_SURE[lost.certainty]} by {lost.by[0].label}" if lost is not None else ""
     words = f"{how} since {moments.clock(row.start_s)}{by}"
     bar = _bar("displaced", row.start_s, view.now_s, scale, words)
     tip = f"{name}: {words}. That is worked out here; Slurm does not record it."

@@ -25,8 +25,8 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 
-_COLUMNS = ("Class", "What", "Runs", "Waits", "Displaced")
-_WIDTHS = (92, 168, 48, 52, 76)
+_COLUMNS = ("Class", "Is", "Runs", "Waits", "Displaced")
+_WIDTHS = (88, 160, 48, 52, 76)
 _SIDE_PX, _NARROW_SIDE_PX = 470, 400
 _ROW = 24
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -173,16 +173,16 @@ def class_cells(one: NdClass) -> tuple[str, ...]:
 
 def _what(one: NdClass) -> str:
     if one.kind is NdKind.PARTITION:
-        return ", ".join(filter(None, (f"partition, tier {one.tier}", one.billing)))
+        return ", ".join(filter(None, (f"tier {one.tier}", one.billing)))
     when = {Phase.COMING: "begins in", Phase.OVER: "is over"}.get(one.phase or Phase.NOW, "")
     left = moments.length(one.left_s) if one.left_s is not None and one.phase is not Phase.OVER else ""
     end = "left" if one.phase is Phase.NOW else ""
-    return " ".join(filter(None, ("reservation,", when, left, end)))
+    return " ".join(filter(None, ("reserved,", when, left, end)))
 
 
 def class_tip(one: NdClass, now_s: float) -> str:
     """All that is known of a class."""
-    lines = [f"{one.name}: {_what(one)}"]
+    lines = [f"{one.kind.value.capitalize()} {one.name}: {_what(one)}"]
     if one.preempts:
         lines.append(f"Displaces jobs of {', '.join(one.preempts)}")
     if one.kind is NdKind.PARTITION and one.is_near_dedicated:

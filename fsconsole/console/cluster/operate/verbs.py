@@ -52,7 +52,11 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
     """Why it cannot be done to any of the jobs; empty where it can to one of them."""
     if not jobs:
         return "Select a job"
-    able, others = sifted(change_of(verb, jobs, _SOME_S), jobs)
-    if able:
-        return ""
-    return others[0][1] if len(jobs) == 1 else f"None of the {len(jobs)} jobs: {others[0][1]}"
+    change = JobChange(verb, (), _SOME_S)
+    first = ""
+    for job in jobs:
+        why = why_not(change, job)
+        if not why:
+            return ""
+        first = first or why
+    return first if len(jobs) == 1 else f"None of the {len(jobs)} jobs: {first}"

@@ -46,8 +46,8 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: ClusterOperateWorks
         [table.model().index(row, column).data() for column in range(table.columnCount())]
         for row in range(table.rowCount())
     ]
-    assert rows[0] == ["dedicated", "partition, tier 20, CPU ×2", "1", "1", "2"]
-    assert rows[-1] == ["ded", "reservation, 2:00:00 left", "0", "0", "0"]
+    assert rows[0] == ["dedicated", "tier 20, CPU ×2", "1", "1", "2"]
+    assert rows[-1] == ["ded", "reserved, 2:00:00 left", "0", "0", "0"]
     assert operate.near.rules.text() == (
         "dedicated displaces batch (suspend), scavenge (requeue); batch displaces scavenge (requeue)"
     )
