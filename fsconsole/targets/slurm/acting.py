@@ -285,7 +285,7 @@ class _Acting:
         try:
             return read_scontrol_job(answer.stdout).items, ""
         except ScenarioError as error:
-            return (), _first_line(error)
+            return (), _first_problem(error)
 
     def _is_settled(self, target: _Target, jobs: JobIndex, passed_s: float) -> bool:
         target.afters = jobs.find(target.shown)
@@ -369,5 +369,5 @@ def _said(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
     return ""
 
 
-def _first_line(error: ScenarioError) -> str:
-    return str(error).splitlines()[0].rstrip(".") if str(error) else "what was printed cannot be read"
+def _first_problem(error: ScenarioError) -> str:
+    return error.problems[0].text.rstrip(".")

@@ -1,0 +1,289 @@
+"""What is reported of jobs when a cluster is silent, slow, broken, or says one thing and does another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.targets.slurm.acting import act, audited, wait_for
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.tools import Answer, Tools
+from tests.slurm.captured import captured
+from tests.slurm.fake.fake_slurm import FakeSlurm
+
+KILL = JobChange(JobVerb.KILL, ("7",))
+DOWN = "slurmctld does not answer: Unable to contact slurm controller (connect failure)"
+REAL = next(
+    line for line in captured("preempted/scontrol-show-job-oneline.txt").splitlines() if "JobId=43 " in line
+)
+
+
+def _record(state: str = "RUNNING", *, number: int = 7, priority: int = 9, limit: str = "00:30:00") -> str:
+    """What scontrol printed of a running job, with some of it changed."""
+    changes = (("JobId", number), ("JobState", state), ("Priority", priority), ("TimeLimit", limit))
+    line = REAL
+    for key, value in changes:
+        line = re.sub(rf"\b{key}=\S*", f"{key}={value}", line, count=1)
+    return f"{line}\n"
+
+
+@dataclass
+class Script:
+    """A cluster that says what it is told: records by turns (the last for ever), one answer to all else."""
+
+    records: list[str | Answer]
+    answer: Answer = field(default_factory=lambda: Answer((), 0))
+    calls: list[tuple[str, ...]] = field(default_factory=list)
+
+    def __call__(self, command: Sequence[str], *, limit_s: float = 0.0) -> Answer:
+        if "show" not in command and "squeue" not in command:
+            self.calls.append(tuple(command))
+            return self.answer
+        said = self.records.pop(0) if len(self.records) > 1 else self.records[0]
+        return said if isinstance(said, Answer) else Answer(tuple(command), 0, said)
+
+
+class Clock:
+    """Time that goes on when somebody waits; it may be stopped after so many waits."""
+
+    def __init__(self, stops_after: int = 10**9) -> None:
+        self.now_s = 0.0
+        self._left = stops_after
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def wait(self, length_s: float) -> bool:
+        """Wait no time at all."""
+        self.now_s += length_s
+        self._left -= 1
+        return self._left < 0
+
+
+def _act(run: Script, change: JobChange = KILL, clock: Clock | None = None) -> JobReport:
+    clock = clock or Clock()
+    (report,) = act(run, change, pause=clock.wait, clock=clock)
+    return report
+
+
+def _failed(text: str, *, rc: int = 1, stderr: str = "", timed_out: bool = False) -> Answer:
+    return Answer((), rc, stderr=stderr or text, problem=text, timed_out=timed_out)
+
+
+def test_it_is_read_back_until_it_is_seen() -> None:
+    run = Script([_record(), _record(), _record(), _record("COMPLETING")])
+    report = _act(run)
+    assert (report.result, report.before, report.after) == (Result.DONE, "RUNNING", "COMPLETING")
+    assert report.command == ("scancel", "7")
+    assert run.calls == [("scancel", "7")]
+
+
+def test_silence_is_no_proof() -> None:
+    report = _act(Script([_record()]))
+    assert report.result is Result.REFUSED
+    assert report.text == "Slurm said nothing against it, and it is still RUNNING."
+
+
+def test_what_slurm_refuses_is_said_in_its_words_and_soon() -> None:
+    clock = Clock()
+    run = Script([_record()], _failed("scancel may not do this: Access/permission denied"))
+    report = _act(run, clock=clock)
+    assert (report.result, report.text) == (
+        Result.REFUSED,
+        "scancel may not do this: Access/permission denied.",
+    )
+    assert clock.now_s < 2
+
+
+def test_an_error_that_did_its_work_is_done() -> None:
+    assert _act(Script([_record(), _record("CANCELLED")], _failed("odd"))).result is Result.DONE
+
+
+def test_a_command_that_does_not_end_is_judged_by_what_is_there() -> None:
+    slow = _failed("scancel did not answer within 30 s and was ended", timed_out=True)
+    done = _act(Script([_record(), _record("CANCELLED")], slow))
+    assert (done.result, "was done" in done.text) == (Result.DONE, True)
+    undone = _act(Script([_record()], slow))
+    assert undone.result is Result.UNKNOWN
+    assert "It is RUNNING; it may come yet." in undone.text
+
+
+def test_what_cannot_be_read_before_is_not_tried() -> None:
+    run = Script([_failed(DOWN)])
+    report = _act(run)
+    assert (report.result, report.text) == (Result.NOT_TRIED, f"Its state could not be read: {DOWN}.")
+    assert run.calls == []
+
+
+def test_what_cannot_be_read_back_is_unknown() -> None:
+    report = _act(Script([_record(), _failed(DOWN)]))
+    assert report.result is Result.UNKNOWN
+    assert DOWN in report.text
+
+
+def test_garbage_instead_of_records_is_no_reason_to_act() -> None:
+    run = Script(["JobId=x\x00 JobState"])
+    assert _act(run).result is Result.NOT_TRIED
+    assert run.calls == []
+
+
+def test_something_else_that_happens_meanwhile_is_said() -> None:
+    report = _act(Script([_record(), _record("COMPLETED")]), JobChange(JobVerb.SUSPEND, ("7",)))
+    assert (report.result, report.after) == (Result.DIFFERENT, "COMPLETED")
+    extended = _record(limit="00:55:00")
+    report = _act(Script([_record(), extended]), JobChange(JobVerb.EXTEND, ("7",), 300.0))
+    assert (report.result, report.before, report.after) == (Result.DIFFERENT, "30:00", "55:00")
+
+
+def test_a_requeue_that_takes_its_time_is_not_refused() -> None:
+    report = _act(Script([_record(), _record("COMPLETING")]), JobChange(JobVerb.REQUEUE, ("7",)))
+    assert report.result is Result.UNKNOWN
+    assert "it may come yet" in report.text
+
+
+def test_what_is_to_be_insisted_on_is_not_done_by_itself() -> None:
+    stopped = _record("SUSPENDED")
+    run = Script([stopped])
+    assert "same CPUs" in _act(run, JobChange(JobVerb.RESUME, ("7",))).text
+    assert run.calls == []
+    run = Script([stopped, _record()])
+    assert _act(run, JobChange(JobVerb.RESUME, ("7",), is_insisted=True)).result is Result.DONE
+
+
+def test_a_dry_run_runs_nothing() -> None:
+    run = Script([])
+    jobs = (
+        Job(job_id=7, user="ann", partition="b", states=("RUNNING",), time_limit_s=600.0),
+        Job(job_id=9, user="ann", partition="b", states=("COMPLETED",)),
+    )
+    change = JobChange(JobVerb.EXTEND, ("7", "8", "9"), 300.0)
+    reports = act(run, change, jobs, dry_run=True)
+    assert [report.result for report in reports] == [Result.DRY_RUN] * 3
+    assert [report.command[2:] for report in reports] == [
+        (f"JobId={number}", "TimeLimit=+5") for number in (7, 8, 9)
+    ]
+    assert [report.text for report in reports] == ["", "", "It would be refused: It has ended (COMPLETED)."]
+    assert act(run, JobChange(JobVerb.KILL, ("7",)), dry_run=True)[0].command == ("scancel", "7")
+
+
+def test_a_dry_run_of_tasks_says_what_would_be_called() -> None:
+    tasks = Job(
+        job_id=7,
+        user="ann",
+        partition="b",
+        states=("PENDING",),
+        time_limit_s=600.0,
+        array_job_id=7,
+        array_tasks="1-3%2",
+    )
+    change = JobChange(JobVerb.EXTEND, ("7_[1-3%2]",), 300.0)
+    (report,) = act(Script([]), change, (tasks,), dry_run=True)
+    assert report.command == ("scontrol", "update", "JobId=7_[1-3]", "TimeLimit=15")
+
+
+def test_who_stops_it_finds_what_was_not_begun() -> None:
+    labels = tuple(str(number) for number in range(1, 121))
+    text = "".join(_record(number=number) for number in range(1, 121))
+    odd = _failed("squeue: error: Invalid field")
+    run = Script([odd, text, odd, text], Answer((), 0))
+    clock = Clock(stops_after=2)
+    reports = act(run, JobChange(JobVerb.KILL, labels), pause=clock.wait, clock=clock)
+    results = [report.result for report in reports]
+    assert results == [Result.UNKNOWN] * 100 + [Result.NOT_TRIED] * 20
+    assert [len(call) for call in run.calls] == [51, 51]
+
+
+def test_of_several_only_those_that_a_tool_names_are_refused() -> None:
+    labels = tuple(str(number) for number in range(1, 11))
+    before = "".join(_record(number=number) for number in range(1, 11))
+    after = "".join(
+        _record("SUSPENDED" if number != 3 else "RUNNING", number=number, priority=0)
+        for number in range(1, 11)
+    )
+    odd = _failed("squeue: error: Invalid field")
+    said = "Access/permission denied for job 3"
+    run = Script([odd, before, odd, after, after], _failed(f"scontrol may not do this: {said}", stderr=said))
+    clock = Clock()
+    reports = act(run, JobChange(JobVerb.SUSPEND, labels), pause=clock.wait, clock=clock)
+    assert {report.job for report in reports if report.result is not Result.DONE} == {"3"}
+    assert reports[2].text == f"{said}."
+    assert run.calls == [("scontrol", "suspend", ",".join(labels))]
+
+
+def test_every_report_is_told_when_it_is_there() -> None:
+    told: list[JobReport] = []
+    clock = Clock()
+    run = Script([_record(), _record("CANCELLED")])
+    reports = act(
+        run, JobChange(JobVerb.KILL, ("7", "7", "x")), told=told.append, pause=clock.wait, clock=clock
+    )
+    assert [report.job for report in reports] == ["7", "x"]
+    assert {report.job for report in told} == {"7", "x"}
+
+
+@given(
+    st.lists(
+        st.sampled_from(("RUNNING", "PENDING", "SUSPENDED", "COMPLETING", "CANCELLED", "junk", "")),
+        min_size=1,
+        max_size=5,
+    ),
+    st.sampled_from(JobVerb),
+    st.booleans(),
+    st.text(max_size=20),
+)
+def test_whatever_a_cluster_says_there_is_a_report(
+    states: list[str], verb: JobVerb, insists: bool, words: str
+) -> None:
+    said = [_record(state) if state else words for state in states]
+    report = _act(Script([*said]), JobChange(verb, ("7",), 300.0, insists))
+    assert report.result in Result
+    assert report.result is Result.DONE or report.text
+
+
+def test_the_audit_log_has_the_command_and_what_came_of_it() -> None:
+    report = _act(Script([_record()], _failed("scancel may not do this: Access denied")))
+    row = audited(KILL, report, "root", "it hangs", 1234.9)
+    assert (row.tick, row.who, row.action, row.on, row.why) == (1234, "root", "kill job", "7", "it hangs")
+    assert not row.done
+    assert row.text == "scancel 7. refused. scancel may not do this: Access denied"
+
+
+def test_jobs_that_do_not_end_at_once_are_given_their_time() -> None:
+    assert wait_for(None) == 10.0
+    settings = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
+    assert settings.values["killwait"] == "3 sec"
+    assert wait_for(settings) == 13.0
+
+
+@pytest.fixture
+def run(fake_slurm: FakeSlurm) -> Callable[..., Answer]:
+    """Child processes that find the fake tools."""
+    return Tools(Place()).run
+
+
+def test_through_child_processes_a_job_of_the_captures_is_not_killed_by_a_fake(
+    run: Callable[..., Answer], fake_slurm: FakeSlurm
+) -> None:
+    fake_slurm.answer("scontrol", "show", "job", stdout=_record())
+    (report,) = act(run, KILL, wait_s=0.2)
+    assert report.result is Result.REFUSED
+    assert [call.line for call in fake_slurm.calls if call.tool == "scancel"] == ["scancel 7"]
+
+
+def test_through_child_processes_slurmctld_may_be_down(
+    run: Callable[..., Answer], fake_slurm: FakeSlurm
+) -> None:
+    fake_slurm.slurmctld_is_down()
+    (report,) = act(run, KILL)
+    assert report.result is Result.NOT_TRIED
+    assert "slurmctld does not answer" in report.text
+    assert not [call for call in fake_slurm.calls if call.tool == "scancel"]
