@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -26,6 +27,7 @@ from fsconsole.console.observe.plots.plot import Look, Overlay
 from fsconsole.console.observe.plots.value_column import ValueRow, arranged
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.slurm.history import ClusterHistory
 
 _DOTS = (1.0, 3.0)
@@ -189,7 +191,7 @@ class ClusterPlots(QWidget):
             style = session.curves.style(node)
             self._styles[node] = style
             self._styles[partner_of(node)] = CurveStyle(style.colour_token, _DOTS)
-        self._names = {node: tree.node(node).name for node in self._drawn.nodes}
+        self._names = _told_apart(tree, self._drawn.nodes)
 
     def _show_cursor(self) -> None:
         cursor_s, history = self._session.cursor_s, self._watch.history
@@ -266,3 +268,16 @@ class ClusterPlots(QWidget):
             self.time_cursor.free()
             return
         super().keyPressEvent(event)
+
+
+def _told_apart(tree: ShareTree, nodes: Iterable[int]) -> dict[int, str]:
+    """Names; a user who is drawn in several accounts has the account behind it."""
+    names = {node: tree.node(node).name for node in nodes}
+    count = Counter(names.values())
+    return {
+        node: name if count[name] == 1 else f"{name} ({_above(tree, node)})" for node, name in names.items()
+    }
+
+
+def _above(tree: ShareTree, node: int) -> str:
+    return next((up.name for up in tree.ancestors(node)), "")

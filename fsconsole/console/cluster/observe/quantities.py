@@ -40,8 +40,11 @@ class ClusterQuantity:
         return text if partner is None else f"{text} of {self._written(partner)}"
 
     def _written(self, value: float) -> str:
-        """Three digits that count of percent: most associations have little."""
-        shown = value * self.drawn.axis.scale
+        """Three digits that count of percent: most associations have little.
+
+        Six digits behind the point are what sshare prints, and what the readings kept of it.
+        """
+        shown = (round(value, 6) if math.isfinite(value) else value) * self.drawn.axis.scale
         if self.unit != "%" or not math.isfinite(shown):
             return numbers.fixed(shown, self.digits)
         return numbers.fixed(shown, 1 if shown >= 10 or not shown else 2 if shown >= 1 else 3)

@@ -31,7 +31,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import PartName
 
-_ROW = 22
+_ROW, _LOW_ROW = 22, 18
 _MARGIN = 12
 _SIDE_PX = 380
 
@@ -82,6 +82,10 @@ class ClusterWhy(QWidget):
             self._say(None, "Select two associations of the cluster.", is_fair_tree=measured.is_fair_tree)
             return
         self._say(why(measured, rows[0], rows[1]), "", is_fair_tree=measured.is_fair_tree)
+
+    def set_low(self, *, low: bool) -> None:
+        """Lower rows where the window is low."""
+        self.table.verticalHeader().setDefaultSectionSize(_LOW_ROW if low else _ROW)
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -178,7 +182,7 @@ class ClusterWhy(QWidget):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
-        table.verticalHeader().setMinimumSectionSize(_ROW)
+        table.verticalHeader().setMinimumSectionSize(_LOW_ROW)
         table.verticalHeader().setDefaultSectionSize(_ROW)
         header = table.horizontalHeader()
         header.setHighlightSections(False)

@@ -101,6 +101,7 @@ class ClusterObserveWorkspace(Workspace):
         self.partitions.set_narrow(narrow=narrow)
         self.panel.set_low(low=low)
         self.controls.set_low(low=low)
+        self.why.set_low(low=low)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The plots get what the others leave."""

@@ -435,3 +435,15 @@ def test_usage_that_was_not_tried_is_old_too_where_nothing_answers(
     ben = node(observe, "hep", "fs_ben")
     assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) == colour("muted")
     assert f"as of {CLOCK}" in str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))
+
+
+def test_a_user_in_two_accounts_is_told_apart(observe: ClusterObserveWorkspace) -> None:
+    observe.session.show_nodes([node(observe, key, "fs_anna") for key in ("astro", "hep")])
+    names = [row.name for row in observe.panel.rows["fairshare"].values.rows]
+    assert names == ["fs_anna (astro)", "fs_anna (hep)"]
+
+
+def test_plots_and_associations_say_the_same_of_now(observe: ClusterObserveWorkspace) -> None:
+    observe.choice.draw_accounts()
+    rows = observe.panel.rows["fairshare"].values.rows
+    assert [row.text for row in rows] == [cell(observe, of, Column.FAIRSHARE) for of in observe.session.shown]
