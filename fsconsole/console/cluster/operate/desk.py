@@ -17,7 +17,7 @@ from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.targets.slurm.reports import JobReport
-from fsconsole.targets.slurm.state import ClusterState, Link
+from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
 READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
 NO_CLUSTER = "No cluster is open"
@@ -57,7 +57,8 @@ class ClusterDesk(QObject):
         self._cluster: ClusterSession | None = None
         self._columns: JobColumns | None = None
         self._near: DedicatedView | None = None
-        self._near_of: ClusterState | None = None
+        self._near_of: tuple[object, ...] = ()
+        self._columns_of: tuple[object, ...] = ()
         self._work: NearWork | None = None
         self._known: dict[int, Job] = {}
         self._chosen: tuple[int, ...] = ()
@@ -124,7 +125,7 @@ class ClusterDesk(QObject):
     def look_near(self) -> None:
         """Work the near-dedicated class out of the newest state; `near_changed` tells when that is done."""
         state = self.state
-        if state is None or self._work is not None or state is self._near_of:
+        if state is None or self._work is not None or _same(_near_parts(state), self._near_of):
             return
         self._work = NearWork(state, self.now_s, self)
         self._work.done.connect(self._take_near)
@@ -228,7 +229,7 @@ class ClusterDesk(QObject):
     def _take_near(self, work: NearWork, view: DedicatedView) -> None:
         if work is not self._work:
             return
-        self._near, self._near_of = view, work.state
+        self._near, self._near_of = view, _near_parts(work.state)
         work.let_go()
         self._work = None
         self.near_changed.emit()
@@ -236,15 +237,41 @@ class ClusterDesk(QObject):
     def _leave_near(self) -> None:
         if self._work is not None:
             self._work.let_go()
-        self._work = self._near = self._near_of = None
+        self._work = self._near = None
+        self._near_of = ()
 
     @Slot()
     def _take(self) -> None:
         state = self.state
-        jobs = state.jobs if state is not None else ()
-        self._columns = None
-        self._known = {job.job_id: job for job in jobs}
+        parts = _columns_parts(state) if state is not None else ()
+        if not _same(parts, self._columns_of):  # most states only say that something is being read
+            self._columns_of, self._columns = parts, None
+            self._known = {job.job_id: job for job in state.jobs} if state is not None else {}
         self.changed.emit()
+
+
+def _columns_parts(state: ClusterState) -> tuple[object, ...]:
+    """What the columns of jobs are made of."""
+    return (state.jobs, state.tree, state.standing, _as_of_s(state))
+
+
+def _near_parts(state: ClusterState) -> tuple[object, ...]:
+    """What the near-dedicated class is worked out of."""
+    parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
+    return (*parts, _as_of_s(state))
+
+
+def _as_of_s(state: ClusterState) -> float | None:
+    part = state.parts.get(PartName.JOBS)
+    return part.as_of_s if part is not None else None
+
+
+def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
+    """Whether they are the very same parts; a time is by its value."""
+    return len(these) == len(those) and all(
+        one is other or (isinstance(one, float) and one == other)
+        for one, other in zip(these, those, strict=True)
+    )
 
 
 def _reports_of(doing: Doing) -> Reports:

@@ -173,8 +173,10 @@ class JobDialog(AskDialog):
 
     def _say_dangers(self, wanted: JobChange) -> None:
         state = self.desk.state
-        of = (state.serial if state is not None else 0, wanted.by_s)
-        if state is None or of == self._told_of:
+        if state is None:
+            return
+        of = (id(state.jobs), self.desk.now_s, wanted.by_s)
+        if of == self._told_of:
             return
         self._told_of = of
         around = Surroundings(

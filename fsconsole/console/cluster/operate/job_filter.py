@@ -23,6 +23,7 @@ from fsconsole.console.cluster.operate.job_columns import (
     JobColumns,
 )
 from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.slurm.host_list import hosts_or_none
 
 _TERM = re.compile(r'\s*(-?)(?:([A-Za-z]+)(!=|<=|>=|[:=<>]))?(?:"([^"]*)"|(\S*))')
 _LENGTH = re.compile(r"(?:(\d{1,4})-)?(\d{1,5}):([0-5]?\d):([0-5]?\d)")
@@ -83,6 +84,8 @@ class Term:
 
     def _text_holds(self, columns: JobColumns, field: Field) -> Bools:
         wanted = [part for part in self.text.casefold().split(",") if part] or [""]
+        if field is Field.NODES and self.compare != "!=":
+            return columns.words(field).holding(lambda value: _on_any(value, wanted))
         if self.compare == ":":
             return columns.words(field).holding(lambda value: any(one in value for one in wanted))
         found = columns.words(field).holding(wanted.__contains__)
@@ -116,6 +119,12 @@ def chosen(columns: JobColumns, terms: tuple[Term, ...]) -> Bools:
     for term in terms:
         found &= term.holds(columns)
     return found
+
+
+def _on_any(nodes: str, wanted: list[str]) -> bool:
+    """Whether a job has one of some nodes: n3 is among n[1-4]; else whether that is in the text."""
+    hosts = hosts_or_none(nodes) if nodes else ()
+    return any(one in nodes or one in hosts for one in wanted)
 
 
 def _term(name: str | None, compare: str | None, value: str, *, is_turned: bool) -> Term:

@@ -33,6 +33,7 @@ class JobsPanel(QWidget):
         self._terms: tuple[Term, ...] = ()
         self._nodes: tuple[int, ...] = ()
         self._is_selecting = False
+        self._shown: JobColumns | None = None
         self._warming = QTimer(self)
         self._warming.timeout.connect(self._warm)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
@@ -53,14 +54,14 @@ class JobsPanel(QWidget):
         self.only.toggled.connect(self._heed_selection)
         self.table.chosen.connect(self._choose)
         theme().changed.connect(self._ink)
-        desk.changed.connect(self._follow)
+        desk.changed.connect(self._take)
         desk.session.selection_changed.connect(self._heed_selection)
 
     @property
     def counts(self) -> tuple[int, int]:
         """Jobs that are shown, and all."""
-        columns = self._desk.columns
-        return self.table.jobs.rowCount(), len(columns) if columns is not None else 0
+        state = self._desk.state
+        return self.table.jobs.rowCount(), len(state.jobs) if state is not None else 0
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Fewer columns, shorter chips."""
@@ -104,10 +105,19 @@ class JobsPanel(QWidget):
         self._follow()
 
     @Slot()
+    def _take(self) -> None:
+        """Another state; most of them have the same jobs."""
+        if not self.isVisible():
+            return
+        self.table.jobs.mute(is_muted=not self._desk.answers)
+        if self._desk.columns is not self._shown:
+            self._follow()
+
+    @Slot()
     def _follow(self) -> None:
         if not self.isVisible():
             return
-        columns = self._desk.columns
+        columns = self._shown = self._desk.columns
         if columns is None:
             self.chips.say({})
             self.table.show_jobs(None, None)

@@ -65,7 +65,6 @@ class ClusterOperateWorkspace(Workspace):
         self.records = Records(desk)
         self.parts = PartsView(desk)
         self.asking = Asking(desk, self, lambda: self.job.by.seconds)
-        self._could: tuple[object, ...] = ()
         self._put_bars()
         self._make_docks()
         self._listen()
@@ -171,8 +170,9 @@ class ClusterOperateWorkspace(Workspace):
         self.desk.near_changed.connect(self._say_near)
         self.records.export_button.clicked.connect(self.export_audit)
         self.records.said.connect(self.session.message)
-        for signal in (self.desk.changed, self.desk.chosen, self.desk.armed, self.desk.acted):
+        for signal in (self.desk.changed, self.desk.chosen, self.desk.acted):
             signal.connect(self._follow)
+        self.desk.armed.connect(self._refresh)
         self.jobs.table.jobs.modelReset.connect(self._say_heads)
         self.jobs.table.jobs.dataChanged.connect(self._say_heads)
 
@@ -204,7 +204,9 @@ class ClusterOperateWorkspace(Workspace):
 
     @Slot()
     def _follow(self) -> None:
-        """Docks and actions are true to the newest state."""
+        """Docks and actions are true to the newest state, while they are seen."""
+        if not self.isVisible():
+            return
         self._say_heads()
         self._say_near()
         self._say_emptiness()

@@ -51,6 +51,8 @@ def found(columns: JobColumns, text: str) -> list[str]:
         ('"higher priority"', ["33_[4-9%2]"]),
         ('reason:"held by an operator"', ["32"]),
         ("33_", ["33_[4-9%2]"]),
+        ("node:n2", ["21", "36"]),
+        ("nodes=n1", ["7", "21"]),
         ("nobody", []),
         ("user:", ALL),
         ("-", ALL),
