@@ -218,6 +218,31 @@ _SLURM = (
         "u*, core-hours that halve a user's classic fairshare: the dampening factor times the mean usage.",
         f"{_YALIM}, equation 7",
     ),
+    Term(
+        "Association",
+        "An account of a Slurm cluster, or a user in an account, with its shares and limits.",
+        "Slurm, sacctmgr(1)",
+    ),
+    Term(
+        "Partition",
+        "A set of nodes with rules of its own, to which jobs are submitted.",
+        "Slurm, slurm.conf(5)",
+    ),
+    Term(
+        "NormShares",
+        "An association's part of the cluster by shares; under Fair Tree its part of the level.",
+        "Slurm, sshare(1)",
+    ),
+    Term(
+        "NormUsage",
+        "An association's part of the cluster's raw usage; not the normalised usage of a share policy.",
+        "Slurm, sshare(1)",
+    ),
+    Term(
+        "EffectvUsage",
+        "Usage that is held against the shares: own usage, and classic a part of what the account used besides.",
+        "Slurm, sshare(1)",
+    ),
     Term("Raw usage", "Billing-seconds that Slurm keeps of an association, halved every half-life."),
     Term(
         "LevelFS",

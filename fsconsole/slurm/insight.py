@@ -1,7 +1,7 @@
 """Why one association goes before another by fairshare: level by level, and in a sentence.
 
 Classic fairshare compares the factors of the two, F = 2^(-(UE/S)/d); Fair Tree compares, where their ways
-part, the level fairshares of the two branches. Sources: priority_multifactor and fair_tree of Slurm, and what
+part, the LevelFS of the two branches. Sources: priority_multifactor and fair_tree of Slurm, and what
 sshare of 22.05 prints. The words are ours.
 """
 
@@ -204,7 +204,7 @@ def _times(ratio: float) -> str:
 
 
 def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
-    """The branch with the higher level fairshare goes first, whatever is below it."""
+    """The branch with the higher LevelFS goes first, whatever is below it."""
     tree = measured.tree
     branches = _competing(measured, first, second)
     if branches is None:
@@ -219,7 +219,7 @@ def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Leve
     verdict = f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}{_ranks(measured, ahead, behind)}."
     top = int(measured.above[better])
     because = (
-        f"On the level below {name_of(tree, top)}, {name_of(tree, better)} has the level fairshare "
+        f"On the level below {name_of(tree, top)}, {name_of(tree, better)} has the LevelFS "
         f"{_number(_level_fs(measured, better))} and {name_of(tree, worse)} "
         f"{_number(_level_fs(measured, worse))} "
         f"({_shares_and_usage(measured, better)}; {_shares_and_usage(measured, worse)})."
@@ -254,10 +254,10 @@ def _level_fs(measured: Measured, row: int) -> float:
 def _tied(
     measured: Measured, first: int, second: int, levels: Sequence[Level], branches: tuple[int, int]
 ) -> Reason:
-    """On equal level fairshares users go before accounts, and else the rank says it."""
+    """On equal LevelFS users go before accounts, and else the rank says it."""
     tree, factor = measured.tree, measured.fairshare.fairshare
     names = " and ".join(name_of(tree, row) for row in branches)
-    because = f"{names} have the same level fairshare, {_number(_level_fs(measured, branches[0]))}."
+    because = f"{names} have the same LevelFS, {_number(_level_fs(measured, branches[0]))}."
     one, other = float(factor[first]), float(factor[second])
     if math.isnan(one) or math.isnan(other) or one == other:
         verdict = f"{_both(tree, first, second)} stand at the same place: fairshare puts neither first."

@@ -87,7 +87,7 @@ def test_fair_tree_decides_where_the_ways_part() -> None:
     reason = why(found, emma, ben)
     assert reason.ahead == ben
     assert reason.verdict == "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
-    assert "On the level below physics, hep has the level fairshare 0.8179 and astro 0.5479" in reason.because
+    assert "On the level below physics, hep has the LevelFS 0.8179 and astro 0.5479" in reason.because
     assert reason.because.endswith("What is below them does not count.")
 
 

@@ -64,7 +64,7 @@ class AssociationView(LegendView):
 
     @Slot()
     def fit_now(self) -> None:
-        """Level fairshares show under Fair Tree alone; others go where names would else be cut."""
+        """LevelFS shows under Fair Tree alone; others go where names would else be cut."""
         hidden: set[int] = set() if self._is_fair_tree() else {Column.LEVEL_FS}
         wanted = min(max(self.name_px() + _SLACK_PX, _LEAST_NAME_PX), _MOST_NAME_PX)
         for column in _LESS_NEEDED:

@@ -95,10 +95,10 @@ _FIELDS = {
         "Fairshare", "FairShare: who has more goes first", PartName.USAGE,
         _of(lambda one: one.printed.fairshare), lambda value: numbers.fixed(value, 4)),
     Column.LEVEL_FS: _Field(
-        "Level FS", "LevelFS: shares by usage among siblings; who has more goes first", PartName.USAGE,
+        "LevelFS", "LevelFS: shares by usage among siblings; who has more goes first", PartName.USAGE,
         _of(lambda one: one.printed.level_fs), lambda value: numbers.fixed(value, 3)),
     Column.USAGE: _Field(
-        "Usage h", "RawUsage: decayed usage in billing-hours, by default CPU hours", PartName.USAGE,
+        "Usage h", "Raw usage: in billing-hours, by default CPU hours, decayed", PartName.USAGE,
         _of(lambda one: one.raw_usage), lambda value: numbers.si(value / _HOUR_S), 1 / _HOUR_S),
     Column.CPUS: _Field(
         "CPUs", "CPUs of jobs that run", PartName.JOBS,

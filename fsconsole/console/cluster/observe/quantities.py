@@ -63,11 +63,11 @@ def _percent(title: str) -> Axis:
 QUANTITIES = (
     _made("fairshare", "Fairshare", Axis("fairshare", "", 1.0, "fraction"), 4,
           tip="FairShare of sshare: from 0 to 1, who has more goes first"),
-    _made("effective_usage", "Eff. usage", _percent("effective usage"), 2, "norm_shares",
+    _made("effective_usage", "EffectvUsage", _percent("EffectvUsage"), 2, "norm_shares",
           "EffectvUsage of sshare; in dots NormShares, the share it is held against"),
-    _made("norm_usage", "Normalised usage", _percent("normalised usage"), 2,
+    _made("norm_usage", "NormUsage", _percent("NormUsage"), 2,
           tip="NormUsage of sshare: the decayed usage as a part of the cluster's"),
-    _made("level_fs", "Level fairshare", Axis("level fairshare", "", 1.0, "shares / usage"), 3,
+    _made("level_fs", "LevelFS", Axis("LevelFS", "", 1.0, "shares / usage"), 3,
           tip="LevelFS of sshare: shares by usage among siblings, who has more goes first"),
     _made("cpus", "CPUs in use", _percent("CPUs in use"), 1,
           tip="CPUs of jobs that run, as a part of the cluster's"),
@@ -84,6 +84,6 @@ def quantity_of(name: str) -> ClusterQuantity:
 
 
 def first_shown(*, is_fair_tree: bool, is_low: bool = False) -> tuple[str, ...]:
-    """Which plots show at first: level fairshares mean something under Fair Tree alone."""
+    """Which plots show at first: LevelFS means something under Fair Tree alone."""
     left_out = {"norm_usage" if is_fair_tree else "level_fs"} | ({"norm_usage"} if is_low else set())
     return tuple(name for name in NAMES if name not in left_out)

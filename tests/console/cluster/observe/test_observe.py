@@ -20,6 +20,7 @@ from fsconsole.console.cluster.observe.plot_row import partner_of
 from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
+from fsconsole.console.glossary import TERMS
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
@@ -285,7 +286,7 @@ def test_fair_tree_has_level_fairshares(
         observe.why.levels.headerData(at, Qt.Orientation.Horizontal)
         for at in range(observe.why.levels.columnCount())
     ]
-    assert "Level FS" in titles
+    assert "LevelFS" in titles
 
 
 def test_why_follows_the_selection(observe: ClusterObserveWorkspace, qtbot: QtBot) -> None:
@@ -345,7 +346,7 @@ def test_a_plot_is_a_figure_with_all_its_data(observe: ClusterObserveWorkspace) 
     exports: ClusterExports = observe.exports
     figure = exports.figure("effective_usage")
     assert figure is not None
-    assert figure.title == "lab: Eff. usage"
+    assert figure.title == "lab: EffectvUsage"
     assert len(figure.curves) == 10  # five users, and the share of each
     columns = columns_of(figure)
     assert columns[0][1].tolist() == [60.0 * at for at in range(11)]
@@ -447,3 +448,40 @@ def test_plots_and_associations_say_the_same_of_now(observe: ClusterObserveWorks
     observe.choice.draw_accounts()
     rows = observe.panel.rows["fairshare"].values.rows
     assert [row.text for row in rows] == [cell(observe, of, Column.FAIRSHARE) for of in observe.session.shown]
+
+
+def test_column_headers_are_terms(observe: ClusterObserveWorkspace) -> None:
+    """Those of the field, or short for one that the tool tip begins with, or plain words."""
+    plain = {
+        "cpus",
+        "waiting",
+        "running",
+        "state",
+        "cpus busy",
+        "tier",
+        "preempt mode",
+        "max time",
+        "billing",
+    }
+    plain |= {"nodes", "names", "reason", "level", "eff. ÷ share"}
+    short = {"share": "normshares", "usage": "normusage", "eff.": "effectvusage", "usage h": "raw usage"}
+    terms = {term.name.lower() for term in TERMS}
+    models = (
+        observe.legend.view.legend,
+        observe.partitions.partitions,
+        observe.partitions.nodes,
+        observe.why.levels,
+    )
+    for model in models:
+        for column in range(model.columnCount()):
+            across = Qt.Orientation.Horizontal
+            title = str(model.headerData(column, across)).removesuffix("%").strip().lower()
+            tip = str(model.headerData(column, across, Role.ToolTipRole) or "").lower()
+            if title in short:
+                assert short[title] in terms
+                assert tip.startswith(short[title])
+            else:
+                assert title in terms | plain
+    for row in observe.panel.rows.values():
+        title = row.quantity.drawn.title.lower()
+        assert title in terms or title in {"cpus in use", "jobs running", "jobs waiting"}
