@@ -19,7 +19,7 @@ _PART = re.compile(r"([^\[\],\s]*)\[([^\[\]]*)\]|([^\[\],\s]+)")
 _RANGE = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16384)
 def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
     """Each name for itself, in the order of the list, such as n1, n2, n3, n4, n7; none of an empty text.
 

@@ -115,11 +115,16 @@ def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displac
     takers = [
         job for job in jobs if job.state == "RUNNING" and any(rule.by == job.partition for rule in rules)
     ]
-    on_node = _by_node(takers)
+    on_node = _by_node(takers) if any(effect is not Effect.REQUEUE for _, effect in victims) else {}
+    by_start: dict[int, list[Job]] = defaultdict(list)
+    for taker in takers:
+        by_start[taker.start_s or 0].append(taker)
     found: list[Displaced] = []
     explained: set[int] = set()
     for job, effect in sorted(victims, key=lambda victim: victim[1] is Effect.REQUEUE):
-        near = takers if effect is Effect.REQUEUE else _on_nodes_of(job, on_node)
+        near = (
+            _that_began_at(job.submit_s, by_start) if effect is Effect.REQUEUE else _on_nodes_of(job, on_node)
+        )
         able = [one for one in near if _may_take(one, job, above)]
         if one := _displaced(job, effect, able, explained):
             explained.add(one.by[0].job_id)
@@ -200,6 +205,13 @@ def _by_node(jobs: Iterable[Job]) -> dict[str, list[Job]]:
         for node in hosts_or_none(job.nodes):
             there[node].append(job)
     return there
+
+
+def _that_began_at(time_s: int | None, by_start: Mapping[int, Sequence[Job]]) -> list[Job]:
+    if time_s is None:
+        return []
+    around = range(time_s - FITS_S, time_s + FITS_S + 1)
+    return [job for second in around for job in by_start.get(second, ())]
 
 
 def _on_nodes_of(job: Job, on_node: Mapping[str, Sequence[Job]]) -> list[Job]:
