@@ -240,7 +240,7 @@ _SLURM = (
     ),
     Term(
         "EffectvUsage",
-        "Usage that is held against the shares: own usage, and classic a part of what the account used besides.",
+        "Usage that is held against the shares: own usage, and classic a part of what else the account used.",
         "Slurm, sshare(1)",
     ),
     Term("Raw usage", "Billing-seconds that Slurm keeps of an association, halved every half-life."),
