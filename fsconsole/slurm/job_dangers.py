@@ -116,9 +116,9 @@ def _of_resume(_change: JobChange, jobs: Sequence[Job], around: Surroundings) ->
     stopped = {job.job_id for job in jobs if is_stopped_by_slurm(job)}
     if stopped:
         rules = preemptions(around.settings, around.partitions)
-        for one in displaced(around.jobs, rules):
-            if one.job.job_id in stopped:
-                yield Danger(displaced_words(one), (one.job.label,), is_ours=True)
+        concerned = [job for job in around.jobs if job.state == "RUNNING" or job.job_id in stopped]
+        for one in displaced(concerned, rules):
+            yield Danger(displaced_words(one), (one.job.label,), is_ours=True)
     yield from _without_room([job for job in jobs if job.job_id not in stopped], around)
 
 

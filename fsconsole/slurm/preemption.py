@@ -122,11 +122,12 @@ def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displac
     found: list[Displaced] = []
     explained: set[int] = set()
     for job, effect in sorted(victims, key=lambda victim: victim[1] is Effect.REQUEUE):
-        near = (
-            _that_began_at(job.submit_s, by_start) if effect is Effect.REQUEUE else _on_nodes_of(job, on_node)
-        )
-        able = [one for one in near if _may_take(one, job, above)]
-        if one := _displaced(job, effect, able, explained):
+        able = {by for name in job.partition.split(",") for by in above.get(name, {})}
+        if effect is Effect.REQUEUE:
+            near = [one for one in _that_began_at(job.submit_s, by_start) if one.partition in able]
+        else:
+            near = _on_nodes_of(job, able, on_node)
+        if one := _displaced(job, effect, near, explained):
             explained.add(one.by[0].job_id)
             found.append(one)
     return tuple(sorted(found, key=lambda one: one.job.job_id))
@@ -162,10 +163,6 @@ def _lost_by(job: Job, above: Mapping[str, Mapping[str, Effect]]) -> Effect | No
     return Effect.CANCEL if job.state == "PREEMPTED" and effects else None
 
 
-def _may_take(taker: Job, job: Job, above: Mapping[str, Mapping[str, Effect]]) -> bool:
-    return any(taker.partition in above.get(name, {}) for name in job.partition.split(","))
-
-
 def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[int]) -> Displaced | None:
     """By whom; of those that began in the same second, one that has displaced somebody else comes later."""
     since_s = {Effect.SUSPEND: _suspended_s(job), Effect.REQUEUE: job.submit_s, Effect.CANCEL: job.end_s}[
@@ -199,11 +196,12 @@ def _suspended_s(job: Job) -> int | None:
     return job.start_s + job.elapsed_s
 
 
-def _by_node(jobs: Iterable[Job]) -> dict[str, list[Job]]:
-    there: dict[str, list[Job]] = defaultdict(list)
+def _by_node(jobs: Iterable[Job]) -> dict[tuple[str, str], list[Job]]:
+    """Of a partition and a node."""
+    there: dict[tuple[str, str], list[Job]] = defaultdict(list)
     for job in jobs:
         for node in hosts_or_none(job.nodes):
-            there[node].append(job)
+            there[job.partition, node].append(job)
     return there
 
 
@@ -214,6 +212,11 @@ def _that_began_at(time_s: int | None, by_start: Mapping[int, Sequence[Job]]) ->
     return [job for second in around for job in by_start.get(second, ())]
 
 
-def _on_nodes_of(job: Job, on_node: Mapping[str, Sequence[Job]]) -> list[Job]:
-    near = {one.job_id: one for node in hosts_or_none(job.nodes) for one in on_node.get(node, ())}
-    return [*near.values()]
+def _on_nodes_of(
+    job: Job, partitions: Iterable[str], on_node: Mapping[tuple[str, str], Sequence[Job]]
+) -> list[Job]:
+    nodes = hosts_or_none(job.nodes)
+    there = {
+        one.job_id: one for name in partitions for node in nodes for one in on_node.get((name, node), ())
+    }
+    return [*there.values()]
