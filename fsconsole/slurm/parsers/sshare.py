@@ -1,13 +1,16 @@
 """`sshare -l -a -P`: the association tree with shares and usage, and what sshare makes of them.
 
-An account is indented by one blank a level; a user's row repeats the account's name one level deeper.
-Source: sshare(1), and its output of Slurm 22.05.
+An account is indented by one blank a level; a user's row repeats the account's name one level deeper. Rows of
+users who were added since slurmctld began stand above the root, with no indentation; they are put where they
+belong. Source: sshare(1), and its output of Slurm 22.05.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,6 +18,7 @@ from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Fairshare, Floats
 
+T = TypeVar("T")
 _NEEDED = ("Account", "User", "RawShares")
 
 
@@ -56,9 +60,14 @@ class _Reader:
         self._shares: list[int] = []
         self._numbers: list[list[float]] = []
         self._open: list[int] = []  # rows of the accounts around a line, by depth
+        strays: list[tuple[int, list[str]]] = []
         for number, line in enumerate(lines[1:], 2):
-            if line.strip():
-                self._take(number, line)
+            fields = self._fields(number, line) if line.strip() else None
+            if fields is not None and self._is_stray(fields):
+                strays.append((number, fields))
+            elif fields is not None:
+                self._take(number, fields)
+        self._put_in(strays)
 
     def sshare(self) -> Sshare:
         """All that was read."""
@@ -89,28 +98,70 @@ class _Reader:
             self._wrong(1, f"no column {', '.join(missing)}: this is not what `sshare -l -a -P` prints")
         return header
 
-    def _take(self, number: int, line: str) -> None:
+    def _fields(self, number: int, line: str) -> list[str] | None:
+        """The fields of a line; None where it has too few, or the header says nothing of them."""
         if self.problems and self.problems[0].line == 1:
-            return
+            return None
         fields = line.split("|")
         if len(fields) < len(self._header):
             self._wrong(
                 number, f"{len(fields)} fields, the header has {len(self._header)}; is the line cut off?"
             )
-            return
+            return None
+        return fields
+
+    def _is_stray(self, fields: list[str]) -> bool:
+        """Whether it is a user who stands nowhere in the tree."""
+        account = fields[self._header["Account"]]
+        return bool(fields[self._header["User"]].strip() and account and not account.startswith(" "))
+
+    def _put_in(self, strays: list[tuple[int, list[str]]]) -> None:
+        """Put users who stood nowhere behind all others of the tree, and all rows in order again."""
+        names = zip(self._account, self._user, strict=True)
+        rows = {account: row for row, (account, user) in enumerate(names) if not user}
+        for number, fields in strays:
+            account = fields[self._header["Account"]].strip()
+            if account in rows:
+                self._add(number, fields, rows[account])
+            else:
+                self._wrong(number, f"there is no account {account}, which the user is in")
+        if strays and not self.problems:
+            self._order()
+
+    def _order(self) -> None:
+        """Put rows below each other, depth first; each keeps its place among those of the same account."""
+        below: list[list[int]] = [[] for _ in self._account]
+        for row in range(1, len(below)):
+            below[self._parent[row]].append(row)
+        order, stack = [], [0]
+        while stack:
+            order.append(stack.pop())
+            stack.extend(sorted(below[order[-1]], key=lambda row: (bool(self._user[row]), -row)))
+        place = {row: at for at, row in enumerate(order)}
+        self._parent = [place[self._parent[row]] if row else -1 for row in order]
+        _put(self._account, order)
+        _put(self._user, order)
+        _put(self._shares, order)
+        _put(self._numbers, order)
+        if self._partition:
+            _put(self._partition, order)
+
+    def _take(self, number: int, fields: list[str]) -> None:
         account, user = fields[self._header["Account"]], fields[self._header["User"]].strip()
         depth = len(account) - len(account.lstrip(" "))
         parent = self._place(number, depth, account.strip())
         if parent is None:
             return
-        shares = self._raw_shares(number, fields[self._header["RawShares"]].strip(), parent)
-        numbers = [self._number(number, name, fields) for name in _NUMBERS]
-        row = len(self._account)
         del self._open[depth:]
         if not user:
-            self._open.append(row)
-        self._account.append(account.strip())
-        self._user.append(user)
+            self._open.append(len(self._account))
+        self._add(number, fields, parent)
+
+    def _add(self, number: int, fields: list[str], parent: int) -> None:
+        shares = self._raw_shares(number, fields[self._header["RawShares"]].strip(), parent)
+        numbers = [self._number(number, name, fields) for name in _NUMBERS]
+        self._account.append(fields[self._header["Account"]].strip())
+        self._user.append(fields[self._header["User"]].strip())
         if "Partition" in self._header:
             self._partition.append(fields[self._header["Partition"]].strip())
         self._parent.append(parent)
@@ -159,6 +210,10 @@ class _Reader:
 
     def _wrong(self, line: int, text: str) -> None:
         self.problems.append(Problem(text, line=line))
+
+
+def _put(column: list[T], order: Sequence[int]) -> None:
+    column[:] = [column[row] for row in order]
 
 
 _NUMBERS = ("NormShares", "RawUsage", "NormUsage", "EffectvUsage", "FairShare", "LevelFS")

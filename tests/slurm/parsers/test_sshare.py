@@ -26,6 +26,28 @@ def test_depth_and_order_make_the_tree() -> None:
     assert tree.is_user.sum() == 15
 
 
+def test_users_who_were_added_later_stand_above_the_root() -> None:
+    """As Slurm 22.05.8 printed it after `sacctmgr add user name=fs_ben account=hep`, until it began anew."""
+    header, *lines = TEXT.splitlines()
+    (ben,) = [line for line in lines if line.startswith("   hep|fs_ben|")]
+    rest = [line for line in lines if line != ben]
+    found = read_sshare("\n".join([header, ben.strip(), *rest]))
+    whole = read_sshare(TEXT)
+    assert sorted(zip(found.tree.account, found.tree.user, strict=True)) == sorted(
+        zip(whole.tree.account, whole.tree.user, strict=True)
+    )
+    row = found.tree.user.index("fs_ben")
+    assert found.tree.account[found.tree.parent[row]] == "hep"
+    assert found.tree.parent.tolist()[0] == -1
+    assert all(above < row for row, above in enumerate(found.tree.parent.tolist()))
+    assert found.printed.fairshare[row] == whole.printed.fairshare[whole.tree.user.index("fs_ben")]
+
+
+def test_a_user_of_no_account_is_said() -> None:
+    with pytest.raises(ScenarioError, match="there is no account nowhere"):
+        read_sshare(TEXT.rstrip() + "\nnowhere|fs_ben" + "|1" * 20 + "\n")
+
+
 def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
     lines = [line.split("|") for line in TEXT.splitlines()]
     picked = "\n".join("|".join((row[1], row[5], row[0], row[2])) for row in lines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Barrier
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 from fsconsole.slurm.change_set import ChangeSet, Entry, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.targets.slurm.applying import Heed, apply
+from fsconsole.targets.slurm.applying import AT_ONCE, Heed, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
@@ -217,8 +219,8 @@ def test_an_account_is_not_removed_with_what_others_put_into_it(
 
 
 def test_slurmdbd_goes_away_between(cluster: ClusterTree, wanted: ShareTree) -> None:
-    for number, name in enumerate(("bio", "physics", "physics/hep"), 50):
-        _set(wanted, name, number)
+    for name in ("physics/mia", "physics/hep/ben", "physics/astro/dirk"):
+        Remove(_id(wanted, name)).apply(wanted)
     database = Database(cluster)
 
     def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
@@ -249,7 +251,7 @@ def test_after_a_time_out_what_is_stored_decides(
     cluster: ClusterTree, wanted: ShareTree, is_done: bool
 ) -> None:
     _set(wanted, "physics", 41)
-    _set(wanted, "physics/hep", 9)
+    Remove(_id(wanted, "physics/mia")).apply(wanted)
     database = Database(cluster)
 
     def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
@@ -262,7 +264,25 @@ def test_after_a_time_out_what_is_stored_decides(
     database.meddle = meddle
     said = _said(_run(database, cluster, wanted))
     assert said["physics"][0] == ("done" if is_done else "unknown")
-    assert said["hep"][0] == "not tried"
+    assert said["mia in physics"][0] == "not tried"
+
+
+def test_shares_are_set_some_at_a_time(cluster: ClusterTree, wanted: ShareTree) -> None:
+    names = [path.removeprefix("root/") for path in wanted.paths().values()][1:]
+    for number, name in enumerate(names, 100):
+        _set(wanted, name, number)
+    database = Database(cluster)
+    at_once = Barrier(AT_ONCE)
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if command[1] == "-i" and len(database.changing) <= AT_ONCE:
+            at_once.wait(60)  # nobody goes on before all have begun
+        return None
+
+    database.meddle = meddle
+    report = _run(database, cluster, wanted)
+    assert [row.result for row in report.rows] == [Result.DONE] * len(names)
+    assert len(database.changing) == len(names)
 
 
 def test_what_is_not_begun_can_be_left(cluster: ClusterTree, wanted: ShareTree) -> None:
