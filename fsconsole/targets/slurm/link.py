@@ -28,8 +28,8 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
 
 def _is_outdated(name: PartName, part: Part, failing: Sequence[Part]) -> bool:
     """Whether a part that was read well says nothing of now: usage is read too seldom for that."""
-    newest_s = max(one.as_of_s or 0.0 for one in failing)
-    return name is PartName.USAGE and part.as_of_s is not None and part.as_of_s <= newest_s
+    tried_s = min(one.began_s for one in failing)
+    return name is PartName.USAGE and part.as_of_s is not None and part.as_of_s < tried_s
 
 
 def is_slow(part: Part, usual_s: float | None, now_s: float) -> bool:

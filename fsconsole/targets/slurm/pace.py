@@ -23,7 +23,7 @@ ORDER = (
     PartName.NODES,
     PartName.RESERVATIONS,
 )
-_NEEDS_SETTINGS = frozenset((PartName.TREE, PartName.USAGE))
+_NEEDS = {PartName.TREE: PartName.SETTINGS, PartName.USAGE: PartName.TREE}  # to have been tried before
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Pace:
 
     def _is_due(self, part: PartName, now_s: float) -> bool:
         clock = self._clocks[part]
-        if part in _NEEDS_SETTINGS and not self._clocks[PartName.SETTINGS].was_tried:
+        if part in _NEEDS and not self._clocks[_NEEDS[part]].was_tried:
             return False
         return not clock.is_reading and now_s >= clock.due_s
 

@@ -26,6 +26,7 @@ from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
+from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
 
 LIMITS = (
     *("qos", "defaultqos", "maxjobs", "maxsubmit", "maxwall", "maxtres", "grpjobs", "grpsubmit", "grpwall"),
@@ -48,6 +49,9 @@ _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.RESERVATIONS: read_scontrol_reservation,
 }
 _MOST_NOTES = 20
+_USAGE_PATIENCE = (
+    3.0  # times the time limit: sshare itself takes long where there is much, see usage_in_parts
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,13 @@ class Reader:
         tools: of its place.
         limit_s: time that a tool may take.
         cluster: its name, once it is known: sacctmgr shows all clusters of its database.
+        stored: its associations, once they are known: sshare is asked for many of them in parts.
     """
 
     tools: Tools
     limit_s: float = 60.0
     cluster: str = ""
+    stored: StoredAssociations | None = None
     _asks_json: bool = False
     _last: dict[PartName, str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -99,7 +105,7 @@ class Reader:
         if part is PartName.JOBS:
             listing = self._jobs(began_s)
             return listing.items, _notes(listing.problems)
-        text = self._ask(self._command(part)).stdout
+        text = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
         with self._lock:
             if self._last.get(part) == text:
                 return None, ()
@@ -114,6 +120,18 @@ class Reader:
     def _command(self, part: PartName) -> tuple[str, ...]:
         return commands(self.cluster)[part]
 
+    def _usage(self) -> str:
+        """All of sshare in one text, however it was asked for."""
+        stored = self.stored
+        if stored is None or len(stored.tree) < MANY:
+            return self._ask(USAGE_COMMAND, _USAGE_PATIENCE).stdout
+        texts: list[str] = []
+        for accounts in parts_of(stored):
+            texts.append(self._ask((*USAGE_COMMAND, "-A", ",".join(accounts))).stdout)
+            if has_all(texts[-1], accounts):
+                return texts[-1]
+        return joined(texts, stored)
+
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:
             answer = self.tools.run(_TEXT_COMMAND, limit_s=self.limit_s)
@@ -123,8 +141,8 @@ class Reader:
             self._asks_json = True
         return read_squeue(self._ask(_JSON_COMMAND).stdout)
 
-    def _ask(self, command: tuple[str, ...]) -> Answer:
-        return self.tools.read(command, limit_s=self.limit_s)
+    def _ask(self, command: tuple[str, ...], patience: float = 1.0) -> Answer:
+        return self.tools.read(command, limit_s=self.limit_s * patience)
 
 
 def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:

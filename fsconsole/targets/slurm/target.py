@@ -227,6 +227,8 @@ class SlurmTarget:
             with self._wake:
                 self._pace.calc_period_s = found.value.calc_period_s or self._pace.calc_period_s
             self._board.change(name=found.value.cluster or place_name(self.place))
+        if part is PartName.TREE and found.value is not None:
+            self._reader.stored = found.value
         fields = self._model.take(part, found, self._reader.cluster)
         self._board.read(part, found.took_s, None if found.value is None else found.notes, **fields)
         if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:

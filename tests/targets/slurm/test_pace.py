@@ -26,7 +26,9 @@ def test_all_is_due_at_first_settings_before_what_needs_them() -> None:
     assert first[0] is PartName.SETTINGS
     assert set(first) == ALL - {PartName.TREE, PartName.USAGE}
     _read(pace, PartName.SETTINGS, NOW_S, failed=True)
-    assert set(pace.due(NOW_S)) == ALL - {PartName.SETTINGS}
+    assert set(pace.due(NOW_S)) == ALL - {PartName.SETTINGS, PartName.USAGE}
+    _read(pace, PartName.TREE, NOW_S, failed=True)
+    assert PartName.USAGE in pace.due(NOW_S)
 
 
 def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
@@ -137,7 +139,7 @@ def _parts(**how: Part) -> dict[PartName, Part]:
     return {part: how.get(part.value, well) for part in PartName}
 
 
-DOWN = Part(as_of_s=NOW_S - 60, problem="slurmctld does not answer")
+DOWN = Part(as_of_s=NOW_S - 60, began_s=NOW_S - 20, problem="slurmctld does not answer")
 
 
 @pytest.mark.parametrize(

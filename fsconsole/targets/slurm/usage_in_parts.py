@@ -1,0 +1,75 @@
+"""sshare of a large cluster, account by account: all at once it takes more than its fair share of time.
+
+The time that sshare takes grows with the square of what it prints: 50,000 associations took it 27 s of
+processor time, in twenty parts 3 s (Slurm 22.05.8). A part is a call with -A, which prints the accounts that
+are named and their users, without those above. What was printed is put under each other as one call would
+have printed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fsconsole.slurm.cluster_tree import Key, row_keys
+from fsconsole.slurm.parsers.assoc import StoredAssociations
+
+MANY = 4000  # associations from which on it pays
+_ROWS = 2500
+_MOST_SIGNS = 8000  # of a list of accounts, in a command line
+
+_KEY = ("Account", "User", "Partition")
+
+
+def parts_of(stored: StoredAssociations) -> Iterator[tuple[str, ...]]:
+    """Accounts that are asked for together, each with its users some thousands of associations."""
+    users: dict[str, int] = {}
+    for account in stored.tree.account:
+        users[account] = users.get(account, 0) + 1
+    part: list[str] = []
+    rows = signs = 0
+    for account, count in users.items():
+        if part and (rows + count > _ROWS or signs + len(account) > _MOST_SIGNS):
+            yield tuple(part)
+            part, rows, signs = [], 0, 0
+        part.append(account)
+        rows += count
+        signs += len(account) + 1
+    if part:
+        yield tuple(part)
+
+
+def has_all(text: str, asked: Sequence[str]) -> bool:
+    """Whether a call printed accounts that it was not asked for: all of them, indented as they are."""
+    wanted = set(asked)
+    names = (line.partition("|")[0].strip() for line in text.split("\n")[1:] if line)
+    return any(name not in wanted for name in names)
+
+
+def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
+    """One table of several, in the order and with the indentation of what is stored.
+
+    What is stored and was not printed is left out; ValueError where the tables do not have the same columns.
+    """
+    header = texts[0].partition("\n")[0]
+    if tuple(header.split("|")[:3]) != _KEY or any(text.partition("\n")[0] != header for text in texts):
+        msg = f"the columns are {header!r}; the first are {'|'.join(_KEY)}"
+        raise ValueError(msg)
+    lines: dict[Key, str] = {}
+    for text in texts:
+        for line in text.split("\n")[1:]:
+            fields = line.split("|", 3)
+            if len(fields) == len(_KEY) + 1:
+                lines[fields[0].strip(), fields[1].strip(), fields[2].strip()] = line.lstrip(" ")
+    depths = _depths(stored)
+    rows = (
+        " " * depth + lines[key] for key, depth in zip(row_keys(stored), depths, strict=True) if key in lines
+    )
+    return "\n".join((header, *rows, ""))
+
+
+def _depths(stored: StoredAssociations) -> list[int]:
+    above = stored.tree.parent.tolist()
+    depths = [0] * len(above)
+    for row in range(1, len(above)):
+        depths[row] = depths[above[row]] + 1
+    return depths
