@@ -1,0 +1,140 @@
+"""An operator at a real cluster: finds jobs, kills, extends, suspends them, and sees who displaced whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs
+from fsconsole.console.cluster.operate.job_dialog import JobDialog
+from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.target import SlurmTarget
+from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
+from tests.slurm.lab.lab import Lab
+
+Wait = Callable[[Callable[[], bool]], None]
+_SLOW_MS = 60_000
+USER, OTHER = SYSTEM_PEOPLE[:2]  # both in ocean
+
+
+@pytest.fixture
+def lab(slurm_lab: Lab) -> Iterator[Lab]:
+    """A cluster on which nothing runs, before and after."""
+    slurm_lab.cancel_all()
+    yield slurm_lab
+    slurm_lab.cancel_all()
+
+
+@pytest.fixture
+def wait(qtbot: QtBot) -> Wait:
+    return lambda condition: qtbot.waitUntil(condition, timeout=_SLOW_MS)
+
+
+@pytest.fixture
+def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> ClusterOperateWorkspace:
+    """Connected and armed, in Operate."""
+    empty_window.resize(1600, 1000)
+    place = Place(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
+    empty_window.clusters.desk.open(SlurmTarget(place))
+    wait(lambda: empty_window.session.cluster is not None)
+    cluster = empty_window.session.cluster
+    assert cluster is not None
+    empty_window.show_workspace("operate")
+    made = empty_window.workspace("operate")
+    assert isinstance(made, ClusterOperateWorkspace)
+    wait(lambda: cluster.state.settings is not None and made.desk.answers)
+    cluster.arming.arm()
+    return made
+
+
+def jobs_shown(operate: ClusterOperateWorkspace) -> dict[int, str]:
+    """Numbers and states, as the table has them."""
+    model = operate.jobs.table.jobs
+    return {model.job(row).job_id: str(model.index(row, 1).data()) for row in range(model.rowCount())}
+
+
+@pytest.fixture
+def asked(operate: ClusterOperateWorkspace, wait: Wait) -> Callable[[str], JobDialog]:
+    """The dialog of an action, in front."""
+
+    def found(action: str) -> JobDialog:
+        assert operate.table.trigger(f"cluster.{action}")
+        open_ones = (one for one in QApplication.topLevelWidgets() if one.isVisible())
+        made = next(one for one in open_ones if isinstance(one, JobDialog))
+        made.activateWindow()
+        wait(made.isActiveWindow)
+        return made
+
+    return found
+
+
+def test_jobs_are_found_extended_suspended_and_killed(
+    operate: ClusterOperateWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
+) -> None:
+    mine = lab.submit(USER, "ocean")
+    others = lab.submit(OTHER, "ocean")
+    operate.desk.refresh()
+    wait(lambda: {mine, others} <= jobs_shown(operate).keys())
+    wait(lambda: jobs_shown(operate)[mine] == "Running")
+
+    QTest.keyClicks(operate.jobs.box, f"user={USER} state:running")
+    assert list(jobs_shown(operate)) == [mine]
+    operate.jobs.table.select([mine])
+
+    before = lab.run("squeue", "-h", "-j", str(mine), "-o", "%l").stdout.strip()
+    extend = asked("extend")
+    assert isinstance(extend, ExtendJobs)
+    extend.by.setValue(10)
+    QTest.keyClick(extend.reason, Qt.Key.Key_Return)
+    wait(lambda: "<b>Extend" in operate.results.words.text() and bool(operate.results.reports))
+    assert ": done" in operate.results.words.text().replace("</b>", "")
+    assert lab.run("squeue", "-h", "-j", str(mine), "-o", "%l").stdout.strip() != before
+
+    assert operate.table.trigger("cluster.suspend")  # at once: it can be resumed
+    QTest.keyClick(operate.jobs.box, Qt.Key.Key_Escape)
+    wait(lambda: lab.job_states().get(mine) == "SUSPENDED")
+    wait(lambda: jobs_shown(operate).get(mine) == "Suspended")
+
+    operate.jobs.table.select([mine, others])
+    kill = asked("kill")
+    assert kill.heading.text() == f"Kill 2 jobs on {operate.desk.name}?"
+    QTest.keyClicks(kill.reason, "for a test")
+    QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    wait(lambda: "<b>Kill 2 jobs:</b> 2 done" in operate.results.words.text())
+    wait(lambda: not {mine, others} & {job for job, state in lab.job_states().items() if state == "RUNNING"})
+    wait(lambda: any(row.why == "for a test" for row in operate.records.rows))
+
+
+def test_a_dedicated_job_is_seen_to_displace_another(
+    operate: ClusterOperateWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
+) -> None:
+    cpus = max(node.cpus for node in operate.desk.state.nodes) if operate.desk.state is not None else 1
+    nodes = len(operate.desk.state.nodes) if operate.desk.state is not None else 0
+    assert nodes
+    batch = [lab.submit(USER, "ocean", cpus=cpus) for _ in range(nodes)]
+    wait(lambda: all(lab.job_states().get(job) == "RUNNING" for job in batch))
+    dedicated = lab.submit(OTHER, "ocean", "-p", "dedicated", cpus=cpus)
+    wait(lambda: "SUSPENDED" in lab.job_states().values())
+    operate.desk.refresh()
+
+    def is_seen() -> bool:
+        view = operate.desk.near
+        return view is not None and bool(view.displaced)
+
+    wait(is_seen)
+    view = operate.desk.near
+    assert view is not None
+    assert view.displaced[0].by[0].job_id == dedicated
+    assert view.displaced[0].job.job_id in batch
+    operate.jobs.table.select([view.displaced[0].job.job_id])
+    resume = asked("resume")
+    assert "both would run on the same CPUs" in resume.known.text()
+    assert not resume.verb.isEnabled()
+    resume.reject()
