@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.cluster.either import Either
+from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.scenario.problems import Problem
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.change_panel import ChangeSetPanel
+    from fsconsole.console.cluster.staging import Staging
 
 
 class ClusterSide(QObject):
@@ -22,10 +26,12 @@ class ClusterSide(QObject):
         what_if: demands, or the fairshares to be expected.
         why: why one goes before another, on a machine or in a cluster.
 
-    Signals: count_changed(int) with the number of rows of the change set.
+    Signals: count_changed(int) with the number of rows of the change set; faults_changed() when something
+    else cannot be told to the cluster.
     """
 
     count_changed = Signal(int)
+    faults_changed = Signal()
 
     def __init__(self, session: ConsoleSession, changes: QWidget, what_if: QWidget, why: QWidget) -> None:
         """The widgets are those for a machine."""
@@ -34,6 +40,32 @@ class ClusterSide(QObject):
         self.changes = Either(session, changes, self._made_changes)
         self.what_if = Either(session, what_if, self._made_gains)
         self.why = Either(session, why, self._made_why)
+        self._watched: Staging | None = None
+        session.document_changed.connect(self._watch)
+        self._watch()
+
+    def checked(self, source: Source) -> Source:
+        """What a check has found; of a cluster only what cannot be told to it: it is Slurm who schedules."""
+        cluster = self._session.cluster
+        if cluster is None:
+            return source
+        refusals = cluster.staging.staged.changes.refusals if cluster.staging is not None else ()
+        problems = tuple(
+            Problem(
+                f"{one.on} cannot be applied: {one.why}", line=source.line_of.get(one.node, 0), node=one.node
+            )
+            for one in refusals
+        )
+        return replace(source, problems=problems)
+
+    @Slot()
+    def _watch(self) -> None:
+        """The signals of the one before end with it."""
+        cluster = self._session.cluster
+        staging = cluster.staging if cluster is not None else None
+        if staging is not None and staging is not self._watched:
+            staging.changed.connect(self.faults_changed)
+        self._watched = staging
 
     def _made_changes(self, parent: QWidget) -> ChangeSetPanel:
         from fsconsole.console.cluster.change_panel import ChangeSetPanel

@@ -57,7 +57,7 @@ WIDTHS = {
     Column.PART_OF_GROUP: 168,
     Column.PART_OF_MACHINE: 212,
     Column.USAGE: 72,
-    Column.FAIRSHARE: 150,
+    Column.FAIRSHARE: 142,
     Column.LEVEL_FS: 72,
     Column.DEMAND: 112,
     Column.NOTE: 80,

@@ -143,6 +143,7 @@ class DesignWorkspace(Workspace):
         self.checker.checked.connect(self._show_checked)
         self.changes.count_changed.connect(self._show_count)
         self.on_cluster.count_changed.connect(self._show_count)
+        self.on_cluster.faults_changed.connect(self._show_faults)
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)
@@ -332,8 +333,11 @@ class DesignWorkspace(Workspace):
         else:
             self.map_dock.body.show_content()
 
+    def _show_faults(self) -> None:
+        self._show_checked(self.checker.source)
+
     def _show_checked(self, source: Source) -> None:
-        document = self.session.document
+        document, source = self.session.document, self.on_cluster.checked(source)
         self.bottom.show_checked(source)
         self.bottom_dock.header.set_remark(document.name if document is not None else "", at_end=True)
         self.tree_view.tree_model.set_problems(worst_by_node(source.problems))

@@ -23,6 +23,7 @@ from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.kept import Kept, edits_of, kept_path, rows_of
 from fsconsole.console.cluster.notices import StagedNotice
 from fsconsole.console.cluster.staging import Staging
+from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares, apply_all
@@ -407,3 +408,15 @@ def test_new_usage_is_followed(qtbot: QtBot, cluster_window: ConsoleWindow, play
     assert cluster is not None
     cluster.look()
     qtbot.waitUntil(lambda: staging_of(cluster_window).staged is not before)
+
+
+def test_problems_are_what_the_cluster_cannot_be_told(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    design = cluster_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    hep = node(cluster_window, HEP)
+    document_of(cluster_window).edit("Rename", [Rename(hep, "hep2")])
+    settle(qtbot, cluster_window)
+
+    qtbot.waitUntil(lambda: set(design.tree_view.tree_model.cells.problems) == {hep})
+    cluster_window.undo()
+    qtbot.waitUntil(lambda: not design.tree_view.tree_model.cells.problems)

@@ -1,0 +1,115 @@
+"""Every workspace, dock and action with a cluster open: nothing is of a machine that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.app import let_go_of_clipboard
+from fsconsole.console.cluster.tree_cells import ClusterCells
+from fsconsole.console.commands import WORKSPACES
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.targets.slurm.state import Link
+from tests.console.cluster.play import PlayTarget, parts_failed
+
+# They ask for files, end the console, leave the cluster, or begin long work of their own.
+_LEAVES = (
+    "quit", "close", "new", "open", "save", "cluster.disconnect", "cluster.simulate", "connect_slurm",
+    "import", "export", "example", "study", "experiment", "compare", "theme", "run_", "forecast",
+)  # fmt: skip
+
+
+@pytest.fixture
+def walked(cluster_window: ConsoleWindow) -> Iterator[ConsoleWindow]:
+    """The window with all its workspaces made; dialogs that a test leaves open are closed."""
+    for name in WORKSPACES:
+        cluster_window.show_workspace(name)
+    yield cluster_window
+    let_go_of_clipboard()
+    for dialog in cluster_window.findChildren(QDialog):
+        dialog.close()
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+def test_all_docks_can_be_looked_at(qtbot: QtBot, walked: ConsoleWindow, size: tuple[int, int]) -> None:
+    walked.resize(*size)
+    for name in WORKSPACES:
+        walked.show_workspace(name)
+        for dock in walked.workspace(name).findChildren(QDockWidget):
+            dock.show()
+            dock.raise_()
+            QApplication.processEvents()
+        walked.workspace(name).reset_layout()
+        assert walked.workspace(name).status_text() is not None
+
+
+def test_no_action_of_a_machine_is_there(walked: ConsoleWindow) -> None:
+    for action in walked.table:
+        if action.target == "machine":
+            assert not walked.table.qaction(action.id).isVisible()
+            assert not walked.table.trigger(action.id)
+    present = {action.id for action in walked.table if walked.table.is_present(action)}
+    for gone in ("simulate", "parameters", "accept_commands", "operate.arm", "policy.share"):
+        assert gone not in present
+
+
+@pytest.mark.parametrize("name", WORKSPACES)
+def test_actions_do_no_harm(qtbot: QtBot, walked: ConsoleWindow, name: str) -> None:
+    walked.show_workspace(name)
+    document = walked.session.document
+    assert document is not None
+    for action in walked.table:
+        if action.id.startswith(_LEAVES) or any(
+            word in action.id for word in ("export", "study", "run", "show_")
+        ):
+            continue
+        walked.session.select([document.tree.find("root/physics/hep").id])
+        walked.table.trigger(action.id)
+        QApplication.processEvents()
+        for dialog in walked.findChildren(QDialog):
+            dialog.close()
+    assert walked.session.cluster is not None
+
+
+def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: PlayTarget) -> None:
+    cluster = walked.session.cluster
+    assert cluster is not None
+    box = walked.frame.bar.target
+    assert (box.name, box.remark) == ("lab", "")
+    play.publish(link=Link.NO_ANSWER, parts=parts_failed("Unable to contact slurm controller"))
+    cluster.look()
+    assert box.remark.startswith("no answer since ")
+    assert "Unable to contact slurm controller" in box.toolTip()
+    play.publish(link=Link.ANSWERS)
+    cluster.look()
+    assert box.remark == ""
+
+
+def test_the_tree_shows_what_sshare_prints(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    design = cluster_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    assert isinstance(design.tree_view.tree_model.cells.of_cluster, ClusterCells)
+    document = cluster_window.session.document
+    assert document is not None
+    anna = document.tree.find("root/physics/hep/fs_anna").id
+    view = design.tree_view
+    qtbot.waitUntil(lambda: view.index_of(anna, Column.FAIRSHARE).data() != "–")
+    standing = play.now.standing
+    assert standing is not None
+    printed = standing.printed.fairshare[anna]  # the node of a row is the row here
+    assert view.index_of(anna, Column.FAIRSHARE).data() == f"{printed:.6f}"
+    assert not view.isColumnHidden(Column.FAIRSHARE)
+    assert view.isColumnHidden(Column.DEMAND)
+    neuro = document.tree.find("root/bio/neuro").id
+    assert view.index_of(neuro, Column.SHARES).data() == "parent"
+    cluster_window.session.select([anna])
+    facts = dict(design.node_panel.association.shown)
+    assert facts["FairShare"] == f"{printed:.6f}"
+    assert "normal" in facts["QOS"]
