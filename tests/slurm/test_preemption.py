@@ -79,6 +79,12 @@ def test_times_that_do_not_fit_make_it_no_more_than_possible() -> None:
     assert "possibly by 2 of ann in dedicated, which has nodes of it" in displaced_words(one)
 
 
+def test_squeue_says_not_since_when_but_how_long_it_has_run() -> None:
+    lost = _job(1, "batch", "SUSPENDED", start_s=900, elapsed_s=100)
+    (one,) = displaced((lost, _job(2, "dedicated")), RULES)
+    assert (one.since_s, one.certainty) == (1000, Certainty.LIKELY)
+
+
 @pytest.mark.parametrize(
     "taker",
     [
