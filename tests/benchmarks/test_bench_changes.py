@@ -1,0 +1,49 @@
+"""Staged changes of a cluster of 50,000 associations: what is told to sacctmgr, and whom it helps."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from fsconsole.shares.edits import Move, Remove, SetShares
+from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.change_set import change_set
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.predicted import predicted
+from fsconsole.slurm.standing import Standing
+from tests.console.cluster.large import large_state
+
+
+@pytest.fixture(scope="module")
+def cluster() -> tuple[ClusterTree, Standing]:
+    state = large_state()
+    assert state.tree is not None
+    assert state.standing is not None
+    return state.tree, state.standing
+
+
+@pytest.fixture
+def wanted(cluster: tuple[ClusterTree, Standing]) -> ShareTree:
+    """A copy with shares set, a user removed and an account moved."""
+    tree = cluster[0].shares.copy()
+    groups = [node.id for node in tree.walk() if node.is_group and node.parent is not None]
+    users = [node.id for node in tree.walk() if not node.is_group]
+    SetShares(tuple((node, 7) for node in groups[5:15])).apply(tree)
+    Remove(users[-1]).apply(tree)
+    Move(groups[-1], groups[0], 0).apply(tree)
+    return tree
+
+
+def test_change_set(
+    benchmark: BenchmarkFixture, cluster: tuple[ClusterTree, Standing], wanted: ShareTree
+) -> None:
+    found = benchmark(change_set, cluster[0], wanted)
+    assert len(found.changes) == 12
+
+
+@pytest.mark.parametrize("by_rank", [False, True])
+def test_predicted(
+    benchmark: BenchmarkFixture, cluster: tuple[ClusterTree, Standing], wanted: ShareTree, by_rank: bool
+) -> None:
+    found = benchmark(predicted, *cluster, wanted, by_rank=by_rank)
+    assert found.changed > 1000
