@@ -73,9 +73,9 @@ def _reading(workspace: ClusterOperateWorkspace) -> list[Action]:
             why_not=lambda: NO_CLUSTER, words="reload read update", short="Refresh", target="cluster",
         ),
         Action(
-            "cluster.find_jobs", "&Find jobs", workspace.find_jobs, (), "search", "Edit", "find",
+            "cluster.find_jobs", "&Find jobs", workspace.find_jobs, ("Ctrl+F",), "search", "Edit", "find",
             "Look for jobs by words and terms", lambda: desk.state is not None, why_not=lambda: NO_CLUSTER,
-            words="filter search user partition", target="cluster",
+            words="filter search user partition", local=True, target="cluster",
         ),
         Action(
             "cluster.show_commands", "Show &commands of the last action…", workspace.results.show_details,

@@ -39,6 +39,7 @@ _ICONS = {
 }
 _COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
 _WIDTHS = (80, 110, 130, 130, 320)
+_ROW = 24
 _SIZE = QSize(980, 360)
 
 
@@ -121,6 +122,7 @@ class ResultsDialog(QDialog):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
         table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(_ROW)
         header = table.horizontalHeader()
         header.setStretchLastSection(True)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

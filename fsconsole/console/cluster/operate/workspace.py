@@ -269,4 +269,6 @@ class ClusterOperateWorkspace(Workspace):
         """Show what has come meanwhile."""
         super().showEvent(event)
         put_icon(self.table.qaction(action_id(JobVerb.KILL)), "kill", "danger")
+        for name in ("cluster.find_jobs", "cluster.export_audit"):
+            self.addAction(self.table.qaction(name))
         self._follow()

@@ -72,6 +72,12 @@ def test_typing_finds_jobs_and_escape_shows_all_again(operate: ClusterOperateWor
     assert len(labels(operate)) == 11
 
 
+def test_ctrl_f_goes_where_one_types(qtbot: QtBot, operate: ClusterOperateWorkspace) -> None:
+    operate.jobs.table.setFocus()
+    QTest.keyClick(operate.jobs.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(operate.jobs.box.hasFocus)
+
+
 def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
     operate: ClusterOperateWorkspace,
 ) -> None:
