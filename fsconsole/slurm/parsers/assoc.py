@@ -138,7 +138,8 @@ class _Reader:
     def _check_names(self, number: int, account: str, user: str) -> None:
         try:
             for name in (account, user or account):
-                check_spelling(name.replace("/", "|"))
+                if not (name.isprintable() and name):  # most are, and need no closer look
+                    check_spelling(name.replace("/", "|"))
         except TreeError as error:
             self.found.add(number, str(error))
 
@@ -255,7 +256,10 @@ class _Reader:
 
 
 def _first(row: Row, names: Sequence[str]) -> str:
-    return next((row[name].strip() for name in names if name in row), "")
+    for name in names:
+        if name in row:
+            return row[name].strip()
+    return ""
 
 
 def _words(text: str) -> tuple[str, ...]:

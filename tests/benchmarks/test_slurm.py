@@ -1,0 +1,91 @@
+"""A large Slurm cluster, from its tools' output to what views show: 50,000 associations, 20,000 jobs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.squeue import read_squeue
+from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
+from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.targets.slurm.model import ClusterModel
+from fsconsole.targets.slurm.reading import ASSOC_COLUMNS, Found
+from fsconsole.targets.slurm.state import PartName
+from tests.slurm.captured import captured
+from tests.slurm.fake.as_text import squeue_lines
+from tests.slurm.fake.large import LargeCluster, large_cluster
+
+USERS, JOBS = 50_000, 20_000
+READ_S, JOBS_S = 5.0, 1.0
+NOW_S = 1_795_167_491.0
+MORE = "|normal" + "|" * (len(ASSOC_COLUMNS) - len(COLUMNS) - 1)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> LargeCluster:
+    return large_cluster(USERS)
+
+
+def _take(model: ClusterModel, part: PartName, value: object) -> dict[str, Any]:
+    return model.take(part, Found(value, (), NOW_S, 0.0), "lab")
+
+
+def _all(assoc: str, sshare: str) -> tuple[ClusterModel, dict[str, Any]]:
+    """A first reading: parsed, put into a tree, held against each other."""
+    model = ClusterModel()
+    _take(model, PartName.SETTINGS, read_scontrol_config(captured("plain/scontrol-show-config.txt")))
+    _take(model, PartName.TREE, read_assoc(assoc, "lab", ASSOC_COLUMNS))
+    return model, _take(model, PartName.USAGE, read_sshare(sshare))
+
+
+def test_reading_50_000_associations(benchmark: Any, cluster: LargeCluster) -> None:
+    assoc, sshare = cluster.assoc(MORE), cluster.sshare()
+    _, fields = benchmark.pedantic(_all, (assoc, sshare), rounds=3, warmup_rounds=1)
+    standing = fields["standing"]
+    assert np.allclose(standing.computed.norm_shares, standing.printed.norm_shares, atol=1e-6)
+    begun = perf_counter()
+    split = [line.split("|") for text in (assoc, sshare) for line in text.splitlines()]
+    baseline_s = perf_counter() - begun
+    assert len(split) > 2 * USERS
+    if benchmark.stats is not None:
+        benchmark.extra_info["lines_split_s"] = round(baseline_s, 3)
+        assert benchmark.stats.stats.median < READ_S
+
+
+def test_reading_them_again_with_a_change(benchmark: Any, cluster: LargeCluster) -> None:
+    model, _ = _all(cluster.assoc(MORE), cluster.sshare())
+    shares = cluster.tree.shares.copy()
+    readings = []
+    for shift in range(4):
+        shares[100] += 1 + shift
+        readings.append(LargeCluster(replace(cluster.tree, shares=shares.copy())).assoc(MORE))
+    texts = iter(readings)
+    made = benchmark.pedantic(
+        lambda: _take(model, PartName.TREE, read_assoc(next(texts), "lab", ASSOC_COLUMNS)), rounds=3
+    )
+    assert len(made["outside"][-1].edits) == 1
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.median < READ_S
+
+
+def test_reading_20_000_jobs(benchmark: Any, cluster: LargeCluster, tmp_path: Path) -> None:
+    told = cluster.squeue(JOBS, tmp_path / "squeue.json").read_text(encoding="utf-8")
+    text = "".join(squeue_lines(told, FORMAT))
+    listing = benchmark.pedantic(read_squeue_text, (text, NOW_S), rounds=5, warmup_rounds=1)
+    assert len(listing.items) == JOBS
+    begun = perf_counter()
+    plain = read_squeue(told)
+    baseline_s = perf_counter() - begun
+    assert {job.job_id for job in plain.items} == {job.job_id for job in listing.items}
+    if benchmark.stats is not None:
+        benchmark.extra_info["json_s"] = round(baseline_s, 2)
+        benchmark.extra_info["text_mb"] = round(len(text) / 1e6, 1)
+        benchmark.extra_info["json_mb"] = round(len(told) / 1e6, 1)
+        assert benchmark.stats.stats.median < JOBS_S
