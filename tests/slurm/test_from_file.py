@@ -1,0 +1,68 @@
+"""A file's tree as a cluster's: found again by names, wherever the nodes stand and whatever their ids."""
+
+from __future__ import annotations
+
+from fsconsole.shares.formats import slurm_dump
+from fsconsole.shares.tree import Kind, ShareTree
+from fsconsole.slurm.change_set import ChangeSet, change_set
+from fsconsole.slurm.cluster_tree import Numbering
+from fsconsole.slurm.from_file import cluster_in, wanted_by
+from fsconsole.slurm.parsers.assoc import read_assoc
+from tests.slurm.captured import captured
+from tests.slurm.clusters import small_cluster
+
+_WITH_ROOT = "root* 1\nhep 3\n  ben* 5\nbio 4"
+
+
+def _lines(found: ChangeSet) -> list[str]:
+    assert not found.refusals
+    return [" ".join(change.command[2:]).replace(" cluster=lab", "") for change in found.changes]
+
+
+def test_the_dump_of_a_cluster_is_that_cluster() -> None:
+    cluster = Numbering().tree(read_assoc(captured("plain/assoc-tree.psv")))
+    dumped = slurm_dump.read(captured("plain/dump.cfg"))
+    assert cluster_in(dumped) == "lab"
+    assert change_set(cluster, wanted_by(cluster, dumped)) == ChangeSet()
+
+
+def test_users_of_a_partition_are_found_by_it() -> None:
+    cluster = Numbering().tree(read_assoc(captured("odd/assoc-tree.psv"), "lab"))
+    assert any(key[2] for key in cluster.keys.values())
+    dumped = slurm_dump.read(slurm_dump.write(cluster.shares))
+    assert change_set(cluster, wanted_by(cluster, dumped)) == ChangeSet()
+
+
+def test_accounts_are_found_wherever_they_stand() -> None:
+    cluster = small_cluster(_WITH_ROOT)
+    tree = ShareTree("anything", shares=9)
+    bio = tree.add(0, "bio", 4, Kind.GROUP)
+    hep = tree.add(bio.id, "hep", 3, Kind.GROUP)
+    tree.add(hep.id, "ben", 6)
+    tree.add(hep.id, "zoe", 1)
+    wanted = wanted_by(cluster, tree)
+    assert _lines(change_set(cluster, wanted)) == [
+        "add user name=zoe account=hep fairshare=1",
+        "modify account where name=hep set parent=bio",
+        "modify user where name=ben account=hep set fairshare=6",
+    ]
+
+
+def test_the_user_root_stays_unless_the_file_speaks_of_him() -> None:
+    cluster = small_cluster(_WITH_ROOT)
+    tree = ShareTree()
+    tree.add(0, "root", 7)
+    assert "modify user where name=root account=root set fairshare=7" in _lines(
+        change_set(cluster, wanted_by(cluster, tree))
+    )
+    assert not any(
+        "name=root" in line for line in _lines(change_set(cluster, wanted_by(cluster, ShareTree())))
+    )
+
+
+def test_new_nodes_have_ids_of_their_own() -> None:
+    cluster = small_cluster()
+    tree = cluster.shares.copy()
+    wanted = wanted_by(cluster, tree)
+    assert {node.id for node in wanted.walk()} & set(cluster.nodes) == {0}
+    assert change_set(cluster, wanted) == ChangeSet()
