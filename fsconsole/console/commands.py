@@ -15,6 +15,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.analyse.study.known import example_studies
 from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.resources import examples
+from fsconsole.targets.slurm.place import example_capture
 
 if TYPE_CHECKING:
     from fsconsole.console.window import ConsoleWindow
@@ -97,6 +98,15 @@ def _file(window: ConsoleWindow) -> list[Action]:
                 words="example",
             )
             for path, title in example_titles()
+        ),
+        Action(
+            "example_slurm_capture",
+            "Slurm cluster (a capture)",
+            partial(desk.open, example_capture()),
+            menu="File/Open example",
+            group="open",
+            tip="What the tools of a real cluster said once: to look at it, and to try shares",
+            words="example slurm cluster",
         ),
         *_studies(window),
         Action(

@@ -78,7 +78,7 @@ class Status(QObject):
         target = self._session.target
         cluster = self._session.cluster
         if cluster is not None:
-            words = link_words(cluster.state, time.time())
+            words = link_words(cluster.state, time.time(), is_capture=not cluster.arming.can_arm())
             self._line.target.say(words.status, words.tip)
         else:
             self._line.target.say(target_words(snapshot, target.preparing) if target is not None else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -17,7 +18,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.desk import LAST_KEY, FileDesk
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.place import Place, capture_place
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class ClusterDesk(QObject):
         self._place: Place | None = None
         self._let_go: tuple[Document, int] | None = None
         files.may_leave_cluster = self._may_leave
+        files.capture_wanted.connect(self.open_capture)
 
     # -- coming ---------------------------------------------------------------------------------------------
 
@@ -77,6 +79,12 @@ class ClusterDesk(QObject):
         self._reaching.changed.connect(self._look)
         self.reaching_began.emit(f"Connecting to {self._name_of(place)}")
         self._reaching.start()
+
+    @Slot(object)
+    def open_capture(self, path: Path) -> None:
+        """Open what was kept of a cluster: its folder, or the list in it."""
+        if self._files.may_leave():
+            self.reconnect(capture_place(path))
 
     @Slot()
     def retry(self) -> None:

@@ -80,6 +80,10 @@ class ClusterInWindow(QObject):
         """Whether the console may act on the cluster."""
         return self._cluster is not None and self._cluster.arming.is_armed
 
+    def can_arm(self) -> bool:
+        """Whether there is something to act on."""
+        return self._cluster is not None and self._cluster.arming.can_arm()
+
     def toggle_armed(self) -> None:
         """Arm, or be read-only again."""
         if self._cluster is not None:

@@ -37,11 +37,11 @@ class LinkWords:
     tip: str
 
 
-def link_words(state: ClusterState, now_s: float) -> LinkWords:
-    """How it stands; `now_s` is the wall clock, seconds since 1970."""
+def link_words(state: ClusterState, now_s: float, *, is_capture: bool = False) -> LinkWords:
+    """How it stands; `now_s` is the wall clock, seconds since 1970. A capture is no cluster that answers."""
     remark, icon, token = _remark(state, now_s)
     version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
-    said = remark or "answers"
+    said = remark or ("a capture" if is_capture else "answers")
     status = f"Target: {state.name}, {version}, {said}"
     doing = f"\n{state.doing}" if state.doing else ""
     lines = [line for name in PartName if (line := _line(state, name))]

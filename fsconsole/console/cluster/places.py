@@ -10,7 +10,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.preferences import Preferences
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.place import Place, captured_folder
 
 MOST = 8
 MARK = "slurm:"  # before what was open last, where that was a cluster and no file
@@ -69,6 +69,9 @@ class RecentPlaces(QObject):
 
 def way_words(prefix: tuple[str, ...]) -> str:
     """The way to a cluster, for a person."""
+    folder = captured_folder(prefix)
+    if folder is not None:
+        return f"capture in {folder}"
     return shlex.join(prefix) if prefix else HERE
 
 

@@ -12,6 +12,7 @@ from fsconsole.console.cluster.digests import Digests
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.place import captured_folder
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState
 
@@ -27,6 +28,10 @@ class ClusterArming(Arming):
     def __init__(self, target: ClusterTarget, preferences: Preferences, parent: QObject) -> None:
         super().__init__(preferences, parent)
         self._target = target
+
+    def can_arm(self) -> bool:
+        """Not on a capture: there is nothing to act on."""
+        return captured_folder(self._target.place.prefix) is None
 
     def note(self, action: str, before: str, after: str, why: str) -> None:
         """In the cluster's audit log."""

@@ -22,6 +22,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.slurm.place import MANIFEST, is_capture
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
 _SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg *.sharecf)"
+_CAPTURES = f"Captures of Slurm clusters ({MANIFEST})"
 _STUDIES = "Studies (*.yaml *.yml)"
 _ALL = "All files (*)"
 
@@ -39,7 +41,7 @@ class FileDesk(QObject):
 
     Reading happens in a thread; what is open stays until the new document is there. Signals:
     reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar;
-    study_wanted(path) for a study, which is no document.
+    study_wanted(path) for a study, which is no document; capture_wanted(path) for what was kept of a cluster.
 
     Attributes:
         questions: asks a person.
@@ -51,6 +53,7 @@ class FileDesk(QObject):
     reading_progressed = Signal(float)
     reading_ended = Signal()
     study_wanted = Signal(object)
+    capture_wanted = Signal(object)
     said = Signal(str)
 
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject | None = None) -> None:
@@ -79,7 +82,7 @@ class FileDesk(QObject):
 
     def ask_open(self) -> None:
         """Ask for a file and open it."""
-        path = self.questions.file_to_open("Open", self._folder(), (_SCENARIOS, _ALL))
+        path = self.questions.file_to_open("Open", self._folder(), (_SCENARIOS, _CAPTURES, _ALL))
         if path is not None:
             self.open(path)
 
@@ -92,6 +95,9 @@ class FileDesk(QObject):
 
     def open(self, path: Path, form: Format | None = None) -> None:
         """Open a file as soon as it is read; what is wrong with it is told, and nothing changes then."""
+        if form is None and is_capture(path):
+            self.capture_wanted.emit(path)
+            return
         if form is None and is_study(path):
             self.open_study(path)
             return

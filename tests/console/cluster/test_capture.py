@@ -1,0 +1,31 @@
+"""A capture opened like a file: a cluster to look at, with nothing to act on."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.targets.slurm.place import MANIFEST, captured_folder, example_capture
+
+
+def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWindow) -> None:
+    session = window.session
+    assert window.table.trigger("example_slurm_capture")
+    qtbot.waitUntil(lambda: session.cluster is not None, timeout=60_000)
+    cluster = session.cluster
+    assert cluster is not None
+    assert captured_folder(cluster.target.place.prefix) == example_capture()
+    qtbot.waitUntil(lambda: cluster.state.standing is not None, timeout=60_000)
+    assert cluster.name == "testlab"
+    assert not window.table.trigger("cluster.arm")
+    assert not cluster.arming.is_armed
+    assert "capture" in window.frame.status.target.text
+    assert window.desk.close()
+    assert session.cluster is None
+
+
+def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.desk.open(example_capture() / MANIFEST)
+    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    assert window.session.document is not None
+    assert len(window.session.document.tree) == 23
