@@ -31,9 +31,10 @@ def command(
 ) -> None:
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
-    Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is read back: of each
-    change it is said whether it was done, refused, or whether something else is stored now. What others have
-    changed meanwhile is not overwritten. Ctrl+C stops after the command that runs.
+    Accounts and users that the file does not name are removed. Shows what `slurm diff` shows and asks, unless
+    --yes is said. Afterwards everything is read back: of each change it is said whether it was done, refused,
+    or whether something else is stored now. What others have changed meanwhile is not overwritten. Ctrl+C stops
+    after the command that runs.
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
@@ -49,7 +50,7 @@ def command(
         say(plan) if count or plan.changes.refusals else print(f"{plan.reading.name} is so already.")
     _refuse(plan, dry_run=dry_run)
     if count and not dry_run:
-        confirmed(f"Apply {count} change{'' if count == 1 else 's'} to {plan.reading.name}?", yes=yes)
+        confirmed(_question(plan), yes=yes)
     stop = Stop()
     report = apply(plan, plan.changes, why, stop, dry_run=dry_run, is_quiet=as_json)
     _say(plan, report, as_json=as_json, dry_run=dry_run)
@@ -82,6 +83,14 @@ def apply(
     except KeyboardInterrupt:
         reading.tools.close()
         raise
+
+
+def _question(plan: Plan) -> str:
+    """What is to be confirmed; what a file does not name is removed, which nobody should overlook."""
+    count = len(plan.changes.changes)
+    gone = sum(change.verb == "Remove" for change in plan.changes.changes)
+    removing = f", {gone} of them to remove something," if gone else ""
+    return f"Apply {count} change{'' if count == 1 else 's'}{removing} to {plan.reading.name}?"
 
 
 def all_done(report: ApplyReport) -> bool:
