@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.cluster.findings import Verdict, failure, findings
+from fsconsole.console.cluster.findings import Verdict, advice, findings
 from fsconsole.console.cluster.places import prefix_of, way_words
 from fsconsole.console.cluster.reaching import MakeTarget, Reaching
 from fsconsole.console.look import icons
@@ -290,5 +290,7 @@ def _outcome(reaching: Reaching) -> tuple[str, str]:
                 "danger",
             )
         case Verdict.FAILED:
-            return reaching.fault or f"No answer. {failure(state) if state is not None else ''}", "danger"
+            if reaching.fault or state is None:
+                return reaching.fault, "danger"
+            return f"No answer. {advice(reaching.place.prefix)}", "danger"
     return "", "text"

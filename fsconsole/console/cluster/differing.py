@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares
-from fsconsole.shares.tree import Node, ShareTree, twin
+from fsconsole.shares.tree import Node, ShareTree, TreeError, twin
 from fsconsole.targets.outside import Field, fields_of
+
+_FEW, _TRIES = 200, 3
 
 
 def differing(base: ShareTree, wanted: ShareTree) -> tuple[int, ...]:
@@ -24,6 +26,23 @@ def differing(base: ShareTree, wanted: ShareTree) -> tuple[int, ...]:
     if len(base) != len(wanted) or any(node not in base for node in found):
         found += [node.id for node in base.walk() if node.id not in wanted]
     return tuple(found)
+
+
+def differing_after(
+    base: ShareTree, wanted: ShareTree, before: tuple[int, ...], edits: Iterable[Edit]
+) -> tuple[int, ...]:
+    """`differing` of a tree that some edits were just done to; `before` is what it was until then."""
+    touched: dict[int, None] = {}
+    for edit in edits:
+        if isinstance(edit, Insert | Remove):
+            return differing(base, wanted)
+        touched |= dict.fromkeys(edit.touched())
+    others = tuple(node for node in before if node not in touched)
+    return others + tuple(
+        node
+        for node in touched
+        if node in wanted and (node not in base or _is_other(base.node(node), wanted.node(node)))
+    )
 
 
 def staged_of(base: ShareTree, wanted: ShareTree, fields: Iterable[Field]) -> frozenset[Field]:
@@ -56,7 +75,22 @@ def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
 
 
 def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
-    """Edits that make the whole tree what it is in the cluster."""
+    """Edits that make the whole tree what it is in the cluster; where few nodes differ, of those alone."""
+    work, edits = wanted.copy(), list[Edit]()
+    nodes = differing(base, work)
+    if len(nodes) > _FEW:
+        return diff(wanted, base)
+    try:
+        for _ in range(_TRIES):
+            for node in nodes:
+                for edit in reverting(base, work, node):
+                    edit.apply(work)
+                    edits.append(edit)
+            nodes = differing(base, work)
+            if not nodes:
+                return edits
+    except TreeError:  # names stand in each other's way, which the comparison of trees knows to solve
+        pass
     return diff(wanted, base)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from PySide6.QtCore import Slot
+
 from fsconsole.console.document import Document
-from fsconsole.shares.edits import SetShares
+from fsconsole.shares.edits import Edit, Insert, SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import means_parent
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.levels import slurm_flat
 
@@ -30,6 +33,8 @@ class ClusterDocument(Document):
         super().__init__(named, name=f"{cluster} (Slurm)")
         self.differs = False
         self.is_of_tree = tree is not None
+        self._takes_parents = _take_parents(self.tree.walk())
+        self.applying.connect(self._heed_insert)
 
     def flatten(self, tree: ShareTree) -> FlatTree:
         """With the parts that Slurm gives."""
@@ -37,10 +42,20 @@ class ClusterDocument(Document):
 
     def flat_after(self, flat: FlatTree, edit: SetShares) -> FlatTree | None:
         """Accounts without shares of their own have those of what is in them: worked out anew with any."""
-        has_none = any(means_parent(value) for node in self.tree.walk() for value in node.foreign.values())
-        return None if has_none else super().flat_after(flat, edit)
+        return None if self._takes_parents else super().flat_after(flat, edit)
+
+    @Slot(object)
+    def _heed_insert(self, edit: Edit) -> None:
+        """What is put in may be such an account too."""
+        if isinstance(edit, Insert):
+            self._takes_parents = self._takes_parents or _take_parents(edit.nodes)
 
     @property
     def is_modified(self) -> bool:
         """Whether it differs from the cluster."""
         return self.differs
+
+
+def _take_parents(nodes: Iterable[Node]) -> bool:
+    """Whether any node has no shares of its own, or had none when it was read."""
+    return any(means_parent(value) for node in nodes for value in node.foreign.values())

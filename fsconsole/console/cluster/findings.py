@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fsconsole.figures.style import numbers
@@ -51,13 +52,32 @@ def verdict(state: ClusterState) -> Verdict:
 
 def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
     """A line for each part; `now_s` is the wall clock, seconds since 1970."""
-    return [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
+    found = [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
+    said: set[str] = set()
+    for at, one in enumerate(found):
+        if one.token == "danger" and one.text in said:
+            found[at] = replace(one, text="likewise")
+        said.add(one.text)
+    return found
+
+
+def advice(prefix: tuple[str, ...]) -> str:
+    """What a person can try who gets no answer."""
+    command = shlex.join((*prefix, "scontrol", "show", "config"))
+    return f"See in a terminal what comes of: {command}"
+
+
+def sentence(text: str) -> str:
+    """Words of a tool as a sentence."""
+    text = text.strip()
+    ended = text if not text or text[-1] in ".!?" else f"{text}."
+    return ended[:1].upper() + ended[1:]
 
 
 def failure(state: ClusterState) -> str:
     """Why a cluster cannot be shown whole: what failed first, in a sentence."""
     problems = [part.problem for name, _, _ in _ASKED if (part := state.parts.get(name)) and part.problem]
-    return problems[0] if problems else ""
+    return sentence(problems[0]) if problems else ""
 
 
 def _is_tried(part: Part | None) -> bool:
@@ -69,7 +89,7 @@ def _finding(state: ClusterState | None, name: PartName, title: str, who: str, n
     if state is None or part is None:
         return Finding(title, "", "muted", "waiting")
     if part.problem:
-        return Finding(title, "warning", "danger", part.problem)
+        return Finding(title, "warning", "danger", sentence(part.problem))
     if part.as_of_s is not None:
         took = f"{numbers.THIN_SPACE}".join((f"{part.took_s:.2f}", "s"))
         return Finding(title, "ok", "ok", f"{_read_words(state, name)}, from {who} in {took}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.background import Background, load
-from fsconsole.console.cluster.differing import differing, reverting, reverting_all
+from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.following import Following
 from fsconsole.console.cluster.kept import Keeper, edits_of
@@ -122,23 +122,28 @@ class Staging(QObject):
     # -- inside ---------------------------------------------------------------------------------------------
 
     @Slot(object)
-    def _heed_edits(self, _edits: tuple[Edit, ...]) -> None:
-        self._count()
+    def _heed_edits(self, edits: tuple[Edit, ...]) -> None:
+        self._count(edits)
         self._timer.start()
 
     @Slot(object)
     def _heed_state(self, state: ClusterState) -> None:
         self.following.follow(state)
-        of = (state.tree, state.standing)
-        if any(one is not other for one, other in zip(of, self._of, strict=True)):
-            self._of = of
+        (tree, standing), self._of = self._of, (state.tree, state.standing)
+        if state.tree is not tree:
             self._count()
+        if state.tree is not tree or (self.nodes and state.standing is not standing):
             self._timer.start()
 
-    def _count(self) -> None:
-        base = self.base
-        before = self.nodes
-        self.nodes = differing(base, self._document.tree) if base is not None else ()
+    def _count(self, edits: tuple[Edit, ...] | None = None) -> None:
+        """See what differs; quickly where only some edits were done since."""
+        base, before, tree = self.base, self.nodes, self._document.tree
+        if base is None:
+            self.nodes = ()
+        elif edits is None:
+            self.nodes = differing(base, tree)
+        else:
+            self.nodes = differing_after(base, tree, before, edits)
         self._document.differs = bool(self.nodes)
         if self.nodes != before or not self.nodes:
             self.changed.emit()

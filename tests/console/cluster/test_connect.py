@@ -132,7 +132,10 @@ def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: Conso
     dialog = dialog_of(empty_window)
     type_way(qtbot, dialog, "ssh login1")
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: REFUSED in dialog.sentence)
+    qtbot.waitUntil(
+        lambda: dialog.sentence.startswith("No answer. See in a terminal what comes of: ssh login1 ")
+    )
+    assert [text for _, text in dialog.lines] == [f"{REFUSED[0].upper()}{REFUSED[1:]}.", *["likewise"] * 3]
     assert dialog.open_button.isEnabled()
     assert not dialog.anyway.isVisible()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
@@ -205,7 +208,7 @@ def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_win
     with qtbot.waitSignal(empty_window.clusters.desk.failed) as failed:
         empty_window.start(None)
     assert failed.args is not None
-    assert failed.args[0] == f"ssh login1 does not answer. {REFUSED}"
+    assert failed.args[0] == f"ssh login1 does not answer. {REFUSED[0].upper()}{REFUSED[1:]}."
     assert not empty_window.shows_workspaces()
 
 

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
 from fsconsole.console.cluster.change_table import AFTER, BEFORE, CHANGE, ON, RESULT
-from fsconsole.console.cluster.differing import differing, reverting, reverting_all
+from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.kept import Kept, edits_of, kept_path, rows_of
 from fsconsole.console.cluster.notices import StagedNotice
@@ -26,6 +26,7 @@ from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares, apply_all
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm.change_set import Change, ChangeSet
@@ -118,6 +119,17 @@ def test_what_differs_is_found_and_reverting_all_takes_it_away(case: tuple[Clust
     apply_all(back, reverting_all(tree.shares, wanted))
     assert differing(tree.shares, back) == ()
     assert bool(differing(tree.shares, wanted)) == bool(rows_of(tree, wanted))
+
+
+@given(edited(), edited())
+def test_what_differs_after_an_edit_is_what_differs(
+    case: tuple[ClusterTree, ShareTree], other: tuple[ClusterTree, ShareTree]
+) -> None:
+    tree, wanted = case
+    before = differing(tree.shares, wanted)
+    edits = diff(wanted, other[1])
+    apply_all(wanted, edits)
+    assert set(differing_after(tree.shares, wanted, before, edits)) == set(differing(tree.shares, wanted))
 
 
 @given(edited())
