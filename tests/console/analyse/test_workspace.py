@@ -259,6 +259,7 @@ def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: Analys
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert b"<svg" in bytes(data.data("image/svg+xml").data())
+    QGuiApplication.clipboard().clear()  # Qt would take it down after Python has gone
 
 
 def test_ctrl_e_exports_the_figure_shown(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:

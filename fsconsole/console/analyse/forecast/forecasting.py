@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.centre import FORECAST, Centre, Place, Room
@@ -170,6 +171,8 @@ class Forecasting(QObject):
     @Slot()
     def _on_focus(self) -> None:
         """Export is about the forecast while somebody works in it."""
+        if not isValid(self.late):  # the window is going
+            return
         has_focus = self.has_focus
         if has_focus is not self._had_focus:
             self._had_focus = has_focus
