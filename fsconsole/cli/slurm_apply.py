@@ -33,8 +33,8 @@ def command(
 
     Accounts and users that the file does not name are removed. Shows what `slurm diff` shows and asks, unless
     --yes is said. Afterwards everything is read back: of each change it is said whether it was done, refused,
-    or whether something else is stored now. What others have changed meanwhile is not overwritten. Ctrl+C stops
-    after the command that runs.
+    or whether something else is stored now. What others have changed meanwhile is not overwritten. Ctrl+C
+    stops after the command that runs.
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """

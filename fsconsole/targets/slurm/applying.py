@@ -83,7 +83,7 @@ def apply(
 def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
     """The row of the audit log: what was called, and what came of it."""
     change = row.change
-    said = f"{row.result}: {row.text}" if row.text else str(row.result)
+    said = (shown_command(prefix, change.command), str(row.result), row.text)
     return AuditRow(
         tick=int(time.time()),
         who=who,
@@ -92,7 +92,7 @@ def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> Aud
         before=change.before,
         after=change.after,
         done=row.result is Result.DONE,
-        text=f"{said} [{shown_command(prefix, change.command)}]",
+        text=". ".join(part.rstrip(".") for part in said if part),
         why=why,
     )
 

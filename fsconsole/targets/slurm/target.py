@@ -22,9 +22,9 @@ from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.pace import Pace, PaceOptions
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.reading import Found, Reader
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
-from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools, shown_command
+from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools
 
 AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
 _HANGS_S = 2.0
@@ -108,7 +108,7 @@ class SlurmTarget:
         words = f"applying {count} change{'' if count == 1 else 's'}"
 
         def record(row: ChangeReport) -> None:
-            self._audit.add(self._change_row(row, who, why))
+            self._audit.add(applying.audited(row, self.place.prefix, who, why))
 
         heed = applying.Heed(
             progress=progress or (lambda _: None),
@@ -267,20 +267,6 @@ class SlurmTarget:
 
     def _tell_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
         self._board.change(audit=rows, audit_problem=problem)
-
-    def _change_row(self, row: ChangeReport, who: str, why: str) -> AuditRow:
-        change, command = row.change, shown_command(self.place.prefix, row.change.command)
-        text = ". ".join(part.rstrip(".") for part in (command, str(row.result), row.text) if part)
-        return audit_row(
-            change.verb.lower(),
-            change.on,
-            change.before,
-            change.after,
-            who=who,
-            why=why,
-            done=row.result is Result.DONE,
-            text=text,
-        )
 
 
 def place_name(place: Place) -> str:
