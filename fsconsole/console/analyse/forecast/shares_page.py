@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.forecast.answer_words import effect_words
@@ -82,6 +82,7 @@ class SharesPage(QWidget):
         view.setShowGrid(False)
         view.setFrameShape(QTableView.Shape.NoFrame)
         view.setWordWrap(False)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # accounts begin alike, users end differently
         view.verticalHeader().hide()
         view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         view.verticalHeader().setDefaultSectionSize(_ROW_PX)
