@@ -34,7 +34,7 @@ LIMITS = (
 )
 ASSOC_COLUMNS = (*COLUMNS, *LIMITS)
 USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
-_TEXT_COMMAND = (*TIMES, "squeue", "-h", "-a", "-O", FORMAT)
+_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", "squeue", "-h", "-a", "-O", FORMAT)
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),
