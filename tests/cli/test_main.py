@@ -98,15 +98,43 @@ def test_without_a_command_the_console_opens(cli: Cli, monkeypatch: pytest.Monke
     app = pytest.importorskip("fsconsole.console.app")
     opened: list[object] = []
 
-    def main(path: object) -> int:
-        opened.append(path)
+    def main(path: object, prefix: object) -> int:
+        opened.append((path, prefix))
         return 0
 
     monkeypatch.setattr(app, "main", main)
     example = Path(__file__).resolve().parents[2] / "example_trees" / "convex-series-1.yaml"
     assert cli().status == 0
     assert cli("open", example).status == 0
-    assert opened == [None, example]
+    assert cli("--slurm").status == 0
+    assert cli("--slurm", "--via", "ssh -p 22 login1").status == 0
+    assert cli("open", "--slurm", "--via", "sudo").status == 0
+    assert opened == [
+        (None, None),
+        (example, None),
+        (None, ()),
+        (None, ("ssh", "-p", "22", "login1")),
+        (None, ("sudo",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--via", "ssh login1"),
+        ("--slurm", "--via", ""),
+        ("--slurm", "--via", "ssh 'login1"),
+        ("--slurm", "--via", "-v"),
+        ("--slurm", "bench"),
+        ("open",),
+        ("open", "--slurm", __file__),
+    ],
+)
+def test_wrong_ways_to_a_cluster_are_wrong_use(cli: Cli, words: tuple[str, ...]) -> None:
+    ended = cli(*words)
+    assert ended.status == 2
+    assert ended.out == ""
+    assert ended.err.startswith("fsconsole")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")

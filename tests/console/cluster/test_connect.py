@@ -51,7 +51,7 @@ def test_what_is_no_command_is_said(typed: str) -> None:
 def test_the_last_cluster_is_told_from_a_file() -> None:
     assert place_of_mark(mark_of(("ssh", "login 1"))) == Place(("ssh", "login 1"))
     assert place_of_mark(mark_of(())) == Place()
-    for other in ("", None, "/home/x/tree.yaml", "slurm:[", "slurm:{}", "slurm:[1]"):
+    for other in ("", None, "folder/tree.yaml", "slurm:[", "slurm:{}", "slurm:[1]"):
         assert place_of_mark(other) is None
 
 
