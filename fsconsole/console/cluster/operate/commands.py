@@ -68,7 +68,7 @@ def _reading(workspace: ClusterOperateWorkspace) -> list[Action]:
     desk = workspace.desk
     return [
         Action(
-            "cluster.refresh", "Re&fresh now", desk.refresh, (), "redo", _MENU, "reading",
+            "cluster.refresh", "Re&fresh now", desk.refresh, (), "redo", "", "reading",
             "Read all parts of the cluster again", lambda: desk.state is not None,
             why_not=lambda: NO_CLUSTER, words="reload read update", short="Refresh", target="cluster",
         ),

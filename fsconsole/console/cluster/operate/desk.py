@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -28,9 +29,16 @@ Then = Callable[[Reports], None]
 
 @dataclass(eq=False, slots=True)
 class Doing:
-    """An action that was asked for; `reports` is None until the cluster has answered."""
+    """An action that was asked for.
+
+    Attributes:
+        reports: None until the cluster has answered.
+        began: when it was asked for, on a steady clock, s.
+        is_dry: whether commands are only shown.
+    """
 
     change: JobChange
+    began: float
     reports: Reports | None = None
     then: Then | None = None
     asked: Future[Reports] | None = None
@@ -172,14 +180,14 @@ class ClusterDesk(QObject):
         if asked is None:
             self.session.message.emit(READ_ONLY)
             return False
-        self._wait(Doing(change, then=then, asked=asked))
+        self._wait(Doing(change, time.monotonic(), then=then, asked=asked))
         return True
 
     def show_commands(self, change: JobChange, then: Then) -> None:
         """Tell what would be run; nothing is."""
         asked = self._cluster.act(change, dry_run=True) if self._cluster is not None else None
         if asked is not None:
-            self._wait(Doing(change, then=then, asked=asked, is_dry=True))
+            self._wait(Doing(change, time.monotonic(), then=then, asked=asked, is_dry=True))
 
     def refresh(self) -> None:
         """Have all parts read again soon."""

@@ -17,6 +17,7 @@ from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.style import numbers
 
@@ -41,6 +42,7 @@ class JobsPanel(QWidget):
         self.chips = StateChips(self)
         self.only = Switch("Only selected node", self)
         self.table = JobsTable(desk.session.preferences, self)
+        self.empty = EmptyNotice(self.table)
         self.wrong = QLabel(self)
         self.wrong.setFont(tabular_font())
         self.wrong.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -121,6 +123,7 @@ class JobsPanel(QWidget):
         if columns is None:
             self.chips.say({})
             self.table.show_jobs(None, None)
+            self.empty.say("No cluster is open.")
             return
         found = self._found(columns)
         kinds = np.bincount(columns.sorts if found is None else columns.sorts[found], minlength=len(Sort))
@@ -131,7 +134,23 @@ class JobsPanel(QWidget):
             found = of_kind if found is None else found & of_kind
         self.table.jobs.mute(is_muted=not self._desk.answers)
         self.table.show_jobs(columns, found)
+        self._say_emptiness(columns)
         self._warming.start()
+
+    def _say_emptiness(self, columns: JobColumns) -> None:
+        if self.table.jobs.rowCount():
+            self.empty.hide()
+        elif not len(columns):
+            self.empty.say(f"{self._desk.name} has no jobs.")
+        else:
+            self.empty.say("No job is found.", "Show all jobs", self.show_all)
+
+    @Slot()
+    def show_all(self) -> None:
+        """Look for nothing."""
+        self.only.setChecked(False)
+        self.chips.clear()
+        self.box.clear()
 
     @Slot()
     def _warm(self) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from html import escape
 from shlex import join
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -40,6 +41,7 @@ _ICONS = {
 _COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
 _WIDTHS = (80, 110, 130, 130, 320)
 _ROW = 24
+_SECOND_MS = 1000
 _SIZE = QSize(980, 360)
 
 
@@ -50,15 +52,19 @@ class ResultsBar(Strip):
         super().__init__("okbg", "ok", "ok", parent)
         self._desk = desk
         self._shown: Doing | None = None
+        self._failed = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_SECOND_MS)
+        self._timer.timeout.connect(self._say)
         self.details = QPushButton("Details…", self)
         self.close_button = QPushButton("Close", self)
         self.close_button.setAccessibleName("Close what came of the last action")
         for button in (self.details, self.close_button):
             self.line.addWidget(button)
         self.details.clicked.connect(self.show_details)
-        self.close_button.clicked.connect(self.hide)
+        self.close_button.clicked.connect(self.put_away)
         desk.acted.connect(self._heed)
-        desk.session.document_changed.connect(self.hide)
+        desk.session.document_changed.connect(self.put_away)
         self.hide()
 
     @property
@@ -72,10 +78,34 @@ class ResultsBar(Strip):
         if self._shown is not None and self.reports:
             ResultsDialog(self._shown.change.verb, self.reports, self.window()).open()
 
+    @Slot()
+    def put_away(self) -> None:
+        """It has been read."""
+        self._failed = 0
+        self._timer.stop()
+        self.hide()
+
     @Slot(object)
     def _heed(self, doing: Doing) -> None:
+        """Another action; that one before it has failed stays said until somebody has closed the strip."""
+        is_other = self._shown is not None and doing is not self._shown
+        if is_other and self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
+            self._failed += 1
         self._shown = doing
-        said = doing_words(doing, self._desk.name)
+        if doing.reports is None:
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self._say()
+
+    @Slot()
+    def _say(self) -> None:
+        doing = self._shown
+        if doing is None:
+            return
+        said = doing_words(doing, self._desk.name, time.monotonic())
+        if self._failed:
+            said += f" {counted(self._failed, 'action')} before not all done, see Records."
         kind = "raised" if doing.reports is None else ground_of(doing.reports)
         self._ground = kind
         self._icon, self._ink = {
@@ -158,12 +188,14 @@ def ground_of(reports: Reports) -> str:
     return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
 
 
-def doing_words(doing: Doing, cluster: str) -> str:
+def doing_words(doing: Doing, cluster: str, now: float) -> str:
     """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
     verb, jobs = doing.change.verb, doing.change.jobs
     what = jobs[0] if len(jobs) == 1 else counted(len(jobs), "job")
     if doing.reports is None:
-        return f"{DOING[verb]} {what}: waiting for {cluster} to answer"
+        since_s = int(now - doing.began)
+        lasts = f", {since_s} s" if since_s else ""
+        return f"{DOING[verb]} {what}: waiting for {cluster} to answer{lasts}"
     counts = Counter(report.result for report in doing.reports)
     if len(doing.reports) == 1:
         said = doing.reports[0].result.value

@@ -38,6 +38,11 @@ class StateChips(QWidget):
         """Which are pressed."""
         return frozenset(sort for sort, button in self._buttons.items() if button.isChecked())
 
+    def clear(self) -> None:
+        """None is pressed."""
+        for button in self._buttons.values():
+            button.setChecked(False)
+
     def button(self, sort: Sort) -> QAbstractButton:
         """The button of one kind."""
         return self._buttons[sort]

@@ -241,14 +241,6 @@ class ClusterOperateWorkspace(Workspace):
             self.near_dock.body.show_content()
 
     def _say_emptiness(self) -> None:
-        state = self.desk.state
-        jobs = self.jobs_dock.body
-        if state is None:
-            jobs.show_empty("No cluster is open.")
-        elif not state.jobs and self.desk.answers:
-            jobs.show_empty(f"{state.name} has no jobs.")
-        else:
-            jobs.show_content()
         if self.desk.jobs:
             self.job_dock.body.show_content()
         else:

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from fsconsole.console.cluster.operate.desk import READ_ONLY
+from fsconsole.console.cluster.operate.desk import READ_ONLY, Doing
 from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs
 from fsconsole.console.cluster.operate.job_dialog import JobDialog, PlainJobDialog
-from fsconsole.console.cluster.operate.results import ResultsDialog
+from fsconsole.console.cluster.operate.results import ResultsDialog, doing_words
 from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.slurm.job_change import JobChange, JobVerb
@@ -366,6 +366,28 @@ def test_what_came_of_each_job_is_counted_and_shown(
     details.reject()
     QTest.mouseClick(armed.results.close_button, Qt.MouseButton.LeftButton)
     assert not armed.results.isVisible()
+
+
+def test_a_failure_is_not_lost_behind_the_next_action(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, target: play.PlayTarget
+) -> None:
+    target.answer = lambda change: (JobReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
+    armed.desk.act(JobChange(JobVerb.HOLD, ("19",)))
+    qtbot.waitUntil(lambda: "refused" in armed.results.words.text())
+    target.answer = play.done_reports
+    armed.desk.act(JobChange(JobVerb.HOLD, ("13",)))
+    qtbot.waitUntil(lambda: "done" in armed.results.words.text())
+    assert armed.results.words.text().endswith("1 action before not all done, see Records.")
+    QTest.mouseClick(armed.results.close_button, Qt.MouseButton.LeftButton)
+    armed.desk.act(JobChange(JobVerb.HOLD, ("13",)))
+    qtbot.waitUntil(armed.results.isVisible)
+    assert "before" not in armed.results.words.text()
+
+
+def test_how_long_the_cluster_is_waited_for_is_said() -> None:
+    doing = Doing(JobChange(JobVerb.KILL, ("7",)), 100.0)
+    assert doing_words(doing, "lab", 100.4) == "Killing 7: waiting for lab to answer"
+    assert doing_words(doing, "lab", 112.0) == "Killing 7: waiting for lab to answer, 12 s"
 
 
 def test_a_target_that_fails_is_said_for_each_job(

@@ -222,7 +222,18 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
 
 def test_no_jobs_is_said(operate: ClusterOperateWorkspace, publish: Publish) -> None:
     publish(jobs=())
-    assert operate.jobs_dock.body._empty._sentence.text() == "lab has no jobs."
+    assert operate.jobs.empty.isVisible()
+    assert operate.jobs.empty._sentence.text() == "lab has no jobs."
+
+
+def test_where_nothing_is_found_all_jobs_are_offered(operate: ClusterOperateWorkspace) -> None:
+    QTest.mouseClick(operate.jobs.chips.button(Sort.HELD), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(operate.jobs.box, "nobody")
+    assert labels(operate) == []
+    assert operate.jobs.empty._sentence.text() == "No job is found."
+    QTest.mouseClick(operate.jobs.empty._button, Qt.MouseButton.LeftButton)
+    assert len(labels(operate)) == 11
+    assert not operate.jobs.empty.isVisible()
 
 
 @pytest.mark.parametrize(
