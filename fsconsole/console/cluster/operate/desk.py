@@ -189,10 +189,21 @@ class ClusterDesk(QObject):
         if asked is not None:
             self._wait(Doing(change, time.monotonic(), then=then, asked=asked, is_dry=True))
 
+    @Slot()
     def refresh(self) -> None:
         """Have all parts read again soon."""
         if self._cluster is not None:
             self._cluster.target.refresh()
+
+    def read_again(self, *parts: PartName) -> None:
+        """Have some parts read again soon."""
+        if self._cluster is not None:
+            self._cluster.target.refresh(*parts)
+
+    def was_read(self, *parts: PartName) -> bool:
+        """Whether some parts have been read at least once."""
+        known = self.state.parts if self.state is not None else {}
+        return all(part in known and known[part].as_of_s is not None for part in parts)
 
     # -- inside ---------------------------------------------------------------------------------------------
 

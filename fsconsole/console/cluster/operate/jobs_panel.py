@@ -20,6 +20,7 @@ from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.state import PartName
 
 _PLACEHOLDER = "Find jobs: words, user:anna state:running cpus>16"
 _LONGEST_NODE = 14
@@ -140,6 +141,8 @@ class JobsPanel(QWidget):
     def _say_emptiness(self, columns: JobColumns) -> None:
         if self.table.jobs.rowCount():
             self.empty.hide()
+        elif not self._desk.was_read(PartName.JOBS):
+            self.empty.say("The jobs have not been read yet.")
         elif not len(columns):
             self.empty.say(f"{self._desk.name} has no jobs.")
         else:

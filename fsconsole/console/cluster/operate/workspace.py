@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
@@ -32,6 +34,7 @@ from fsconsole.targets.slurm.state import Link, PartName
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
 _RECORDS_PX, _LOW_RECORDS_PX = 180, 126
+_NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
 _AREA = Qt.DockWidgetArea
 _MENU = (
     JobVerb.EXTEND,
@@ -233,14 +236,32 @@ class ClusterOperateWorkspace(Workspace):
 
     @Slot()
     def _say_near(self) -> None:
-        view = self.desk.near
-        self.near_dock.header.set_remark(view.sentence if view is not None and not view.is_empty else "")
-        if view is not None and view.is_empty:
-            self.near_dock.body.show_empty(view.sentence)
+        view, body = self.desk.near, self.near_dock.body
+        is_shown = view is not None and not view.is_empty
+        self.near_dock.header.set_remark(view.sentence if view is not None and is_shown else "")
+        if is_shown:
+            body.show_content()
+        elif view is not None and self.desk.was_read(*_NEAR_PARTS):
+            body.show_empty(view.sentence)
         else:
-            self.near_dock.body.show_content()
+            body.show_empty("Partitions and reservations have not been read yet.")
+        self._say_trouble(self.near_dock, *_NEAR_PARTS, PartName.NODES)
+
+    def _say_trouble(self, dock: Dock, *names: PartName) -> None:
+        """A part that alone cannot be read is said where it is shown; the strip above speaks for them all."""
+        state = self.desk.state
+        parts = state.parts if state is not None and state.link is not Link.NO_ANSWER else {}
+        failed = next((name for name in names if name in parts and parts[name].problem), None)
+        if failed is None:
+            dock.body.clear_error()
+            return
+        as_of = parts[failed].as_of_s
+        since = f" As of {moments.clock(as_of)}." if as_of is not None else ""
+        said = f"{failed.capitalize()}: {parts[failed].problem.rstrip('.')}.{since}"
+        dock.body.show_error(said, partial(self.desk.read_again, failed), self._show_parts)
 
     def _say_emptiness(self) -> None:
+        self._say_trouble(self.jobs_dock, PartName.JOBS)
         if self.desk.jobs:
             self.job_dock.body.show_content()
         else:

@@ -152,6 +152,35 @@ def test_every_part_says_how_it_was_read(operate: ClusterOperateWorkspace, publi
     assert operate.desk.answers  # jobs can be acted on all the same
 
 
+def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
+    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+) -> None:
+    parts = dict(play.parts_read())
+    parts[PartName.JOBS] = Part(play.NOW_S - 60, 0.4, "squeue: took longer than 10 s.")
+    publish(link=Link.PARTLY, parts=parts)
+    strip = operate.jobs_dock.body._error
+    assert strip.isVisible()
+    assert strip.text == "Jobs: squeue: took longer than 10 s. As of 09:39:42."
+    target.refreshed.clear()
+    QTest.mouseClick(strip._buttons["Retry"], Qt.MouseButton.LeftButton)
+    assert target.refreshed == [(PartName.JOBS,)]
+    publish(link=Link.ANSWERS, parts=play.parts_read())
+    assert not strip.isVisible()
+
+
+def test_what_was_never_read_is_not_called_empty(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish
+) -> None:
+    with qtbot.waitSignal(operate.desk.near_changed):
+        publish(
+            link=Link.PARTLY, parts={}, jobs=(), settings=None, partitions=(), nodes=(), reservations=(),
+            tree=None, standing=None,
+        )  # fmt: skip
+    assert operate.jobs.empty._sentence.text() == "The jobs have not been read yet."
+    notice = operate.near_dock.body._empty
+    assert notice._sentence.text() == "Partitions and reservations have not been read yet."
+
+
 def test_retry_and_refresh_read_the_cluster_again(
     operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
