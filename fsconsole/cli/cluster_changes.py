@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading
     from fsconsole.shares.tree import ShareTree
     from fsconsole.slurm.change_set import Change, ChangeSet
-    from fsconsole.slurm.cluster_tree import ClusterTree
+    from fsconsole.slurm.cluster_tree import ClusterTree, Key
     from fsconsole.slurm.predicted import Predicted
 
 _MOST_GAINS = 10
+_MOST_LEFT = 20
+
+remove_option = click.option(
+    "--remove", "removes", is_flag=True, help="Also remove accounts and users that FILE does not name."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class Plan:
         changes: what leads there.
         expected: fairshares before and after; None where it cannot be known, and then `why_not`.
         of: the cluster that the file says it is of; empty where it says none.
+        file: what the file is called.
+        left: accounts and users that the file does not name, and that stay.
     """
 
     reading: Reading
@@ -42,6 +49,8 @@ class Plan:
     expected: Predicted | None
     why_not: str
     of: str
+    file: str
+    left: tuple[Key, ...] = ()
 
     @property
     def is_of_another(self) -> bool:
@@ -49,12 +58,15 @@ class Plan:
         return bool(self.of) and self.of.lower() != self.reading.name.lower()
 
 
-def plan_of(file: Path, via: tuple[str, ...]) -> Plan:
-    """Read file and cluster; ScenarioError or Unusable with the reason where one of them cannot be."""
+def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
+    """Read file and cluster; ScenarioError or Unusable with the reason where one of them cannot be.
+
+    What the file does not name is to be removed if that `removes`, else left alone.
+    """
     from fsconsole.cli.cluster import read
-    from fsconsole.cli.reading import tree_of
+    from fsconsole.cli.reading import name_of, tree_of
     from fsconsole.slurm.change_set import change_set
-    from fsconsole.slurm.from_file import cluster_in, wanted_by
+    from fsconsole.slurm.from_file import cluster_in, wanted_by, with_unnamed
     from fsconsole.targets.slurm.state import PartName
 
     said = tree_of(file)
@@ -62,10 +74,11 @@ def plan_of(file: Path, via: tuple[str, ...]) -> Plan:
     if PartName.TREE not in reading.found:
         raise Unusable(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
     tree = reading.tree()
-    wanted = wanted_by(tree, said)
+    exact = wanted_by(tree, said)
+    wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)
     changes = change_set(tree, wanted)
     expected, why_not = _expected(reading, tree, wanted, changes)
-    return Plan(reading, tree, wanted, changes, expected, why_not, cluster_in(said))
+    return Plan(reading, tree, wanted, changes, expected, why_not, cluster_in(said), name_of(file), left)
 
 
 def _expected(
@@ -94,7 +107,10 @@ def say(plan: Plan) -> None:
         rows = [[change.verb, change.on, change.before, change.after] for change in changes]
         print_table(["Change", "Association", "Before", "After"], rows, numbers=False)
         print("\n".join(_commands(plan)))
+    elif not plan.changes.refusals:
+        print(f"{plan.reading.name} is so already.")
     _say_gains(plan)
+    _say_left(plan)
     for refusal in plan.changes.refusals:
         click.echo(f"fsconsole: {refusal.on}: {refusal.why}", err=True)
     if plan.is_of_another:
@@ -108,6 +124,27 @@ def _commands(plan: Plan) -> Iterator[str]:
     for change in plan.changes.changes:
         yield from (f"# {change.on}: {note}" for note in change.notes)
         yield shown_command(plan.reading.place.prefix, change.command)
+
+
+def _say_left(plan: Plan) -> None:
+    """What the file does not name, apart from what is to be done."""
+    if not plan.left:
+        return
+    users = sum(bool(user) for _, user, _ in plan.left)
+    counts = ((users, "user"), (len(plan.left) - users, "account"))
+    whose = " and ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
+    is_one = len(plan.left) == 1
+    are, stay, them = ("is", "stays", "it") if is_one else ("are", "stay", "them")
+    more = len(plan.left) - _MOST_LEFT
+    names = [*_left_words(plan)[:_MOST_LEFT], *([f"and {more:,} more"] if more > 0 else [])]
+    print(f"\n{whose} {are} not in {plan.file} and {stay}; --remove takes {them} out:")
+    print("\n".join(f"  {name}" for name in names))
+
+
+def _left_words(plan: Plan) -> list[str]:
+    from fsconsole.slurm.names import in_words
+
+    return [in_words(key) if key[1] else f"account {in_words(key)}" for key in plan.left]
 
 
 def _say_gains(plan: Plan) -> None:
@@ -155,7 +192,14 @@ def plain(plan: Plan) -> dict[str, Any]:
             {"association": name, "before": _number(was), "after": _number(will)}
             for name, was, will in _gains(plan)
         ],
+        "left": plain_left(plan),
     }
+
+
+def plain_left(plan: Plan) -> list[dict[str, str]]:
+    """What the file does not name and stays, as plain data."""
+    names = ("account", "user", "partition")
+    return [dict(zip(names, key, strict=True)) for key in plan.left]
 
 
 def plain_change(change: Change) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, Unusable
 from fsconsole.cli.values import input_file
 
@@ -21,20 +22,22 @@ if TYPE_CHECKING:
 @click.command("apply")
 @click.argument("file", type=input_file)
 @via_option
+@remove_option
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 @click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
 @click.pass_context
 def command(
-    ctx: click.Context, file: Path, via: tuple[str, ...], dry_run: bool, yes: bool, why: str, as_json: bool
-) -> None:
+    ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool, why: str,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
-    Accounts and users that the file does not name are removed. Shows what `slurm diff` shows and asks, unless
-    --yes is said. Afterwards everything is read back: of each change it is said whether it was done, refused,
-    or whether something else is stored now. What others have changed meanwhile is not overwritten. Ctrl+C
-    stops after the command that runs.
+    Accounts and users that FILE does not name stay as they are, unless --remove is said. Shows what `slurm
+    diff` shows and asks, unless --yes is said. Afterwards everything is read back: of each change it is said
+    whether it was done, refused, or whether something else is stored now. What others have changed meanwhile
+    is not overwritten. Ctrl+C stops after the command that runs.
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
@@ -44,10 +47,10 @@ def command(
 
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
-    plan = plan_of(file, via)
+    plan = plan_of(file, via, removes=removes)
     count = len(plan.changes.changes)
     if not as_json:
-        say(plan) if count or plan.changes.refusals else print(f"{plan.reading.name} is so already.")
+        say(plan)
     _refuse(plan, dry_run=dry_run)
     if count and not dry_run:
         confirmed(_question(plan), yes=yes)
@@ -86,7 +89,7 @@ def apply(
 
 
 def _question(plan: Plan) -> str:
-    """What is to be confirmed; what a file does not name is removed, which nobody should overlook."""
+    """What is to be confirmed; that something is removed nobody should overlook."""
     count = len(plan.changes.changes)
     gone = sum(change.verb == "Remove" for change in plan.changes.changes)
     removing = f", {gone} of them to remove something," if gone else ""
@@ -116,13 +119,15 @@ def _line(row: ChangeReport) -> str:
 
 
 def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> None:
+    from fsconsole.cli.cluster_changes import plain_left
     from fsconsole.cli.tables import print_json
     from fsconsole.targets.slurm.tools import shown_command
 
     prefix = plan.reading.place.prefix
     back = [shown_command(prefix, change.command) for change in report.rollback.changes]
     if as_json:
-        print_json({"cluster": plan.reading.name, "rows": _plain(report), "lag": report.lag, "back": back})
+        told = {"rows": _plain(report), "lag": report.lag, "back": back, "left": plain_left(plan)}
+        print_json({"cluster": plan.reading.name, **told})
     elif dry_run and report.rows:
         print("Nothing was run.")
     elif report.lag:

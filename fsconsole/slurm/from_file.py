@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fsconsole.shares.foreign import bare
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, twin
-from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.names import ROOT, slurm_name
+from fsconsole.slurm.wanted import account_above, wanted_of
 
 
 def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
@@ -29,6 +30,30 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
     return ShareTree.from_nodes(nodes, fresh)
 
 
+def with_unnamed(cluster: ClusterTree, wanted: ShareTree) -> tuple[ShareTree, tuple[Key, ...]]:
+    """A wanted tree with all that it lacks of the cluster, which then stays; and what that is.
+
+    What stays is in the account that it is in now, wherever that goes. Accounts stand before what is in them.
+    """
+    found = wanted_of(cluster, wanted)
+    unnamed = tuple(found.gone())
+    if not unnamed:
+        return wanted, ()
+    nodes = {node.id: twin(node) for node in wanted.walk()}
+    node_of = dict(found.node_of)
+    names = {(node.parent, node.name) for node in nodes.values()}
+    for fresh, key in enumerate(unnamed, wanted.next_id):
+        node = twin(cluster.shares.node(found.stored_of[key]))
+        above = node_of[account_above(cluster.shares, cluster.keys, node.id), "", ""]
+        node.id, node.parent, node.children = fresh, above, []
+        if (above, node.name) in names:
+            _call_otherwise(node)
+        node_of[key] = fresh
+        nodes[fresh] = node
+        nodes[above].children.append(fresh)
+    return ShareTree.from_nodes(nodes.values(), wanted.next_id + len(unnamed)), unnamed
+
+
 def cluster_in(tree: ShareTree) -> str:
     """The cluster that a dump is of; empty for other files."""
     return bare(tree.root.foreign.get("slurm.cluster", ""))
@@ -40,6 +65,13 @@ def _renumbered(node: Node, ids: dict[int, int]) -> Node:
     fresh.parent = None if node.parent is None else ids[node.parent]
     fresh.children = [ids[child] for child in node.children]
     return fresh
+
+
+def _call_otherwise(node: Node) -> None:
+    """Give a node a label of its own where a user and an account of one name stand in the same account."""
+    name, label = slurm_name(node), f"{node.name} ({node.kind.value} {node.id})"
+    node.name = label
+    node.foreign |= {"slurm.name": f"'{name}'", "slurm.label": label}
 
 
 def _is_root_user(node: Node) -> bool:

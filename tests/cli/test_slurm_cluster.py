@@ -108,6 +108,65 @@ def test_diff_of_what_is_so_already(fake_slurm: FakeSlurm, tmp_path: Path, capsy
     assert _changing(fake_slurm) == []
 
 
+def _without(dump: Path, *starts: str) -> None:
+    """Leave lines out of the dump."""
+    lines = dump.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(starts)]
+    assert len(kept) == len(lines) - len(starts)
+    dump.write_text("".join(kept))
+
+
+def test_what_a_file_does_not_name_is_left_alone(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    _without(dump, "User - 'fs_ben'")
+    assert run(["slurm", "diff", str(dump), "--json"]) == 1
+    told = _json(capsys)
+    assert {change["change"] for change in told["changes"]} == {"Set shares"}
+    assert told["left"] == [{"account": "hep", "user": "fs_ben", "partition": ""}]
+    assert run(["slurm", "diff", str(dump)]) == 1
+    out = capsys.readouterr().out
+    assert f"1 user is not in {dump} and stays; --remove takes it out:\n  fs_ben in hep\n" in out
+    assert "delete" not in out
+    assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 0
+    assert _json(capsys)["left"] == told["left"]
+    assert not any("delete" in line for line in _changing(fake_slurm))
+
+
+def test_removing_has_to_be_said(
+    fake_slurm: FakeSlurm, dump: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    _without(dump, "User - 'fs_ben'")
+    assert run(["slurm", "diff", str(dump), "--remove", "--json"]) == 1
+    told = _json(capsys)
+    assert [change["on"] for change in told["changes"] if change["change"] == "Remove"] == ["fs_ben in hep"]
+    assert told["left"] == []
+    asked: list[str] = []
+
+    def prompt(text: str) -> str:
+        asked.append(text)
+        return "n"
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", prompt)
+    assert run(["slurm", "apply", str(dump), "--remove"]) == 1
+    assert asked == ["Apply 2 changes, 1 of them to remove something, to lab? [y/N]: "]
+    run(["slurm", "apply", str(dump), "--remove", "--yes"])
+    assert "sacctmgr -i delete user where name=fs_ben account=hep cluster=lab" in _changing(fake_slurm)
+
+
+def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
+    file = tmp_path / "less.cfg"
+    file.write_text(captured("plain/dump.cfg"))
+    _without(file, "User - 'fs_ben'", "User - 'fs_cora'")
+    assert run(["slurm", "diff", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("lab is so already.\n")
+    assert "2 users are not in" in out
+    assert "stay; --remove takes them out:" in out
+    assert run(["slurm", "apply", str(file), "--yes"]) == 0
+    assert _changing(fake_slurm) == []
+    assert run(["slurm", "diff", str(file), "--remove"]) == 1
+
+
 def test_diff_with_trouble_is_2(fake_slurm: FakeSlurm, dump: Path, tmp_path: Path, capsys: Out) -> None:
     damaged = tmp_path / "damaged.cfg"
     damaged.write_text("Account - 'hep'\nnonsense\n")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.tree import Kind, ShareTree
-from fsconsole.slurm.change_set import ChangeSet, change_set
+from fsconsole.slurm.change_set import ChangeSet, Verb, change_set
 from fsconsole.slurm.cluster_tree import Numbering
-from fsconsole.slurm.from_file import cluster_in, wanted_by
+from fsconsole.slurm.from_file import cluster_in, wanted_by, with_unnamed
 from fsconsole.slurm.parsers.assoc import read_assoc
 from tests.slurm.captured import captured
 from tests.slurm.clusters import small_cluster
@@ -66,3 +66,53 @@ def test_new_nodes_have_ids_of_their_own() -> None:
     wanted = wanted_by(cluster, tree)
     assert {node.id for node in wanted.walk()} & set(cluster.nodes) == {0}
     assert change_set(cluster, wanted) == ChangeSet()
+
+
+def test_what_a_file_does_not_name_stays() -> None:
+    cluster = small_cluster()
+    tree = ShareTree()
+    physics = tree.add(0, "physics", 50, Kind.GROUP)
+    tree.add(tree.add(physics.id, "hep", 3, Kind.GROUP).id, "anna", 10)
+    exact = wanted_by(cluster, tree)
+    wanted, left = with_unnamed(cluster, exact)
+    found = change_set(cluster, wanted)
+    assert _lines(found) == ["modify account where name=physics set fairshare=50"]
+    removed = {change.key for change in change_set(cluster, exact).changes if change.verb is Verb.REMOVE}
+    assert set(left) == removed
+    assert left[0] == ("physics", "mia", "")
+    assert ("bio", "", "") in left
+    assert ("hep", "anna", "") not in left
+    assert len(wanted) == len(cluster.nodes)
+
+
+def test_what_stays_is_where_its_account_goes() -> None:
+    cluster = small_cluster()
+    tree = ShareTree()
+    bio = tree.add(0, "bio", 30, Kind.GROUP)
+    hep = tree.add(bio.id, "hep", 3, Kind.GROUP)
+    tree.add(hep.id, "dirk", 1)
+    wanted, left = with_unnamed(cluster, wanted_by(cluster, tree))
+    assert _lines(change_set(cluster, wanted)) == [
+        "add user name=dirk account=hep fairshare=1",
+        "modify account where name=hep set parent=bio",
+    ]
+    assert ("astro", "dirk", "") in left
+    names = {node.id: node.name for node in wanted.walk()}
+    assert {names[node.parent or 0] for node in wanted.walk() if node.name == "ben"} == {"hep"}
+
+
+def test_a_new_account_may_be_called_as_a_user_who_stays() -> None:
+    cluster = small_cluster()
+    tree = ShareTree()
+    hep = tree.add(tree.add(0, "physics", 40, Kind.GROUP).id, "hep", 3, Kind.GROUP)
+    tree.add(hep.id, "ben", 2, Kind.GROUP)
+    wanted, left = with_unnamed(cluster, wanted_by(cluster, tree))
+    assert ("hep", "ben", "") in left
+    assert _lines(change_set(cluster, wanted)) == ["add account name=ben parent=hep fairshare=2"]
+    assert len({node.name for node in wanted.children(wanted.find("hep").id)}) == 3
+
+
+def test_a_whole_tree_leaves_nothing() -> None:
+    cluster = small_cluster(_WITH_ROOT)
+    exact = wanted_by(cluster, cluster.shares)
+    assert with_unnamed(cluster, exact) == (exact, ())
