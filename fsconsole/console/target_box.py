@@ -92,7 +92,8 @@ class TargetBox(QAbstractButton):
         if self._remark:
             painter.setPen(colour(self._token))
             rest = place.adjusted(metrics.horizontalAdvance(f"{name}  "), 0, 0, 0)
-            painter.drawText(rest, align, self._remark)
+            remark = metrics.elidedText(self._remark, Qt.TextElideMode.ElideRight, rest.width())
+            painter.drawText(rest, align, remark)
         self._paint_arrow(painter, QPoint(box.right() - 13, box.center().y() + 1))
         painter.end()
 

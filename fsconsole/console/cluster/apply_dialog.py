@@ -34,6 +34,7 @@ from fsconsole.console.cluster.change_table import (
     lines_of,
     span_refusals,
 )
+from fsconsole.console.cluster.findings import sentence
 from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Staged
@@ -48,6 +49,7 @@ _WIDTHS = {CHANGE: 96, ON: 150, BEFORE: 84, AFTER: 110, FAIRSHARE: 150, RESULT: 
 _LOOK_MS = 500
 _SLOW_S = 5
 READ_ONLY = "The console is read-only. Arm it to apply."
+CAPTURE = "This is a capture: the commands can be copied, and nothing can be done to it."
 
 
 class ApplyDialog(QDialog):
@@ -264,7 +266,7 @@ class ApplyDialog(QDialog):
             return
         self._report = report
         words = f"{counted(report.rows).capitalize()}."
-        said = f"{words} {report.lag}".strip()
+        said = f"{words} {sentence(report.lag)}".strip()
         token = "ok" if results <= {Result.DONE} else "danger" if Result.REFUSED in results else "warn"
         self.said.say(said, "warn" if report.lag and token == "ok" else token)
 
@@ -349,8 +351,9 @@ class ApplyDialog(QDialog):
         self.apply.setText(f"&{verb} {count} {'change' if count == 1 else 'changes'}")
         self.apply.setVisible(not running and not done)
         self.apply.setEnabled(self._may_apply())
-        self.apply.setToolTip("" if armed else READ_ONLY)
-        self.arm.setVisible(not running and not done and not armed)
+        read_only = READ_ONLY if self._cluster.arming.can_arm() else CAPTURE
+        self.apply.setToolTip("" if armed else read_only)
+        self.arm.setVisible(not running and not done and not armed and self._cluster.arming.can_arm())
         self.arm.setToolTip(READ_ONLY)
         self.dry.setVisible(not running and not done)
         self.dry.setEnabled(bool(count))
@@ -365,7 +368,7 @@ class ApplyDialog(QDialog):
         if not running:
             self.stop.setEnabled(True)
         if not armed and not running and not done and not self.said.text() and count:
-            self.said.say(READ_ONLY, "text")
+            self.said.say(read_only, "text")
         elif armed and self.said.text() == READ_ONLY:
             self.said.say("")
 

@@ -9,12 +9,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.cluster.either import Either
+from fsconsole.console.cluster.link_words import stale_words
 from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.problems import Problem
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.change_panel import ChangeSetPanel
+    from fsconsole.console.cluster.session import ClusterSession
     from fsconsole.console.cluster.staging import Staging
 
 
@@ -27,11 +29,13 @@ class ClusterSide(QObject):
         why: why one goes before another, on a machine or in a cluster.
 
     Signals: count_changed(int) with the number of rows of the change set; faults_changed() when something
-    else cannot be told to the cluster.
+    else cannot be told to the cluster; troubled(sentence) with why the cluster's figures are old, empty
+    where they are not.
     """
 
     count_changed = Signal(int)
     faults_changed = Signal()
+    troubled = Signal(str)
 
     def __init__(self, session: ConsoleSession, changes: QWidget, what_if: QWidget, why: QWidget) -> None:
         """The widgets are those for a machine."""
@@ -41,6 +45,7 @@ class ClusterSide(QObject):
         self.what_if = Either(session, what_if, self._made_gains)
         self.why = Either(session, why, self._made_why)
         self._watched: Staging | None = None
+        self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)
         self._watch()
 
@@ -66,6 +71,19 @@ class ClusterSide(QObject):
         if staging is not None and staging is not self._watched:
             staging.changed.connect(self.faults_changed)
         self._watched = staging
+        if cluster is not None and cluster is not self._cluster:
+            cluster.changed.connect(self._look)
+        self._cluster = cluster
+        self._look()
+
+    @Slot()
+    def _look(self) -> None:
+        self.troubled.emit(stale_words(self._cluster.state) if self._cluster is not None else "")
+
+    def retry(self) -> None:
+        """Ask the cluster again at once."""
+        if self._cluster is not None:
+            self._cluster.target.refresh()
 
     def _made_changes(self, parent: QWidget) -> ChangeSetPanel:
         from fsconsole.console.cluster.change_panel import ChangeSetPanel

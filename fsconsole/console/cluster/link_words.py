@@ -18,6 +18,8 @@ _TITLES = {
     PartName.RESERVATIONS: "reservations",
 }
 
+_MOST_NAMED = 2
+
 
 @dataclass(frozen=True, slots=True)
 class LinkWords:
@@ -59,6 +61,17 @@ def at(time_s: float | None) -> str:
     return f"{when:%H:%M:%S}" if is_today else f"{when.day} {when:%b %H:%M:%S}"
 
 
+def stale_words(state: ClusterState) -> str:
+    """Why tree or usage are older than they should be, in sentences; empty where they are not."""
+    said = []
+    for name, what in ((PartName.TREE, "Associations"), (PartName.USAGE, "Usage and FairShare")):
+        part = state.parts.get(name)
+        if part is not None and part.problem:
+            as_of = f"as of {at(part.as_of_s)}" if part.as_of_s is not None else "were not read"
+            said.append(f"{what} {as_of}: {part.problem.rstrip('.')}.")
+    return " ".join(said)
+
+
 def newest_s(state: ClusterState) -> float | None:
     """When anything of it was read well for the last time."""
     return max((part.as_of_s for part in state.parts.values() if part.as_of_s is not None), default=None)
@@ -73,8 +86,8 @@ def _remark(state: ClusterState, now_s: float) -> tuple[str, str, str]:
             return (f"no answer since {at(since)}" if since is not None else "no answer"), "warning", "muted"
         case Link.PARTLY:
             failing = [_TITLES[name] for name, part in state.parts.items() if part.problem]
-            named = ", ".join(failing[:2]) + (f" and {len(failing) - 2} more" if len(failing) > 2 else "")
-            return f"no {named}" if named else "answers partly", "warning", "warn"
+            named = f"no {' and '.join(failing)}" if 0 < len(failing) <= _MOST_NAMED else "answers partly"
+            return named, "warning", "warn"
         case Link.SLOW:
             waits = [
                 now_s - part.began_s for part in state.parts.values() if part.is_reading and part.began_s

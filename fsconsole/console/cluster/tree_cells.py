@@ -17,6 +17,7 @@ from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import Node
 from fsconsole.slurm.standing import Standing
+from fsconsole.targets.slurm.state import PartName
 
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -48,6 +49,8 @@ class ClusterCells(QObject):
         value = 1.0 if node.parent is None else float(standing.norm_usage[row])
         if role in (_Role.DisplayRole, CopyRole):
             return numbers.percent(value, 2)
+        if role == _Role.ForegroundRole:
+            return self._ink()
         if role == _Role.ToolTipRole:
             raw = float(standing.raw_usage[row])
             raw_words = f"raw {numbers.thousands(raw)} billing-seconds"
@@ -63,8 +66,8 @@ class ClusterCells(QObject):
         if role in (_Role.DisplayRole, CopyRole):
             said = fairshare_words(now)
             return f"{said} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}" if gain is not None else said
-        if role == _Role.ForegroundRole and gain is not None:
-            return colour("accent")
+        if role == _Role.ForegroundRole:
+            return colour("accent") if gain is not None else self._ink()
         lag = found[0].lagging.get(node.id, "") if found is not None else ""
         if role == _Role.DecorationRole and lag:
             return icons.icon("warning", "warn")
@@ -100,6 +103,11 @@ class ClusterCells(QObject):
         if row is None or row >= len(standing.norm_usage):
             return None
         return standing, row
+
+    def _ink(self) -> Any:
+        """Muted while usage cannot be read any more."""
+        part = self._cluster.state.parts.get(PartName.USAGE) if self._cluster is not None else None
+        return colour("muted") if part is not None and part.problem else None
 
     def _gain(self, node: Node) -> Gain | None:
         staging = self._cluster.staging if self._cluster is not None else None

@@ -144,6 +144,7 @@ class DesignWorkspace(Workspace):
         self.changes.count_changed.connect(self._show_count)
         self.on_cluster.count_changed.connect(self._show_count)
         self.on_cluster.faults_changed.connect(self._show_faults)
+        self.on_cluster.troubled.connect(self._show_trouble)
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)
@@ -332,6 +333,10 @@ class DesignWorkspace(Workspace):
             self.map_dock.body.show_empty("The tree has no nodes yet.", "Add group", self.editing.add_group)
         else:
             self.map_dock.body.show_content()
+
+    def _show_trouble(self, sentence: str) -> None:
+        body = self.tree_dock.body
+        body.show_error(sentence, self.on_cluster.retry) if sentence else body.clear_error()
 
     def _show_faults(self) -> None:
         self._show_checked(self.checker.source)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from dataclasses import replace
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -25,6 +27,7 @@ from fsconsole.console.cluster.notices import StagedNotice
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
+from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares, apply_all
@@ -32,8 +35,11 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.outside import OutsideChange
+from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
-from tests.console.cluster.play import PlayTarget, cluster_tree
+from fsconsole.targets.slurm.state import Link
+from tests.console.cluster.play import PlayTarget, cluster_state, cluster_tree, parts_failed, parts_read
+from tests.console.conftest import Answers
 
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 
@@ -432,3 +438,77 @@ def test_problems_are_what_the_cluster_cannot_be_told(qtbot: QtBot, cluster_wind
     qtbot.waitUntil(lambda: set(design.tree_view.tree_model.cells.problems) == {hep})
     cluster_window.undo()
     qtbot.waitUntil(lambda: not design.tree_view.tree_model.cells.problems)
+
+
+class Waiting(PlayTarget):
+    """Applies nothing before it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__(cluster_state())
+        self.asked_of_it: Future[ApplyReport] = Future()
+        self.is_stopped = False
+
+    def apply(
+        self,
+        changes: ChangeSet,
+        who: str,
+        why: str = "",
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Future[ApplyReport]:
+        self.applied.append((changes, who, why, dry_run))
+        return self.asked_of_it
+
+    def stop_applying(self) -> None:
+        self.is_stopped = True
+
+
+def test_the_dialog_stays_while_something_is_done(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Answers
+) -> None:
+    target = Waiting()
+    empty_window.show_workspace("design")
+    empty_window.clusters.desk.open(target)
+    set_shares(empty_window, HEP, 7)
+    dialog = apply_dialog(qtbot, empty_window, armed=True)
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    assert dialog.is_running
+    assert dialog.model.index(0, RESULT).data() == "running"
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    dialog.close()
+    assert dialog.isVisible()
+    empty_window.table.trigger("cluster.disconnect")
+    assert answers.asked[-1] == "leave lab while it is applied"
+    QTest.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
+    assert target.is_stopped
+    change = target.applied[0][0].changes[0]
+    report = ApplyReport((ChangeReport(change, Result.NOT_TRIED),), ChangeSet())
+    Thread(target=lambda: target.asked_of_it.set_result(report)).start()  # as the target's thread does it
+    qtbot.waitUntil(lambda: not dialog.is_running)
+    assert dialog.model.index(0, RESULT).data() == "Not tried"
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_old_figures_are_muted_and_said_to_be_old(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    design = cluster_window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    strip = design.tree_dock.body.findChild(ErrorStrip)
+    assert strip is not None
+    assert strip.isHidden()
+    cluster = cluster_window.session.cluster
+    assert cluster is not None
+    play.publish(parts=parts_failed("Unable to contact slurm controller"), link=Link.NO_ANSWER)
+    cluster.look()
+    assert "Usage and FairShare as of" in strip.text
+    assert "Unable to contact slurm controller" in strip.text
+    retry = strip.findChild(QPushButton, "Retry")
+    assert retry is not None
+    QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
+    assert play.refreshed[-1] == ()
+    play.publish(parts=parts_read(), link=Link.ANSWERS)
+    cluster.look()
+    assert strip.isHidden()
