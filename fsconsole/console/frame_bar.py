@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QToolButton, QWidget
 
@@ -46,6 +46,7 @@ class FrameBar(QWidget):
         self.search = _SearchButton(table.qaction(search), self)
         layout.addWidget(self.search)
         self.target = TargetBox(self)
+        self.target.widened.connect(self._show_words)
         layout.addSpacing(4)
         layout.addWidget(self.target)
         self._mode: QWidget | None = None
@@ -92,6 +93,7 @@ class FrameBar(QWidget):
         self._buttons.append(made)
         return made
 
+    @Slot()
     def _show_words(self) -> None:
         """Words beside icons go where the window is narrow or has no room for them."""
         self._set_words(has_words=self.window().width() >= NARROW_PX)

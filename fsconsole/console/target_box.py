@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
@@ -21,7 +21,11 @@ class TargetBox(QAbstractButton):
 
     Attributes:
         menu: what a click opens; whoever knows other targets fills it.
+
+    Signals: widened() after it needs another width.
     """
+
+    widened = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -57,6 +61,7 @@ class TargetBox(QAbstractButton):
         self.setVisible(bool(name))
         self.updateGeometry()
         self.update()
+        self.widened.emit()
 
     @Slot()
     def _open(self) -> None:

@@ -321,6 +321,8 @@ class ApplyDialog(QDialog):
             )
         elif self._report is not None:
             self.heading.setText(f"Applied to {name}")
+        elif self.is_running:
+            self.heading.setText(f"Applying {what} to {name}")
         else:
             self.heading.setText(f"Apply {what} to {name}?")
         self.below.setText(self._explanation())

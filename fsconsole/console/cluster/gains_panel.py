@@ -104,6 +104,7 @@ class GainsPanel(StagingPanel):
         self._notice = EmptyNotice(self.table)
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 8, 6)
+        head.setSpacing(12)
         head.addWidget(self.whose)
         head.addWidget(self._summary, 1)
         layout = QVBoxLayout(self)
