@@ -116,6 +116,13 @@ class ClusterDesk(QObject):
         return state is not None and state.link not in (Link.NO_ANSWER, Link.CONNECTING)
 
     @property
+    def is_fresh(self) -> bool:
+        """Whether what is said of jobs is of now: the cluster answers, and its jobs could be read."""
+        state = self.state
+        part = state.parts.get(PartName.JOBS) if state is not None else None
+        return self.answers and (part is None or not part.problem)
+
+    @property
     def columns(self) -> JobColumns | None:
         """The jobs as columns, worked out when they are first asked for."""
         state = self.state

@@ -78,13 +78,16 @@ class JobPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._card)
+        layout = QVBoxLayout(self._card)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._card, 1)
-        card = QVBoxLayout(self._card)
+        card = QVBoxLayout()
         card.setContentsMargins(12, 8, 12, 4)
         card.setSpacing(2)
+        layout.addLayout(card, 1)
         top = QHBoxLayout()
         top.addWidget(self.title, 1)
         top.addWidget(self.chip)
@@ -104,7 +107,7 @@ class JobPanel(QWidget):
 
     def _foot(self) -> QWidget:
         """Kill at the left, Extend at the right, never side by side; what can be taken back above them."""
-        foot = _Foot(self)
+        foot = _Foot(self._card)
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(12, 8, 12, 8)
         rows.setSpacing(8)
@@ -134,7 +137,7 @@ class JobPanel(QWidget):
         jobs = self._desk.jobs
         self._card.setVisible(bool(jobs))
         self._offer(jobs)
-        self._rows.setEnabled(self._desk.answers)  # what is of a while ago is muted
+        self._rows.setEnabled(self._desk.is_fresh)  # what is of a while ago is muted
         if jobs and self.isVisible():
             self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
 
@@ -161,7 +164,7 @@ class JobPanel(QWidget):
         self._say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
-            figure.say(words, token=token if self._desk.answers else "muted")
+            figure.say(words, token=token if self._desk.is_fresh else "muted")
         self._fill(facts_of(job, self._desk))
 
     def _show_several(self, jobs: tuple[Job, ...]) -> None:

@@ -112,7 +112,7 @@ class JobsPanel(QWidget):
         """Another state; most of them have the same jobs."""
         if not self.isVisible():
             return
-        self.table.jobs.mute(is_muted=not self._desk.answers)
+        self.table.jobs.mute(is_muted=not self._desk.is_fresh)
         if self._desk.columns is not self._shown:
             self._follow()
 
@@ -133,7 +133,7 @@ class JobsPanel(QWidget):
         if wanted:
             of_kind = np.array([sort in wanted for sort in Sort])[columns.sorts]
             found = of_kind if found is None else found & of_kind
-        self.table.jobs.mute(is_muted=not self._desk.answers)
+        self.table.jobs.mute(is_muted=not self._desk.is_fresh)
         self.table.show_jobs(columns, found)
         self._say_emptiness(columns)
         self._warming.start()

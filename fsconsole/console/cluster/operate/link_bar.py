@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from fsconsole.console.cluster.operate import moments
 from fsconsole.console.cluster.operate.desk import ClusterDesk
 from fsconsole.console.widgets.strip import Strip
+from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 
 _LOOKS = {
@@ -18,6 +19,15 @@ _LOOKS = {
     Link.PARTLY: ("warnbg", "warning", "warn"),
     Link.NO_ANSWER: ("dangerbg", "warning", "danger"),
 }
+
+
+IN_DOCKS = (
+    PartName.JOBS,
+    PartName.SETTINGS,
+    PartName.PARTITIONS,
+    PartName.RESERVATIONS,
+    PartName.NODES,
+)
 
 
 class LinkBar(Strip):
@@ -41,7 +51,7 @@ class LinkBar(Strip):
     @Slot()
     def _follow(self) -> None:
         state = self._desk.state
-        said = link_words(state) if state is not None else ""
+        said = link_words(state) if state is not None and lone_trouble(state) is None else ""
         self.setVisible(bool(said))
         if state is None or not said:
             return
@@ -73,10 +83,25 @@ def link_words(state: ClusterState) -> str:
         more = f" So {_are(rest)}." if rest else ""
         as_of = f" It is as of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
         return f"{state.name} answers in part. {name.capitalize()}: {_sentence(part.problem)}{as_of}{more}"
-    slow = next((name for name, part in parts.items() if part.is_reading), None)
-    if slow is None:
-        return f"{state.name} answers slowly"
-    return f"{state.name} answers slowly: {slow} is being read since {moments.clock(parts[slow].began_s)}"
+    return f"{state.name} answers slowly{_slowest(parts)}"
+
+
+def lone_trouble(state: ClusterState | None) -> PartName | None:
+    """The only part that fails, where a dock of its own says so; else the strip speaks for all of them."""
+    if state is None or state.link is Link.NO_ANSWER:
+        return None
+    failed = [name for name, part in state.parts.items() if part.problem]
+    return failed[0] if len(failed) == 1 and failed[0] in IN_DOCKS else None
+
+
+def _slowest(parts: dict[PartName, Part]) -> str:
+    """`: jobs is being read since 14:31:20`, or which part took longest."""
+    reading = next((name for name, part in parts.items() if part.is_reading), None)
+    if reading is not None:
+        return f": {reading} is being read since {moments.clock(parts[reading].began_s)}"
+    slowest = max(parts, key=lambda name: parts[name].took_s, default=None)
+    took_s = parts[slowest].took_s if slowest is not None else 0.0
+    return f": {slowest} took {numbers.fixed(took_s, 1)} s" if took_s else ""
 
 
 def _are(rest: list[tuple[PartName, Part]]) -> str:

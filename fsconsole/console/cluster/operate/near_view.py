@@ -119,7 +119,7 @@ class NearView(QWidget):
         """Have it worked out; what is shown stays meanwhile, muted where the cluster does not answer."""
         if self.isVisible():
             self._desk.look_near()
-            if self._desk.near is None or not self._desk.answers:
+            if self._desk.near is None or not self._desk.is_fresh:
                 self._follow()
 
     @Slot()
@@ -127,7 +127,7 @@ class NearView(QWidget):
         if not self.isVisible():
             return
         self._view = self._desk.near
-        self.line.show_view(self._view, is_muted=not self._desk.answers)
+        self.line.show_view(self._view, is_muted=not self._desk.is_fresh)
         self._show_classes()
         self._mark()
         self.viewed.emit(self._view)
@@ -140,7 +140,7 @@ class NearView(QWidget):
             for column, text in enumerate(class_cells(one)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(class_tip(one, view.now_s if view is not None else 0.0))
-                if not self._desk.answers:
+                if not self._desk.is_fresh:
                     item.setForeground(colour("muted"))
                 if column >= 2:
                     item.setTextAlignment(_RIGHT)

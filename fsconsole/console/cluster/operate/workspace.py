@@ -15,7 +15,7 @@ from fsconsole.console.cluster.operate.commands import action_id, cluster_action
 from fsconsole.console.cluster.operate.desk import ClusterDesk
 from fsconsole.console.cluster.operate.job_panel import JobPanel
 from fsconsole.console.cluster.operate.jobs_panel import JobsPanel
-from fsconsole.console.cluster.operate.link_bar import LinkBar
+from fsconsole.console.cluster.operate.link_bar import LinkBar, lone_trouble
 from fsconsole.console.cluster.operate.near_view import NearView
 from fsconsole.console.cluster.operate.parts_view import PartsView
 from fsconsole.console.cluster.operate.records import Records
@@ -249,15 +249,13 @@ class ClusterOperateWorkspace(Workspace):
 
     def _say_trouble(self, dock: Dock, *names: PartName) -> None:
         """A part that alone cannot be read is said where it is shown; the strip above speaks for them all."""
-        state = self.desk.state
-        parts = state.parts if state is not None and state.link is not Link.NO_ANSWER else {}
-        failed = next((name for name in names if name in parts and parts[name].problem), None)
-        if failed is None:
+        state, failed = self.desk.state, lone_trouble(self.desk.state)
+        if state is None or failed not in names:
             dock.body.clear_error()
             return
-        as_of = parts[failed].as_of_s
-        since = f" As of {moments.clock(as_of)}." if as_of is not None else ""
-        said = f"{failed.capitalize()}: {parts[failed].problem.rstrip('.')}.{since}"
+        part = state.parts[failed]
+        since = f" As of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
+        said = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
         dock.body.show_error(said, partial(self.desk.read_again, failed), self._show_parts)
 
     def _say_emptiness(self) -> None:

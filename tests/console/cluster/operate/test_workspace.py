@@ -161,6 +161,9 @@ def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
     strip = operate.jobs_dock.body._error
     assert strip.isVisible()
     assert strip.text == "Jobs: squeue: took longer than 10 s. As of 09:39:42."
+    assert not operate.link.isVisible()  # said once
+    assert not operate.desk.is_fresh
+    assert operate.desk.answers
     target.refreshed.clear()
     QTest.mouseClick(strip._buttons["Retry"], Qt.MouseButton.LeftButton)
     assert target.refreshed == [(PartName.JOBS,)]
@@ -195,8 +198,9 @@ def test_retry_and_refresh_read_the_cluster_again(
 
 def test_the_strip_hides_while_all_is_well(operate: ClusterOperateWorkspace, publish: Publish) -> None:
     assert not operate.link.isVisible()
-    publish(link=Link.SLOW, parts=dict(play.parts_read()))
-    assert operate.link.words.text() == "lab answers slowly"
+    slow = {**play.parts_read(), PartName.USAGE: Part(play.NOW_S, 12.34)}
+    publish(link=Link.SLOW, parts=slow)
+    assert operate.link.words.text() == "lab answers slowly: usage took 12.3 s"
     publish(link=Link.ANSWERS)
     assert not operate.link.isVisible()
 
