@@ -352,7 +352,7 @@ class ConsoleWindow(QMainWindow):
         if self._welcome is None:
             from fsconsole.console.welcome.page import WelcomePage
 
-            self._welcome = WelcomePage(self.table, self.desk)
+            self._welcome = WelcomePage(self.table, self.desk, self.clusters.desk)
             self.frame.stack.addWidget(self._welcome)
         return self._welcome
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QSh
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.cluster.desk import ClusterDesk
 from fsconsole.console.commands import example_titles, tab_id
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.look import icons, paint
@@ -30,7 +31,7 @@ _TITLE_PX = 11  # added to the largest size of the console's type
 class WelcomePage(QScrollArea):
     """Three columns; it scrolls where the window is too small."""
 
-    def __init__(self, table: ActionTable, desk: FileDesk) -> None:
+    def __init__(self, table: ActionTable, desk: FileDesk, clusters: ClusterDesk) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -41,7 +42,7 @@ class WelcomePage(QScrollArea):
         page = _Ground()
         self._row = QHBoxLayout(page)
         self._row.setSpacing(56)
-        self.recent = RecentList(desk, page)
+        self.recent = RecentList(desk, clusters, page)
         self._row.addLayout(self._start_column(page), 22)
         self._row.addLayout(self._example_column(page), 44)
         self._row.addWidget(self.recent, 24)

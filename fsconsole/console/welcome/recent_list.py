@@ -9,6 +9,8 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
+from fsconsole.console.cluster.desk import ClusterDesk
+from fsconsole.console.cluster.places import RecentPlace, way_words
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.files.recent import RecentFile
 from fsconsole.console.notices import day, day_and_time
@@ -21,11 +23,11 @@ _SUFFIX_ICONS = {".cfg": "slurm"}
 
 
 class RecentList(QWidget):
-    """Rows that open a file; one that has gone offers to be located or removed."""
+    """Rows that open a cluster or a file; a file that has gone offers to be located or removed."""
 
-    def __init__(self, desk: FileDesk, parent: QWidget) -> None:
+    def __init__(self, desk: FileDesk, clusters: ClusterDesk, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._desk, self._clusters = desk, clusters
         self.box = SearchBox("Filter", self, width=110)
         top = QHBoxLayout()
         top.addWidget(heading("Recent", self))
@@ -41,6 +43,7 @@ class RecentList(QWidget):
         layout.addStretch(1)
         self.box.textChanged.connect(self._fill)
         desk.recent.changed.connect(self._fill)
+        clusters.recent.changed.connect(self._fill)
 
     @Slot()
     def _fill(self) -> None:
@@ -50,13 +53,32 @@ class RecentList(QWidget):
                 widget.hide()
                 widget.deleteLater()
         typed = self.box.text().casefold()
-        entries = self._desk.recent.files()
-        self.box.setVisible(bool(entries))
+        entries, places = self._desk.recent.files(), self._clusters.recent.places()
+        self.box.setVisible(bool(entries or places))
+        for place in places:
+            if typed in place.words.casefold():
+                self._rows.addWidget(self._cluster_row(place))
         for entry in entries:
             if typed in str(entry.path).casefold():
                 self._rows.addWidget(self._row(entry))
-        if not entries:
+        if not entries and not places:
             self._rows.addWidget(MutedLabel("Files that you open or save appear here.", self))
+
+    def _cluster_row(self, place: RecentPlace) -> Row:
+        made = Row("monitor", place.cluster, way_words(place.prefix), self, right=day_and_time(place.when))
+        made.clicked.connect(partial(self._open_cluster, place))
+        made.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        made.customContextMenuRequested.connect(partial(self._ask_cluster_menu, made, place))
+        return made
+
+    def _open_cluster(self, place: RecentPlace, _checked: bool = False) -> None:
+        self._clusters.connect_to(place.prefix)
+
+    def _ask_cluster_menu(self, row: Row, place: RecentPlace, at: QPoint) -> None:
+        menu = QMenu(row)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Remove from the list", partial(self._clusters.recent.remove, place.prefix))
+        menu.popup(row.mapToGlobal(at))
 
     def _row(self, entry: RecentFile) -> Row:
         right = day_and_time(entry.when) if entry.is_there else f"{day(entry.when)}, not found"

@@ -17,6 +17,7 @@ from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mar
 from fsconsole.console.files.desk import LAST_KEY
 from fsconsole.console.files.questions import Answer
 from fsconsole.console.preferences import Preferences
+from fsconsole.console.welcome.rows import Row
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
@@ -274,3 +275,14 @@ def test_what_is_staged_is_saved_as_a_copy_only(
     assert read_scenario(tmp_path / "copy.yaml").tree.find("root/physics/hep").shares == 7
     assert document.path is None
     assert cluster_window.isWindowModified()
+
+
+def test_welcome_offers_recent_clusters(qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget) -> None:
+    empty_window.session.preferences.set_value("workspace", "design")
+    empty_window.clusters.desk.make = lambda _: play
+    empty_window.clusters.desk.recent.add(("ssh", "login1"), "big")
+    empty_window.show_workspace("design")
+    row = next(one for one in empty_window.findChildren(Row) if one.text() == "big")
+    with qtbot.waitSignal(empty_window.session.document_changed):
+        QTest.mouseClick(row, Qt.MouseButton.LeftButton)
+    assert empty_window.session.cluster is not None
