@@ -28,6 +28,7 @@ class NearLine(QWidget):
     def show_view(self, view: DedicatedView | None, *, is_muted: bool) -> None:
         """Show the class as it stands."""
         self._view, self._is_muted = view, is_muted
+        self.setEnabled(view is not None)
         self.setAccessibleDescription(view.sentence if view is not None else "")
         self.update()
 

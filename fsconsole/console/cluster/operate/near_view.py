@@ -127,7 +127,9 @@ class NearView(QWidget):
         if not self.isVisible():
             return
         self._view = self._desk.near
-        self.line.show_view(self._view, is_muted=not self._desk.is_fresh)
+        shown = None if self._view is None or self._view.is_empty else self._view
+        self.classes.setVisible(shown is not None)
+        self.line.show_view(shown, is_muted=not self._desk.is_fresh)
         self._show_classes()
         self._mark()
         self.viewed.emit(self._view)

@@ -219,7 +219,6 @@ class ClusterOperateWorkspace(Workspace):
     def _refresh(self) -> None:
         if hasattr(self, "table"):
             self.table.refresh()
-        self.facts_changed.emit()
 
     @Slot()
     def _say_heads(self) -> None:
@@ -233,6 +232,7 @@ class ClusterOperateWorkspace(Workspace):
         self.job_dock.header.set_remark(f"{numbers.thousands(count)} selected" if count > 1 else "")
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
+        self.facts_changed.emit()
 
     @Slot()
     def _say_near(self) -> None:

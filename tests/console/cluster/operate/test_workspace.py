@@ -87,6 +87,8 @@ def test_a_cluster_without_such_a_class_says_so(
     notice = operate.near_dock.body._empty
     assert notice.isVisible()
     assert notice._sentence.text() == "No partition of lab preempts another, and there is no reservation."
+    assert operate.near.line.shown_layout is None
+    assert not operate.near.classes.isVisible()
 
 
 def test_who_displaces_whom_and_nodes_in_words() -> None:
@@ -272,11 +274,14 @@ def test_all_docks_have_room(
     assert table.horizontalHeader().length() <= table.viewport().width() + 1
 
 
-def test_the_status_bar_says_what_is_shown(operate: ClusterOperateWorkspace) -> None:
+def test_the_status_bar_says_what_is_shown(qtbot: QtBot, operate: ClusterOperateWorkspace) -> None:
     operate.jobs.table.select([7])
     assert operate.status_text() == (
         "11 of 11 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
     )
+    with qtbot.waitSignal(operate.facts_changed):
+        operate.jobs.box.setText("fs_kim")
+    assert operate.status_text().startswith("2 of 11 jobs shown")
 
 
 def test_leaving_the_cluster_leaves_nothing_behind(
