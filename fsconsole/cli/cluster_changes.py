@@ -84,18 +84,17 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 def _expected(
     reading: Reading, tree: ClusterTree, wanted: ShareTree, changes: ChangeSet
 ) -> tuple[Predicted | None, str]:
-    from fsconsole.slurm.predicted import predicted
+    from fsconsole.slurm.predicted import UnknownRuleError, predicted_by
 
     settings, standing = reading.settings, reading.standing(tree)
     if not changes.can_be_applied:
         return None, ""
     if settings is None or standing is None:
         return None, f"fairshares cannot be predicted: {next(iter(reading.problems.values()))}"
-    if "DEPTH_OBLIVIOUS" in settings.flags:
-        return None, "fairshares cannot be predicted: the cluster uses depth-oblivious fairshare"
-    by_rank = settings.is_fair_tree
-    damping = float(max(settings.dampening, 1))
-    return predicted(tree, standing, wanted, damping=damping, by_rank=by_rank), ""
+    try:
+        return predicted_by(settings, tree, standing, wanted), ""
+    except UnknownRuleError as error:
+        return None, f"fairshares cannot be predicted: {error}"
 
 
 def say(plan: Plan) -> None:

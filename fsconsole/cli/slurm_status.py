@@ -51,11 +51,8 @@ def _fairshare(reading: Reading) -> str:
     settings = reading.settings
     if settings is None:
         return ""
-    if settings.is_fair_tree:
-        return "Fair Tree"
-    if "DEPTH_OBLIVIOUS" in settings.flags:
-        return "depth-oblivious fairshare"
-    return f"classic fairshare (dampening {settings.dampening:g})"
+    is_damped = not (settings.is_fair_tree or settings.is_depth_oblivious)
+    return f"{settings.rule} (dampening {settings.dampening:g})" if is_damped else settings.rule
 
 
 def _rows(reading: Reading) -> list[list[str]]:

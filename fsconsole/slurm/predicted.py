@@ -18,11 +18,16 @@ from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.standing import Standing
 from fsconsole.slurm.wanted import Wanted, shares_of, wanted_of
 
 _PRINTED = 0.5e-6  # sshare rounds to six digits
 _CUT = 1.5  # and cuts raw usage to whole numbers
+
+
+class UnknownRuleError(Exception):
+    """Fairshares of a cluster cannot be worked out; the message says why, in words that go on a sentence."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -66,6 +71,16 @@ def predicted(
     before = _fairshare(stored, damping, by_rank=by_rank)
     after = _fairshare(after_tree, damping, by_rank=by_rank)
     return _side_by_side(tree, found, rows_of, nodes, before, after)
+
+
+def predicted_by(
+    settings: SlurmConfig, tree: ClusterTree, standing: Standing, wanted: ShareTree
+) -> Predicted:
+    """The same by the settings of the cluster; UnknownRuleError where nobody knows how that reckons."""
+    if settings.is_depth_oblivious:
+        raise UnknownRuleError(UNKNOWN_RULE)
+    damping = float(max(settings.dampening, 1))
+    return predicted(tree, standing, wanted, damping=damping, by_rank=settings.is_fair_tree)
 
 
 def usage_of(tree: ClusterTree, standing: Standing) -> Floats:

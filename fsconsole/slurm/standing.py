@@ -21,7 +21,6 @@ from fsconsole.slurm.parsers.sshare import Sshare
 
 _ROUNDING = 2e-6  # what six printed decimals come to once they were reckoned with
 _USAGE_APART = 0.005  # of the cluster's usage: less is no news
-_DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -113,7 +112,7 @@ def _in_rows(printed: Fairshare, places: Ints) -> Fairshare:
 def _computed(
     tree: Associations, norm: Floats, printed: Fairshare, settings: SlurmConfig | None
 ) -> Fairshare:
-    if settings is None or _DEPTH_OBLIVIOUS in settings.flags:
+    if settings is None or settings.is_depth_oblivious:
         nothing = np.full(len(tree), np.nan)
         return Fairshare(nothing, nothing, nothing, nothing)
     used = replace(tree, usage=np.nan_to_num(norm))

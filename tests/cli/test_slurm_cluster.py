@@ -167,6 +167,22 @@ def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, caps
     assert run(["slurm", "diff", str(file), "--remove"]) == 1
 
 
+def test_nothing_is_predicted_by_a_rule_that_nobody_knows(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out
+) -> None:
+    config = captured("plain/scontrol-show-config.txt").replace("= NO_FAIR_TREE", "= DEPTH_OBLIVIOUS")
+    fake_slurm.answer("scontrol", "show", "config", stdout=config)
+    assert run(["slurm", "diff", str(dump), "--json"]) == 1
+    told = _json(capsys)
+    assert (len(told["changes"]), told["fairshares"]) == (1, [])
+    assert run(["slurm", "diff", str(dump)]) == 1
+    said = capsys.readouterr()
+    assert "FairShare of" not in said.out
+    assert "note: fairshares cannot be predicted: the cluster uses depth-oblivious fairshare" in said.err
+    assert run(["slurm", "status", "--json"]) == 0
+    assert _json(capsys)["fairshare"] == "depth-oblivious fairshare"
+
+
 def test_diff_with_trouble_is_2(fake_slurm: FakeSlurm, dump: Path, tmp_path: Path, capsys: Out) -> None:
     damaged = tmp_path / "damaged.cfg"
     damaged.write_text("Account - 'hep'\nnonsense\n")

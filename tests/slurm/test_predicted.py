@@ -13,8 +13,9 @@ from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sshare import read_sshare
-from fsconsole.slurm.predicted import Predicted, predicted, usage_of
+from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted, predicted_by, usage_of
 from fsconsole.slurm.share_change import SharesChange, effect_of
 from fsconsole.slurm.standing import Standing
 from tests.slurm.captured import captured
@@ -125,3 +126,24 @@ def test_while_jobs_run_raw_usage_counts() -> None:
     assert usage_of(cluster, standing).tolist() == [1.0, 0.25, 0.25, 0.75, 0.75]
     behind = replace(standing, norm_usage=np.array([np.nan, 0.5, 0.25, 0.5, 0.75]))
     assert usage_of(cluster, behind).tolist() == [400.0, 100.0, 100.0, 300.0, 300.0]
+
+
+@pytest.mark.parametrize(("flags", "by_rank"), [({"NO_FAIR_TREE"}, False), (set(), True)])
+def test_settings_say_by_which_rule(flags: set[str], by_rank: bool) -> None:
+    settings = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
+    settings = replace(settings, flags=frozenset(flags), dampening=3)
+    cluster, standing = _captured_cluster("fairtree.psv" if by_rank else "drained.psv")
+    wanted = cluster.shares.copy()
+    SetShares.of(wanted.find("astro").id, 5).apply(wanted)
+    found = predicted_by(settings, cluster, standing, wanted)
+    asked = predicted(cluster, standing, wanted, damping=3.0, by_rank=by_rank)
+    assert found.changed > 0
+    np.testing.assert_array_equal(found.after, asked.after)
+
+
+def test_nothing_is_predicted_by_a_rule_that_nobody_knows() -> None:
+    settings = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
+    settings = replace(settings, flags=frozenset({"DEPTH_OBLIVIOUS"}))
+    cluster, standing = _captured_cluster("drained.psv")
+    with pytest.raises(UnknownRuleError, match="DEPTH_OBLIVIOUS"):
+        predicted_by(settings, cluster, standing, cluster.shares)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import ChangeSet, change_set
-from fsconsole.slurm.predicted import Predicted, predicted
+from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
 from fsconsole.targets.slurm.state import ClusterState
 
 
@@ -54,8 +54,10 @@ def work_out(state: ClusterState, wanted: ShareTree) -> Staged:
     if changes.refusals:
         why = "No fairshares are predicted while something is staged that cannot be applied."
         return Staged(changes, why_no_gains=why)
-    settings = state.settings
-    found = predicted(tree, state.standing, wanted, damping=settings.dampening, by_rank=settings.is_fair_tree)
+    try:
+        found = predicted_by(state.settings, tree, state.standing, wanted)
+    except UnknownRuleError as error:
+        return Staged(changes, why_no_gains=f"No fairshares can be predicted: {error}.")
     return Staged(changes, _gains(tree.shares, wanted, found))
 
 

@@ -16,6 +16,12 @@ from fsconsole.slurm.parsers.values import count, length_s, said
 _LINE = re.compile(r"([^\s=]+) *=(?: (.*))?")
 _NEEDED = ("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags", "FairShareDampeningFactor")
 _WEIGHT = "priorityweight"
+_DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
+
+UNKNOWN_RULE = (
+    "the cluster uses depth-oblivious fairshare (DEPTH_OBLIVIOUS), whose arithmetic is not known here"
+)
+"""Why nothing is worked out for such a cluster, in words that go on a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +57,20 @@ class SlurmConfig:
 
     @property
     def is_fair_tree(self) -> bool:
-        """Whether fairshares are ranks of Fair Tree; else they are classic."""
-        return not self.flags & {"NO_FAIR_TREE", "DEPTH_OBLIVIOUS"}
+        """Whether fairshares are ranks of Fair Tree; else they are classic, or depth-oblivious."""
+        return not self.flags & {"NO_FAIR_TREE", _DEPTH_OBLIVIOUS}
+
+    @property
+    def is_depth_oblivious(self) -> bool:
+        """Whether fairshares are of the variant whose arithmetic nobody has measured: see `UNKNOWN_RULE`."""
+        return _DEPTH_OBLIVIOUS in self.flags
+
+    @property
+    def rule(self) -> str:
+        """What fairshares follow, in words."""
+        if self.is_fair_tree:
+            return "Fair Tree"
+        return "depth-oblivious fairshare" if self.is_depth_oblivious else "classic fairshare"
 
 
 def read_scontrol_config(text: str) -> SlurmConfig:

@@ -62,6 +62,21 @@ def test_settings_are_those_of_slurm_conf() -> None:
     assert config.values["minjobage"] == "3600 sec"
 
 
+@pytest.mark.parametrize(
+    ("flags", "rule"),
+    [
+        ("NO_FAIR_TREE", "classic fairshare"),
+        ("", "Fair Tree"),
+        ("ACCRUE_ALWAYS", "Fair Tree"),
+        ("DEPTH_OBLIVIOUS", "depth-oblivious fairshare"),
+        ("ACCRUE_ALWAYS,DEPTH_OBLIVIOUS,NO_FAIR_TREE", "depth-oblivious fairshare"),
+    ],
+)
+def test_flags_say_which_fairshare_it_is(flags: str, rule: str) -> None:
+    text = CONFIG.replace("= NO_FAIR_TREE", f"= {flags}")
+    assert read_scontrol_config(text).rule == rule
+
+
 def test_a_half_life_of_zero_is_none() -> None:
     text = CONFIG.replace("PriorityDecayHalfLife   = 00:10:00", "PriorityDecayHalfLife   = 00:00:00")
     assert read_scontrol_config(text).half_life_s == math.inf

@@ -13,6 +13,7 @@ import numpy as np
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.slurm.associations import Associations, Floats
 from fsconsole.slurm.decay import SlurmDecay
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.state import ClusterState
@@ -124,11 +125,16 @@ def read_capture(path: Path) -> Cluster:
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:
-    """What is known of the live cluster; None until its tree and its usage have been read."""
+    """What is known of the live cluster; None until its tree and its usage have been read.
+
+    ScenarioError where nothing can be forecast of it.
+    """
     if state.tree is None or state.standing is None:
         return None
     stored, settings = state.tree.stored, state.settings
     known, damping, is_fair_tree = None, 1.0, False
+    if settings is not None and settings.is_depth_oblivious:
+        raise ScenarioError([Problem(f"nothing can be forecast: {UNKNOWN_RULE}")], state.name)
     if settings is not None:
         damping, is_fair_tree = float(settings.dampening), settings.is_fair_tree
         try:

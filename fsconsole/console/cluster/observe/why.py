@@ -27,7 +27,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.insight import Measured, Reason, why
-from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
+from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import PartName
 
@@ -76,6 +76,10 @@ class ClusterWhy(QWidget):
         measured = None if digest is None else _measured(digest)
         if digest is None or measured is None:
             self._say(None, "The usage has not been read yet.", is_fair_tree=False)
+            return
+        settings = digest.state.settings
+        if settings is not None and settings.is_depth_oblivious:
+            self._say(None, f"Who goes before whom cannot be said: {UNKNOWN_RULE}.", is_fair_tree=False)
             return
         rows = [self._row_of(digest, node) for node in (self.pair.first, self.pair.other)]
         if rows[0] is None or rows[1] is None or rows[0] == rows[1]:

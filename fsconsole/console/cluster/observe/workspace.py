@@ -90,7 +90,7 @@ class ClusterObserveWorkspace(Workspace):
             facts.append(f"{numbers.thousands(digest.running[0])} jobs running")
             facts.append(f"{numbers.thousands(digest.waiting[0])} waiting")
         if settings is not None:
-            facts.append("Fair Tree" if settings.is_fair_tree else "Classic fairshare")
+            facts.append(settings.rule[0].upper() + settings.rule[1:])
             facts.append(f"Slurm {settings.version}")
         return "   ".join(facts)
 

@@ -20,6 +20,7 @@ from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.analyse.forecast.question import Answer, Question, answer
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock_states import ErrorStrip
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.cluster.play import PlayTarget, cluster_state
 from tests.console.conftest import Answers
@@ -250,6 +251,21 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     qtbot.waitUntil(lambda: page.form.cluster is not None and page.form.cluster.name == target.now.name)
     session_of_own.open(None)
     assert page.form.live.isHidden()
+
+
+def test_nothing_is_forecast_by_a_rule_that_nobody_knows(
+    qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
+) -> None:
+    state = cluster_state()
+    assert state.settings is not None
+    settings = replace(state.settings, flags=frozenset({"DEPTH_OBLIVIOUS"}))
+    live = ClusterSession(PlayTarget(replace(state, settings=settings)), session_of_own.preferences)
+    session_of_own.open(None, live)
+    panel.mode.choose(CLUSTER)
+    page = panel.cluster
+    (error,) = page.body.findChildren(ErrorStrip)
+    qtbot.waitUntil(lambda: "nothing can be forecast: the cluster uses depth-oblivious" in error.text)
+    assert page.form.cluster is None
 
 
 def test_rivals_whom_another_capture_does_not_have_are_named(qtbot: QtBot, finn: ClusterPage) -> None:
