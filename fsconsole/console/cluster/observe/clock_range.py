@@ -12,6 +12,8 @@ from fsconsole.console.observe.time_range import TimeRange
 FOLLOW_S = 3600.0
 _LEAST_S = 60.0
 _JUMP = 1 / 100
+_AT_FIRST_S = (120.0, 300.0, 600.0, 1200.0, 1800.0)  # spans until there is as much as is followed
+_FULL = 0.95
 _SECONDS_BELOW_S = 900.0  # spans shorter than this have seconds at their axis
 
 
@@ -49,8 +51,10 @@ class ClockRange(TimeRange):
     def _wanted(self) -> tuple[float, float]:
         if self.mode == "whole":
             return self.first_s, self.first_s + self.whole_s
-        if self._now_s - self.first_s <= self.follow_s:
-            return self.first_s, self.first_s + self.follow_s
+        known_s = self._now_s - self.first_s
+        if known_s <= self.follow_s:
+            at_first = (span for span in _AT_FIRST_S if known_s <= span * _FULL)
+            return self.first_s, self.first_s + min(next(at_first, self.follow_s), self.follow_s)
         jump = self.follow_s * _JUMP
         end = math.ceil(self._now_s / jump + 1) * jump
         return end - self.follow_s, end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -24,14 +24,40 @@ from fsconsole.recording.readings import Readings
 from fsconsole.shares.flat import Floats
 from fsconsole.targets.slurm.history import ClusterHistory
 
+_DOT_PX = 2.0  # radius of a reading that has none beside it
+
 
 class ClusterPlot(LivePlot):
-    """A plot whose percent are not fixed at 0 to 100: of thousands of associations most have a little."""
+    """A plot of readings that may be minutes apart, each seen also where there is none beside it.
+
+    Its percent are not fixed at 0 to 100: of thousands of associations most have a little.
+    """
 
     @property
     def is_percent(self) -> bool:
         """No."""
         return False
+
+    @property
+    def dots(self) -> list[tuple[int, float, float]]:
+        """Node, time and value of each reading from which no line goes on."""
+        found: list[tuple[int, float, float]] = []
+        for node in self._curves:
+            times, values = self.curve_data(node)
+            found += [(node, float(times[at]), float(values[at])) for at in alone(values)]
+        return found
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Readings that no line shows, below events and cursor."""
+        scales = self.scales
+        styles = dict(self._look.styles) if self._look is not None else {}
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for node, time_s, value in self.dots:
+            if node in styles:
+                painter.setBrush(colour(styles[node].colour_token))
+                painter.drawEllipse(QPointF(scales.x_of(time_s), scales.y_of(value)), _DOT_PX, _DOT_PX)
+        super().drawForeground(painter, rect)
 
 
 class ClusterRow(QWidget):
@@ -131,6 +157,14 @@ class WithPartner:
     ) -> tuple[Floats, Floats, Floats]:
         """Smallest and largest values."""
         return self.readings.band(quantity, nodes, start_s, end_s, points)
+
+
+def alone(values: Floats) -> list[int]:
+    """Places of numbers that have NaN or an end on both sides."""
+    known = np.isfinite(values)
+    none = np.zeros(1, bool)
+    before, after = np.concatenate([none, known[:-1]]), np.concatenate([known[1:], none])
+    return np.flatnonzero(known & ~before & ~after).tolist() if len(known) else []
 
 
 def partner_of(node: int) -> int:

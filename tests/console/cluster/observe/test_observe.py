@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.observe.exports import ClusterExports
@@ -119,7 +119,18 @@ def test_a_curve_has_a_point_for_each_reading(observe: ClusterObserveWorkspace) 
     assert len(times) == 11
     assert np.allclose(np.diff(times), 60.0)
     assert np.allclose(values[1:] / values[:-1], 1 / 1.02, rtol=1e-5)
-    assert (observe.span.start_s, observe.span.end_s - observe.span.start_s) == (times[0], 3600.0)
+    assert (observe.span.start_s, observe.span.end_s - observe.span.start_s) == (times[0], 1200.0)
+
+
+def test_a_single_reading_is_a_dot(
+    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+) -> None:
+    first, plot = observe.session.shown[0], observe.panel.rows["fairshare"].plot
+    assert len(plot.curve_data(first)[0]) == 1
+    assert [node for node, _, _ in plot.dots] == list(observe.session.shown)
+    assert observe.grab().size() == observe.size()
+    read_again(observe, target, clock, qtbot)
+    assert not plot.dots
 
 
 @pytest.mark.usefixtures("minutes")
@@ -287,6 +298,21 @@ def test_fair_tree_has_level_fairshares(
         for at in range(observe.why.levels.columnCount())
     ]
     assert "LevelFS" in titles
+
+
+def test_why_says_nothing_of_a_rule_that_nobody_knows(
+    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+) -> None:
+    settings = target.now.settings
+    assert settings is not None
+    publish(observe, target, qtbot, settings=replace(settings, flags=frozenset({"DEPTH_OBLIVIOUS"})))
+    observe.show_why()
+    observe.session.select((node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")))
+    qtbot.waitUntil(observe.why.isVisible)
+    observe.why.refresh()
+    assert observe.why.verdict == ""
+    assert any("DEPTH_OBLIVIOUS" in label.text() for label in observe.why.findChildren(QLabel))
+    assert "Depth-oblivious fairshare" in observe.status_text()
 
 
 def test_why_follows_the_selection(observe: ClusterObserveWorkspace, qtbot: QtBot) -> None:

@@ -62,9 +62,14 @@ def test_the_period_of_the_site_is_said() -> None:
 def test_the_range_follows_from_connecting_on() -> None:
     span = ClockRange()
     span.begin_at(36_000.0, NOW_S - 36_000.0)
-    assert (span.start_s, span.end_s) == (36_000.0, 39_600.0)
+    assert (span.start_s, span.end_s) == (36_000.0, 36_120.0)  # the first minute fills half of the plot
     span.advance(36_500.0)
+    assert (span.start_s, span.end_s) == (36_000.0, 36_600.0)
+    span.advance(38_000.0)
     assert (span.start_s, span.end_s) == (36_000.0, 39_600.0)
+    span.follow(600.0)
+    assert span.end_s - span.start_s == 600.0
+    span.follow(3600.0)
     span.advance(45_000.0)
     assert span.end_s - span.start_s == 3600.0
     assert 45_000.0 < span.end_s < 45_100.0
@@ -85,6 +90,7 @@ def test_the_whole_is_all_since_connecting() -> None:
 def test_times_at_the_axis_are_clock_times() -> None:
     span = ClockRange()
     span.begin_at(0.0, NOW_S)
+    span.advance(3000.0)
     assert span.clock(0.0) == clock_of(NOW_S) == CLOCK
     assert span.words(0.0) == CLOCK[:-3]
     span.fix(0.0, 60.0)
