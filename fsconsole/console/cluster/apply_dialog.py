@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
+from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.applying import Applying, counted
 from fsconsole.console.cluster.change_table import (
-    AFTER,
-    BEFORE,
-    CHANGE,
-    COMMAND,
     FAIRSHARE,
-    ON,
     RESULT,
-    ChangeModel,
     Line,
     lines_of,
     span_refusals,
@@ -39,36 +24,28 @@ from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Staged
 from fsconsole.console.cluster.staging import Staging
-from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.widgets.copying import copy_by_keys
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
-_SIZE = QSize(980, 560)
-_WIDTHS = {CHANGE: 96, ON: 150, BEFORE: 84, AFTER: 110, FAIRSHARE: 150, RESULT: 230, COMMAND: 360}
 _LOOK_MS = 500
 _SLOW_S = 5
 READ_ONLY = "The console is read-only. Arm it to apply."
 CAPTURE = "This is a capture: the commands can be copied, and nothing can be done to it."
 
 
-class ApplyDialog(QDialog):
+class ApplyDialog(ApplyForm):
     """Shows what would be done; only a click on Apply, or Alt+A, does it. It never closes by itself."""
 
     def __init__(self, cluster: ClusterSession, staging: Staging, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Apply changes to {cluster.name}")
-        self.resize(_SIZE)
         self._cluster, self._staging = cluster, staging
         self._staged = Staged()
         self._work: Applying | None = None
         self._report: ApplyReport | None = None
         self._is_rollback = False
         self._is_over = False
-        self._make_widgets()
-        self._make_buttons()
-        self._lay_out()
+        self._wire()
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._tick)
@@ -88,48 +65,7 @@ class ApplyDialog(QDialog):
         """What came of it; None before."""
         return self._report
 
-    # -- making ---------------------------------------------------------------------------------------------
-
-    def _make_widgets(self) -> None:
-        self.heading = QLabel(self)
-        self.heading.setFont(ui_font("section", semibold=True))
-        self.below = MutedLabel("", self, "base")
-        self.below.setWordWrap(True)
-        self.model = ChangeModel(self)
-        self.table = QTreeView(self)
-        self.table.setAccessibleName("Changes")
-        self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
-        self.table.setAllColumnsShowFocus(True)
-        self.table.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
-        self.table.setModel(self.model)
-        header = self.table.header()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in _WIDTHS.items():
-            self.table.setColumnWidth(column, width)
-        header.moveSection(header.visualIndex(RESULT), header.visualIndex(FAIRSHARE))
-        copy_by_keys(self.table)
-        self.reason = QLineEdit(self)
-        self.reason.setAccessibleName("Reason, for the audit log")
-        self.reason.setMaxLength(300)
-        self.logged = MutedLabel("", self)
-        self.said = InkLabel(self)
-
-    def _make_buttons(self) -> None:
-        role = QDialogButtonBox.ButtonRole
-        self.buttons = QDialogButtonBox(self)
-        self.copy = self.buttons.addButton("&Copy commands", role.ActionRole)
-        self.dry = self.buttons.addButton("Dry &run only", role.ActionRole)
-        self.arm = self.buttons.addButton("Ar&m", role.ActionRole)
-        self.back = self.buttons.addButton("Roll &back…", role.ActionRole)
-        self.stop = self.buttons.addButton("&Stop", role.ActionRole)
-        self.close_button = self.buttons.addButton("Close", role.RejectRole)
-        self.apply = self.buttons.addButton("&Apply", role.DestructiveRole)
-        for button in self.buttons.buttons():
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(False)
-        self.close_button.setDefault(True)
+    def _wire(self) -> None:
         self.copy.clicked.connect(self.copy_text)
         self.dry.clicked.connect(self.run_dry)
         self.arm.clicked.connect(self._cluster.arming.arm)
@@ -137,23 +73,6 @@ class ApplyDialog(QDialog):
         self.stop.clicked.connect(self._stop)
         self.close_button.clicked.connect(self.reject)
         self.apply.clicked.connect(self.do_it)
-
-    def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.addRow(MutedLabel("Reason", self), self.reason)
-        form.addRow("", self.logged)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 14)
-        layout.setSpacing(6)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.below)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.said)
-        layout.addLayout(form)
-        foot = QHBoxLayout()
-        foot.addWidget(self.buttons)
-        layout.addLayout(foot)
 
     # -- what a person does ---------------------------------------------------------------------------------
 
@@ -387,7 +306,3 @@ class ApplyDialog(QDialog):
             event.ignore()
             return
         super().closeEvent(event)
-
-    def sizeHint(self) -> QSize:
-        """Room for the commands."""
-        return _SIZE

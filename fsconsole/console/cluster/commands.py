@@ -41,6 +41,12 @@ def cluster_actions(here: ClusterInWindow) -> list[Action]:
             group="connection",
             tip="Leave the cluster and open its tree, as edited, on a simulated machine",
         ),
+        *_of_changes(here),
+    ]
+
+
+def _of_changes(here: ClusterInWindow) -> list[Action]:
+    return [
         Action(
             "cluster.arm",
             "&Arm or disarm",

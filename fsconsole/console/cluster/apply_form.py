@@ -1,0 +1,108 @@
+"""What the dialog of a change set is made of: a table, a reason, buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.cluster.change_table import (
+    AFTER,
+    BEFORE,
+    CHANGE,
+    COMMAND,
+    FAIRSHARE,
+    ON,
+    RESULT,
+    ChangeModel,
+)
+from fsconsole.console.look.fonts import ui_font
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+
+_SIZE = QSize(980, 560)
+_WIDTHS = {CHANGE: 96, ON: 150, BEFORE: 84, AFTER: 110, FAIRSHARE: 150, RESULT: 230, COMMAND: 360}
+
+
+class ApplyForm(QDialog):
+    """Heading, table of changes, what is said of them, reason, buttons; it does nothing by itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.resize(_SIZE)
+        self._make_widgets()
+        self._make_buttons()
+        self._lay_out()
+
+    def _make_widgets(self) -> None:
+        self.heading = QLabel(self)
+        self.heading.setFont(ui_font("section", semibold=True))
+        self.below = MutedLabel("", self, "base")
+        self.below.setWordWrap(True)
+        self.model = ChangeModel(self)
+        self.table = QTreeView(self)
+        self.table.setAccessibleName("Changes")
+        self.table.setRootIsDecorated(False)
+        self.table.setUniformRowHeights(True)
+        self.table.setAllColumnsShowFocus(True)
+        self.table.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        self.table.setModel(self.model)
+        header = self.table.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in _WIDTHS.items():
+            self.table.setColumnWidth(column, width)
+        header.moveSection(header.visualIndex(RESULT), header.visualIndex(FAIRSHARE))
+        copy_by_keys(self.table)
+        self.reason = QLineEdit(self)
+        self.reason.setAccessibleName("Reason, for the audit log")
+        self.reason.setMaxLength(300)
+        self.logged = MutedLabel("", self)
+        self.said = InkLabel(self)
+
+    def _make_buttons(self) -> None:
+        role = QDialogButtonBox.ButtonRole
+        self.buttons = QDialogButtonBox(self)
+        self.copy = self.buttons.addButton("&Copy commands", role.ActionRole)
+        self.dry = self.buttons.addButton("Dry &run only", role.ActionRole)
+        self.arm = self.buttons.addButton("Ar&m", role.ActionRole)
+        self.back = self.buttons.addButton("Roll &back…", role.ActionRole)
+        self.stop = self.buttons.addButton("&Stop", role.ActionRole)
+        self.close_button = self.buttons.addButton("Close", role.RejectRole)
+        self.apply = self.buttons.addButton("&Apply", role.DestructiveRole)
+        for button in self.buttons.buttons():
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)
+        self.close_button.setDefault(True)
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.addRow(MutedLabel("Reason", self), self.reason)
+        form.addRow("", self.logged)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(6)
+        layout.addWidget(self.heading)
+        layout.addWidget(self.below)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.said)
+        layout.addLayout(form)
+        foot = QHBoxLayout()
+        foot.addWidget(self.buttons)
+        layout.addLayout(foot)
+
+    def sizeHint(self) -> QSize:
+        """Room for the commands."""
+        return _SIZE
