@@ -18,7 +18,7 @@ from fsconsole.console.observe.plots.cursor import PlotCursor
 from fsconsole.console.observe.plots.drawn import Drawn
 from fsconsole.console.observe.plots.plot import LivePlot
 from fsconsole.console.observe.plots.time_axis import TimeAxis
-from fsconsole.console.observe.plots.value_column import ValueColumn
+from fsconsole.console.observe.plots.value_column import WIDE, ValueColumn
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.readings import Readings
 from fsconsole.shares.flat import Floats
@@ -67,7 +67,7 @@ class ClusterRow(QWidget):
         super().__init__(parent)
         self.quantity = quantity
         self.plot = ClusterPlot(quantity.drawn, self)
-        self.values = ValueColumn(quantity.drawn, self)
+        self.values = ValueColumn(quantity.drawn, self, WIDE)
         self._curves: WithPartner | None = None
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 1)
@@ -94,6 +94,8 @@ class ClusterRow(QWidget):
 
 class ClockAxis(TimeAxis):
     """Clock times under the plots."""
+
+    beside_px = WIDE
 
     def __init__(self, span: ClockRange, parent: QWidget | None = None) -> None:
         super().__init__(parent)

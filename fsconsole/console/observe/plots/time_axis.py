@@ -19,7 +19,13 @@ _TAG_PADDING = 8
 
 
 class TimeAxis(QWidget):
-    """Times of the vertical grid lines, and over them the cursor's."""
+    """Times of the vertical grid lines, and over them the cursor's.
+
+    Attributes:
+        beside_px: width of the values right of the plots.
+    """
+
+    beside_px = WIDTH
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +54,7 @@ class TimeAxis(QWidget):
         painter.setFont(tabular_font("caption"))
         metrics = QFontMetricsF(painter.font())
         start, end = self._span
-        width = self.width() - LEFT - RIGHT - WIDTH
+        width = self.width() - LEFT - RIGHT - self.beside_px
         painter.setPen(colour("muted"))
         for time_s in time_grid(self._span, width):
             x = LEFT + (time_s - start) / (end - start) * width

@@ -18,6 +18,7 @@ from fsconsole.figures.style import numbers
 from fsconsole.figures.style.curves import CurveStyle
 
 WIDTH = 144
+WIDE = 184  # for long names, and values that say of how much
 _TOP = 3
 _TITLE = 16
 _ROW = 16
@@ -84,15 +85,16 @@ def value_rows(
 
 
 class ValueColumn(QWidget):
-    """A title with its unit and one row per curve."""
+    """A title with its unit and one row per curve, as wide as it is told."""
 
-    def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
+    def __init__(self, quantity: Quantity, parent: QWidget | None = None, width: int = WIDTH) -> None:
         super().__init__(parent)
         self.quantity = quantity
+        self._width = width
         self._unit = ""
         self._rows: tuple[ValueRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(width)
 
     @property
     def rows(self) -> tuple[ValueRow, ...]:
@@ -111,7 +113,7 @@ class ValueColumn(QWidget):
 
     def sizeHint(self) -> QSize:
         """Fixed in width."""
-        return QSize(WIDTH, 60)
+        return QSize(self._width, 60)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Title, then as many rows as there is room for."""
@@ -123,16 +125,16 @@ class ValueColumn(QWidget):
         left_out = len(self._rows) - how.shown
         places = how.shown + (left_out > 0)
         for number, row in enumerate(self._rows[: how.shown]):
-            self._paint_row(painter, row, _place(how, number, places), how.columns)
+            self._paint_row(painter, row, _place(how, number, places, self._width), how.columns)
         if left_out:
             painter.setPen(colour("muted"))
-            painter.drawText(_place(how, how.shown, places), _RIGHT, f"{left_out} more")
+            painter.drawText(_place(how, how.shown, places, self._width), _RIGHT, f"{left_out} more")
         painter.end()
 
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))
         metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, WIDTH - _MARGIN)
+        title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, self._width - _MARGIN)
         painter.setPen(colour("text"))
         base = _TOP + metrics.ascent()
         painter.drawText(QPointF(0, base), title)
@@ -154,10 +156,10 @@ class ValueColumn(QWidget):
         painter.drawText(name_at, _LEFT, name)
 
 
-def _place(how: Arrangement, number: int, places: int) -> QRect:
+def _place(how: Arrangement, number: int, places: int, all_px: int) -> QRect:
     """Pixels of a row; columns share the width."""
     column, row = how.place(number, places)
-    width = (WIDTH - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
+    width = (all_px - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
     return QRect(column * (width + _BETWEEN), _TOP + _TITLE + row * how.row_px, width, how.row_px)
 
 

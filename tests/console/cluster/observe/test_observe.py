@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QWheelEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -21,6 +21,7 @@ from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.glossary import TERMS
+from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
@@ -120,6 +121,16 @@ def test_a_curve_has_a_point_for_each_reading(observe: ClusterObserveWorkspace) 
     assert np.allclose(np.diff(times), 60.0)
     assert np.allclose(values[1:] / values[:-1], 1 / 1.02, rtol=1e-5)
     assert (observe.span.start_s, observe.span.end_s - observe.span.start_s) == (times[0], 1200.0)
+
+
+@pytest.mark.usefixtures("minutes")
+def test_the_axis_ends_where_the_plots_do(observe: ClusterObserveWorkspace) -> None:
+    for row in observe.panel.rows.values():
+        assert row.values.width() == observe.panel.axis.beside_px
+    usage = observe.panel.rows["effective_usage"].values
+    metrics = QFontMetricsF(tabular_font("table"))
+    for said in usage.rows:  # name and "22.2 of 8.79" side by side, with the sample before them
+        assert metrics.horizontalAdvance(said.name + said.text) < usage.width() - 50
 
 
 def test_a_single_reading_is_a_dot(
