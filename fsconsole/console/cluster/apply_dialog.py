@@ -28,6 +28,7 @@ from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
 _LOOK_MS = 500
 _SLOW_S = 5
+_MOST_NOTES = 3
 READ_ONLY = "The console is read-only. Arm it to apply."
 CAPTURE = "This is a capture: the commands can be copied, and nothing can be done to it."
 
@@ -259,7 +260,17 @@ class ApplyDialog(ApplyForm):
             return "The change set is being worked out."
         if self._staging.problem:
             return self._staging.problem
-        return "These commands are run in this order. Nothing has been done yet."
+        return "These commands are run in this order. Nothing has been done yet." + self._notes()
+
+    def _notes(self) -> str:
+        """What a person should know before, a line each."""
+        notes = [f"{one.on}: {'; '.join(one.notes)}." for one in self._staged.changes.changes if one.notes]
+        more = (
+            [f"{len(notes) - _MOST_NOTES} more have notes, in their tool tips."]
+            if len(notes) > _MOST_NOTES
+            else []
+        )
+        return "".join(f"\n{line}" for line in (*notes[:_MOST_NOTES], *more))
 
     def _show_buttons(self) -> None:
         running, done = self._work is not None, self._report is not None

@@ -32,7 +32,7 @@ from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
 _SIZE = QSize(980, 560)
-_WIDTHS = {CHANGE: 96, ON: 150, BEFORE: 84, AFTER: 110, FAIRSHARE: 150, RESULT: 230, COMMAND: 360}
+_WIDTHS = {CHANGE: 96, ON: 140, BEFORE: 84, AFTER: 124, FAIRSHARE: 166, RESULT: 230, COMMAND: 340}
 
 
 class ApplyForm(QDialog):

@@ -512,3 +512,15 @@ def test_old_figures_are_muted_and_said_to_be_old(
     play.publish(parts=parts_read(), link=Link.ANSWERS)
     cluster.look()
     assert strip.isHidden()
+
+
+def test_what_should_be_known_before_is_said(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    document = document_of(cluster_window)
+    document.edit(
+        "Move", [Move(node(cluster_window, "root/bio/neuro"), node(cluster_window, "root/physics"), 0)]
+    )
+    dialog = apply_dialog(qtbot, cluster_window, armed=False)
+    notes = dialog.model.lines[0].what
+    assert isinstance(notes, Change)
+    assert notes.notes
+    assert f"neuro: {notes.notes[0]}" in dialog.below.text()
