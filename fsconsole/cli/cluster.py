@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from fsconsole.targets.slurm.tools import Stop, Tools
 
 _LOOK_EVERY_S = 0.1
+_LAST_WORDS_S = 4.0  # a tool that does not end by itself has one of them
 Made = TypeVar("Made")
 
 
@@ -135,18 +138,15 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         for thread in threads:
             thread.join()
 
-    try:
-        in_thread(all_parts)
-    except KeyboardInterrupt:
-        reading.tools.close()
-        raise
+    in_thread(all_parts, reading.tools)
     return reading
 
 
-def in_thread(work: Callable[[], Made], stop: Stop | None = None) -> Made:
-    """What `work` returns or raises, done in a thread, so that Ctrl+C is heard at once.
+def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:
+    """What `work` returns or raises, done in a thread, so that Ctrl+C, SIGTERM and SIGHUP are heard at once.
 
-    With `stop`, the first Ctrl+C utters it, and the work is waited for; the second one is raised.
+    With `stop`, the first one utters it, and the work is waited for. Without, and for the second one, the
+    tools are ended; some seconds are left to log what is known of what they did.
     """
     made: list[Made] = []
     failed: list[BaseException] = []
@@ -160,18 +160,57 @@ def in_thread(work: Callable[[], Made], stop: Stop | None = None) -> Made:
         finally:
             ended.set()
 
-    Thread(target=run, daemon=True, name="cluster").start()
-    while not ended.is_set():
-        try:
-            ended.wait(_LOOK_EVERY_S)  # Python 3.11 takes a thread for ended whose join() was interrupted
-        except KeyboardInterrupt:
+    with _interrupts() as heard:
+        Thread(target=run, daemon=True, name="cluster").start()
+        known = 0
+        while not ended.wait(_LOOK_EVERY_S):
+            if len(heard) == known:
+                continue
+            known = len(heard)
             if stop is None or stop():
-                raise
+                tools.close()
+                ended.wait(_LAST_WORDS_S)
+                raise KeyboardInterrupt
             stop.stop()
-            click.echo("Stopping after the command that runs; Ctrl+C again ends that too.", err=True)
+            _say_it_stops()
     if failed:
         raise failed[0]
     return made[0]
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Fill a list with signals that ask for an end; those that are ignored, as by nohup, stay so.
+
+    As exceptions they could come anywhere, also where the one before is dealt with.
+    """
+    heard: list[int] = []
+    before: dict[signal.Signals, Any] = {}
+    is_able = current_thread() is main_thread()
+    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if is_able else ():
+        if signal.getsignal(which) not in (signal.SIG_IGN, None):
+            before[which] = signal.signal(which, lambda number, _: heard.append(number))
+    try:
+        yield heard
+    finally:
+        for which, handler in before.items():
+            signal.signal(which, handler)
+
+
+def _say_it_stops() -> None:
+    with suppress(OSError):  # the terminal may be what has gone
+        click.echo("Stopping after the command that runs; Ctrl+C again ends that too.", err=True)
+
+
+def say_or_stop(line: str, stop: Stop) -> None:
+    """Print what became of something; where nobody reads it any more, begin nothing else.
+
+    What was begun is still read back and logged; the next thing that is printed says why it ended.
+    """
+    try:
+        print(line, flush=True)
+    except OSError:
+        stop.stop()
 
 
 def write_audit(cluster: str, row: AuditRow) -> None:
@@ -186,7 +225,9 @@ def write_audit(cluster: str, row: AuditRow) -> None:
         log.write([row])
     except OSError as error:
         place = error.filename or log.path
-        click.echo(f"fsconsole: not written into the audit log {place}: {error.strerror or error}", err=True)
+        told = f"fsconsole: not written into the audit log {place}: {error.strerror or error}"
+        with suppress(OSError):  # where nobody hears that either, the rest is still done in good order
+            click.echo(told, err=True)
 
 
 def confirmed(question: str, *, yes: bool) -> None:

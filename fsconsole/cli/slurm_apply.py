@@ -64,7 +64,7 @@ def apply(
     plan: Plan, changes: ChangeSet, why: str, stop: Stop, *, dry_run: bool, is_quiet: bool
 ) -> ApplyReport:
     """Do it in a thread, and say of each change what became of it."""
-    from fsconsole.cli.cluster import in_thread, write_audit
+    from fsconsole.cli.cluster import in_thread, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
     from fsconsole.targets.slurm.applying import Heed, audited
     from fsconsole.targets.slurm.applying import apply as apply_all
@@ -76,16 +76,11 @@ def apply(
 
     def progress(row: ChangeReport) -> None:
         if not is_quiet and not dry_run:
-            print(_line(row), flush=True)
+            say_or_stop(_line(row), stop)
 
     heed = Heed(progress, record, stop)
-    try:
-        return in_thread(
-            lambda: apply_all(reading.tools.run, reading.name, changes, heed, dry_run=dry_run), stop
-        )
-    except KeyboardInterrupt:
-        reading.tools.close()
-        raise
+    tools, name = reading.tools, reading.name
+    return in_thread(lambda: apply_all(tools.run, name, changes, heed, dry_run=dry_run), tools, stop)
 
 
 def _question(plan: Plan) -> str:

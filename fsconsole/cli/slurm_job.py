@@ -125,7 +125,7 @@ def _warn(reading: Reading, change: JobChange) -> None:
 def _act(
     reading: Reading, change: JobChange, why: str, stop: Stop, *, dry_run: bool, is_quiet: bool
 ) -> tuple[JobReport, ...]:
-    from fsconsole.cli.cluster import in_thread, write_audit
+    from fsconsole.cli.cluster import in_thread, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
     from fsconsole.targets.slurm.acting import act, audited, wait_for
     from fsconsole.targets.slurm.state import PartName
@@ -136,7 +136,7 @@ def _act(
         if not dry_run:
             write_audit(reading.name, audited(change, report, who, why, time.time()))
         if not is_quiet:
-            print(_line(reading, report), flush=True)
+            say_or_stop(_line(reading, report), stop)
 
     def work() -> tuple[JobReport, ...]:
         known = reading.found.get(PartName.JOBS, ())
@@ -146,11 +146,7 @@ def _act(
             run, change, known, dry_run=dry_run, told=told, pause=lambda s: _pause(stop, s), wait_s=wait_s
         )
 
-    try:
-        return in_thread(work, stop)
-    except KeyboardInterrupt:
-        reading.tools.close()
-        raise
+    return in_thread(work, reading.tools, stop)
 
 
 def _pause(stop: Stop, seconds: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import selectors
@@ -22,6 +23,8 @@ _STDERR_BYTES = 1 << 16
 # Processes that could not be ended, such as another user's; they are looked after when the next one begins.
 _STRAYS: list[subprocess.Popen[bytes]] = []
 _STRAYS_LOCK = threading.Lock()
+# Processes that are waited for. None outlives this program: the threads that wait end with it, unheard.
+_RUNNING: set[subprocess.Popen[bytes]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,28 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
         env=dict(environment),
         start_new_session=True,  # a group to be ended whole, and no terminal to ask for passwords on
     )
-    return _Watch(process, bounds).ended()
+    with _STRAYS_LOCK:
+        _RUNNING.add(process)
+    try:
+        return _Watch(process, bounds).ended()
+    finally:
+        with _STRAYS_LOCK:
+            _RUNNING.discard(process)
+
+
+@atexit.register
+def end_all() -> None:
+    """End every child, whoever waits for it: politely, then by force. Takes a second at most."""
+    with _STRAYS_LOCK:
+        left = list(_RUNNING)
+    for process in left:
+        _signal(process, signal.SIGTERM)
+    until = time.monotonic() + _GRACE_S
+    while left and time.monotonic() < until:
+        time.sleep(_GRACE_S / 50)
+        left = [process for process in left if process.poll() is None]
+    for process in left:
+        _signal(process, signal.SIGKILL)
 
 
 class _Watch:
@@ -112,10 +136,10 @@ class _Watch:
             found.timed_out = now - self._began >= self._bounds.limit_s
             found.was_stopped = not found.timed_out and self._bounds.is_stopped()
         if found.must_end and not self._kill_at:
-            self._signal(signal.SIGTERM)
+            _signal(self._process, signal.SIGTERM)
             self._kill_at = now + _GRACE_S
         elif self._kill_at and now > self._kill_at:
-            self._signal(signal.SIGKILL)
+            _signal(self._process, signal.SIGKILL)
 
     def _read(self, key: selectors.SelectorKey) -> bool:
         """Take what is there of a stream; whether there may be more."""
@@ -148,7 +172,7 @@ class _Watch:
     def _clear_away(self) -> None:
         """End what is left of the group, such as a process that the tool started and left behind."""
         if self._streams.get_map() or self._process.poll() is None:
-            self._signal(signal.SIGKILL)
+            _signal(self._process, signal.SIGKILL)
         self._streams.close()
         for stream in (self._process.stdout, self._process.stderr):
             _close(stream)
@@ -161,10 +185,11 @@ class _Watch:
                 _STRAYS.append(self._process)
         self._found.rc = -signal.SIGKILL if rc is None else rc
 
-    def _signal(self, number: int) -> None:
-        # The group has the number of its first process, which stays taken while anybody is left in it.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    # The group has the number of its first process, which stays taken while anybody is left in it.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
 
 
 def _close(stream: IO[bytes] | None) -> None:

@@ -1,0 +1,111 @@
+"""`fsconsole slurm` that is ended by signals, or whose reader goes away: nothing is lost, nothing stays."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import program, start
+from tests.slurm.captured import captured
+from tests.slurm.fake.fake_slurm import FakeSlurm
+
+_PATIENCE_S = 30.0
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the audit log of these tests goes."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    """The tree of the cluster that the fake tools speak of, with other shares for all users."""
+    file = tmp_path / "wanted.cfg"
+    file.write_text(captured("plain/dump.cfg").replace("Fairshare=1\n", "Fairshare=17\n"))
+    return file
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + _PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def _logged(state: Path) -> list[str]:
+    files = list(state.rglob("slurm-lab.jsonl"))
+    return [json.loads(line)["on"] for file in files for line in file.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_no_tool_outlives_the_program(fake_slurm: FakeSlurm, number: int) -> None:
+    for tool in ("sshare", "sacctmgr"):
+        fake_slurm.answer(tool, ending="hang", is_deaf=tool == "sshare")
+    with start("slurm", "status") as process:
+        _until(lambda: {"sshare", "sacctmgr"} <= {call.tool for call in fake_slurm.calls})
+        process.send_signal(number)
+        _, err = process.communicate(timeout=_PATIENCE_S)
+    assert process.returncode == 130
+    assert err.split() == ["Interrupted."]
+    _until(lambda: not any(_is_alive(call.pid) for call in fake_slurm.calls))
+
+
+def test_what_is_ignored_stays_so(fake_slurm: FakeSlurm) -> None:
+    fake_slurm.answer("sacctmgr", ending="hang", times=1)
+    with subprocess.Popen(
+        ["nohup", *program("slurm", "show")],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        _until(lambda: any(call.tool == "sacctmgr" for call in fake_slurm.calls))
+        process.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.terminate()
+        process.communicate(timeout=_PATIENCE_S)
+    assert process.returncode == 130
+
+
+def test_what_was_done_is_logged_where_nobody_reads_what_is_said(
+    fake_slurm: FakeSlurm, dump: Path, state: Path
+) -> None:
+    fake_slurm.answer("sacctmgr", "modify", delay_s=0.8, times=4)
+    with start("slurm", "apply", dump, "--yes") as process:
+        assert process.stdout is not None
+        _until(lambda: any("modify" in call.argv for call in fake_slurm.calls))
+        process.stdout.close()
+        process.wait(_PATIENCE_S)
+    done = [call for call in fake_slurm.calls if "modify" in call.argv]
+    assert process.returncode == 1
+    assert len(_logged(state)) == len(done) > 0
+
+
+def test_what_was_ended_is_logged_too(fake_slurm: FakeSlurm, dump: Path, state: Path) -> None:
+    fake_slurm.answer("sacctmgr", "modify", ending="hang")
+    with start("slurm", "apply", dump, "--yes") as process:
+        _until(lambda: any("modify" in call.argv for call in fake_slurm.calls))
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        assert "Stopping after the command that runs" in process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=_PATIENCE_S)
+    assert process.returncode == 130
+    done = [call for call in fake_slurm.calls if "modify" in call.argv]
+    assert len(_logged(state)) == len(done) > 0
+    assert not any(_is_alive(call.pid) for call in done)
