@@ -10,7 +10,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm.place import Place
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
 Progress = Callable[[ChangeReport], None]
@@ -57,6 +57,13 @@ class ClusterTarget(Protocol):
 
     def stop_applying(self) -> None:
         """Leave what has not been begun of the change set that is being applied."""
+        ...
+
+    def priority_of(self, job: str) -> Future[PriorityReport]:
+        """What the priority of a waiting job is made of, asked now; `job` as squeue shows it.
+
+        What was asked for before and has not begun is cancelled: only the newest question counts.
+        """
         ...
 
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from fsconsole.slurm.change_set import Change, ChangeSet
+from fsconsole.slurm.parsers.sprio import JobPriority
 
 
 class Result(StrEnum):
@@ -59,3 +60,21 @@ class JobReport:
     command: tuple[str, ...]
     before: str = ""
     after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityReport:
+    """What the priority of a job that waits is made of.
+
+    Attributes:
+        job: as it was asked for.
+        rows: weighted numbers, the highest priority first; one for each partition that it waits for (and each
+            record, of an array). They are compared with the weights of the settings.
+        reason: why there are none, in sentences; empty where there are some.
+        as_of_s: when it was asked, seconds since 1970.
+    """
+
+    job: str
+    rows: tuple[JobPriority, ...] = ()
+    reason: str = ""
+    as_of_s: float = 0.0

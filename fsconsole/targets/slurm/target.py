@@ -21,8 +21,9 @@ from fsconsole.targets.slurm.doer import Doer
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.pace import Pace, PaceOptions
 from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.reading import Found, Reader
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools
 
@@ -70,6 +71,8 @@ class SlurmTarget:
         self._stop = Stop()
         self._doing: dict[str, str] = {}
         self._of_tree, self._of_jobs = Doer("changes of the tree"), Doer("actions on jobs")
+        self._of_priorities = Doer("priorities of jobs")
+        self._priority: Future[PriorityReport] = Future()
         self._thread = threading.Thread(target=self._work, name="slurm cluster", daemon=True)
         self._thread.start()
 
@@ -151,6 +154,14 @@ class SlurmTarget:
         """Leave what has not been begun of the change set that is being applied."""
         self._stop.stop()
 
+    def priority_of(self, job: str) -> Future[PriorityReport]:
+        """What the priority of a waiting job is made of; an older question not begun is cancelled."""
+        self._priority.cancel()
+        self._priority = self._of_priorities.submit(
+            lambda: read_priority(self._tools.run, job, self.state().jobs)
+        )
+        return self._priority
+
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
         """Write into the audit log what was done in the console itself."""
         self._audit.add(audit_row(action, on, before, after, who=who, why=why))
@@ -162,7 +173,7 @@ class SlurmTarget:
             self._wake.notify()
         self._stop.stop()
         self._tools.close()
-        for doer in (self._of_tree, self._of_jobs):
+        for doer in (self._of_tree, self._of_jobs, self._of_priorities):
             doer.close(_CLOSE_S if wait else 0.0)
         self._audit.close()
         if wait:

@@ -21,13 +21,14 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.scontrol_partition import Partition, read_scontrol_partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode, read_sinfo
+from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.share_tree import share_tree
 from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.place import Place
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, Result
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport, Result
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from tests.slurm.captured import captured
 
@@ -53,19 +54,22 @@ class PlayTarget:
         answer: makes the reports of an action; all is done where a test says nothing else.
         answer_change: makes that of one change of the tree.
         holds: whether actions wait until `let_go`; refreshed: parts that were asked for, in order.
-        asked, applied, notes: what was asked for, the newest last.
+        answer_priority: says what a job's priority is made of; that of the capture where a test says nothing.
+        asked, applied, notes, priorities: what was asked for, the newest last.
     """
 
     now: ClusterState
     place: Place = field(default_factory=lambda: Place(("ssh", "login1"), "lab through login1"))
     answer: Callable[[JobChange], tuple[JobReport, ...]] = field(default_factory=lambda: done_reports)
     answer_change: Callable[[Change], ChangeReport] = field(default_factory=lambda: done_report)
+    answer_priority: Callable[[str], PriorityReport] = field(default_factory=lambda: captured_priority)
     holds: bool = False
     asked: list[Asked] = field(default_factory=list)
     applied: list[tuple[ChangeSet, str, str, bool]] = field(default_factory=list)
     refreshed: list[tuple[PartName, ...]] = field(default_factory=list)
     staged: ShareTree | None = None
     notes: list[tuple[str, str, str, str, str, str]] = field(default_factory=list)
+    priorities: list[str] = field(default_factory=list)
     is_closed: bool = False
     _held: list[tuple[Future[tuple[JobReport, ...]], JobChange]] = field(default_factory=list)
 
@@ -128,6 +132,12 @@ class PlayTarget:
     def stop_applying(self) -> None:
         pass
 
+    def priority_of(self, job: str) -> Future[PriorityReport]:
+        self.priorities.append(job)
+        asked: Future[PriorityReport] = Future()
+        asked.set_result(self.answer_priority(job))
+        return asked
+
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
         self.notes.append((action, on, before, after, who, why))
         row = AuditRow(NOW_S, who, action, on, before, after, True, "", why)
@@ -141,6 +151,12 @@ def done_reports(change: JobChange) -> tuple[JobReport, ...]:
     """All was done."""
     command = ("scontrol", change.verb.value)
     return tuple(JobReport(job, Result.DONE, "", (*command, job), "RUNNING", "") for job in change.jobs)
+
+
+def captured_priority(job: str) -> PriorityReport:
+    """What sprio said of it when the cluster was captured."""
+    rows = tuple(row for row in read_sprio(captured("plain/sprio-l.txt")).items if str(row.job_id) == job)
+    return PriorityReport(job, rows, "" if rows else "Slurm knows no such job that waits.", NOW_S)
 
 
 def done_report(change: Change) -> ChangeReport:

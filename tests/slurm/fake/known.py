@@ -189,6 +189,10 @@ def _sprio(_folder: Path, argv: list[str]) -> int:
     weighted = [line.split() for line in _captured("plain/sprio-l.txt").splitlines()[1:]]
     for row, words in zip(table.rows, weighted, strict=True):
         row |= dict(zip(_SPRIO_L.split("|"), [*words, ""], strict=True)) | {"%b": "0.0000000"}
+    if wanted := _option(argv, "-j", "--jobs"):
+        table.rows[:] = [row for row in table.rows if row["%i"] in wanted.split(",")]
+        if not table.rows:
+            return _say("Unable to find jobs matching user/id(s) specified\n")
     asked = {name: _SPRIO_NAMES[name[1:]] for name in _option(argv, "-o", "--format").split("|")}
     return _say(table.text(asked, "h" not in _flags(argv)))
 

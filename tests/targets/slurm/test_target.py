@@ -348,6 +348,24 @@ def test_jobs_are_acted_on_while_the_tree_hangs(fake_slurm: FakeSlurm, connect: 
     assert [row.result for row in report.rows] != [Result.DONE]
 
 
+def test_priorities_are_asked_for_on_demand_and_the_newest_counts(
+    fake_slurm: FakeSlurm, connect: Connect
+) -> None:
+    target = connect(pace=QUICK)
+    _until(target, _all_read, "everything")
+    assert not any(call.tool == "sprio" for call in fake_slurm.calls)
+    assert target.priority_of("19").result(WAIT_S).rows[0].parts["fairshare"] == 10594
+    fake_slurm.answer("sprio", delay_s=0.5, times=1)
+    first = target.priority_of("22")
+    _until(target, lambda _: first.running(), "the first question")
+    second, third = target.priority_of("19"), target.priority_of("22")
+    assert second.cancelled()
+    assert third.result(WAIT_S).rows[0].user == "fs_lars"
+    assert first.result(WAIT_S).reason
+    assert sum(call.tool == "sprio" for call in fake_slurm.calls) == 3
+    assert target.state().doing == ""
+
+
 def test_closing_ends_what_hangs(fake_slurm: FakeSlurm, connect: Connect) -> None:
     fake_slurm.answer("squeue", ending="hang")
     target = connect()
