@@ -168,9 +168,9 @@ class AskDialog(QDialog):
         elif self._is_hindered:
             self.problem.hide()
         self._is_hindered = bool(problem)
-        armed = numbers.minutes(self.arming.armed_for_s).removeprefix("0")
-        who = self.arming.choices.who
-        self._logged.setText(f"Reason and result go to the audit log as {who}, armed {armed}.")
+        armed = f", armed {numbers.minutes(self.arming.armed_for_s).removeprefix('0')}"
+        as_who = f"{self.arming.choices.who}{armed if self.arming.is_armed else ''}"
+        self._logged.setText(f"Reason and result go to the audit log as {as_who}.")
 
     @Slot()
     def do_it(self) -> None:

@@ -20,14 +20,15 @@ class Asking:
     def ask(self, verb: JobVerb, by_s: float = 0.0) -> None:
         """Of the selected jobs: kill, extend and requeue always ask, all others where they are several.
 
-        Or where the person has to insist, which is a matter for a dialog too.
+        Or where the person has to insist, which is a matter for a dialog too. While the console is read-only
+        all of them ask: what would be run can be looked at there.
         """
         jobs = self._desk.jobs
         if self._desk.hindrance() or obstacle(verb, jobs):
             return
         change = change_of(verb, jobs, by_s or self._usual_s())
         must_insist = any(only_insisted(change, job, self._desk.now_s) for job in jobs)
-        if len(jobs) == 1 and not asks(verb) and not must_insist:
+        if len(jobs) == 1 and not asks(verb) and not must_insist and not self._desk.read_only:
             self._desk.act(change_of(verb, jobs))
             return
         from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs

@@ -21,6 +21,7 @@ from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
 READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
+CAPTURE = "This is a capture: what would be run can be looked at, and nothing can be done to it."
 NO_CLUSTER = "No cluster is open"
 _LOOK_MS = 100
 Reports = tuple[JobReport, ...]
@@ -163,12 +164,23 @@ class ClusterDesk(QObject):
         return self._known.get(job_id)
 
     def hindrance(self) -> str:
-        """Why nothing can be done to any job now; empty where something can."""
-        if self.state is None:
+        """Why nothing can be asked of any job now, armed or not; empty where something can."""
+        state = self.state
+        if state is None:
             return NO_CLUSTER
         if not self.answers:
             return f"{self.name} does not answer"
-        return "" if self.is_armed else READ_ONLY
+        if not self.is_fresh:
+            problem = " ".join(state.parts[PartName.JOBS].problem.split())
+            return f"{self.name} does not tell of its jobs: {problem.rstrip('.')}"
+        return ""
+
+    @property
+    def read_only(self) -> str:
+        """Why what is asked for may be looked at, and not be done; empty where it may."""
+        if self.is_armed:
+            return ""
+        return READ_ONLY if self.arming is None or self.arming.can_arm() else CAPTURE
 
     # -- what is done ---------------------------------------------------------------------------------------
 
@@ -185,7 +197,7 @@ class ClusterDesk(QObject):
             return False
         asked = self._cluster.act(change, why.strip())
         if asked is None:
-            self.session.message.emit(READ_ONLY)
+            self.session.message.emit(self.read_only)
             return False
         self._wait(Doing(change, time.monotonic(), then=then, asked=asked))
         return True

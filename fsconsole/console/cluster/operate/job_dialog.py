@@ -77,6 +77,14 @@ class JobDialog(AskDialog):
         self.show_button.setAutoDefault(False)
         self.buttons.addButton(self.show_button, QDialogButtonBox.ButtonRole.HelpRole)
         self.show_button.clicked.connect(self.show_commands)
+        self.arm_button = QPushButton("&Arm", self)
+        self.arm_button.setToolTip(
+            "Let actions go to the cluster; this one is done when you press its button"
+        )
+        self.arm_button.setAutoDefault(False)
+        self.arm_button.hide()
+        self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.arm_button.clicked.connect(desk.arming.arm)
         self.insist.toggled.connect(self.refresh)
         desk.changed.connect(self.refresh)
 
@@ -106,16 +114,20 @@ class JobDialog(AskDialog):
         """The jobs as they are now; why it cannot be done to any of them."""
         if self.desk.cluster is not self._cluster:
             return ANOTHER_CLUSTER
+        may_arm = bool(self.desk.read_only) and self.arming.can_arm()
+        self.arm_button.setVisible(may_arm)
         jobs, wanted = self.jobs, self._change_of(self.jobs)
         able, others = sifted(wanted, jobs)
         self._say_heading(able or jobs)
         self.say_jobs(jobs, able)
         self._say_left_out(others, is_one=len(jobs) == 1)
         self._say_dangers(wanted)
-        if not self.desk.answers:
-            return f"{self.desk.name} does not answer."
+        if hindrance := self.desk.hindrance():
+            return f"{hindrance}."
         if not able:
             return self._nothing(others)
+        if self.desk.read_only:
+            return self.desk.read_only
         if any(danger.must_insist for danger in self._dangers) and not self.insist.isChecked():
             return self.insist_words
         return ""

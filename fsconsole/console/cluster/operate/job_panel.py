@@ -142,18 +142,19 @@ class JobPanel(QWidget):
             self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
 
     def _offer(self, jobs: tuple[Job, ...]) -> None:
-        """Buttons of what may be done; those that may not say why."""
+        """Buttons of what may be done; those that may not say why. Read-only, all of them only ask."""
         hindrance = self._desk.hindrance() or ("" if jobs else "Select a job")
+        read_only = self._desk.read_only
         for button, pair in zip(self.others, _PAIRS, strict=True):
             verb = _of_pair(pair, jobs)
+            button.setText(f"{TITLES[verb]}…" if asks(verb) or read_only else TITLES[verb])
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
-                button.setText(f"{TITLES[verb]}…" if asks(verb) else TITLES[verb])
                 put_icon(button, ICONS[verb])
-            _enable(button, hindrance or obstacle(verb, jobs))
-        _enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs))
+            _enable(button, hindrance or obstacle(verb, jobs), read_only)
+        _enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
         for widget in (self.by, self.extend):
-            _enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs))
+            _enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
 
     def _show_one(self, job: Job) -> None:
         columns = self._desk.columns
@@ -235,6 +236,6 @@ def _value(parent: QWidget) -> QLabel:
     return made
 
 
-def _enable(widget: QWidget, why_not: str) -> None:
+def _enable(widget: QWidget, why_not: str, read_only: str) -> None:
     widget.setEnabled(not why_not)
-    widget.setToolTip(why_not)
+    widget.setToolTip(why_not or read_only)

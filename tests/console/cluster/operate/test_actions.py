@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -14,15 +15,16 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from fsconsole.console.cluster.operate.desk import READ_ONLY, Doing
+from fsconsole.console.cluster.operate.desk import CAPTURE, READ_ONLY, Doing
 from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs
 from fsconsole.console.cluster.operate.job_dialog import JobDialog, PlainJobDialog
 from fsconsole.console.cluster.operate.results import ResultsDialog, doing_words
 from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.targets.slurm.place import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result
-from fsconsole.targets.slurm.state import Link
+from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster import play
 
 Find = Callable[[type[QDialog]], QDialog]
@@ -109,9 +111,7 @@ def test_alt_k_kills(
     assert [asked.change.verb for asked in target.asked] == [JobVerb.KILL]
 
 
-def test_shortcuts_open_the_dialogs_when_armed_only(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, cluster: ClusterSession
-) -> None:
+def test_shortcuts_open_the_dialogs(qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find) -> None:
     armed.jobs.table.select([7])
     QTest.keyClick(armed.window(), Qt.Key.Key_E, _CONTROL_SHIFT)
     extend = dialog(ExtendJobs)
@@ -121,16 +121,83 @@ def test_shortcuts_open_the_dialogs_when_armed_only(
     QTest.keyClick(armed.window(), Qt.Key.Key_K, _CONTROL_SHIFT)
     kill = dialog(PlainJobDialog)
     kill.reject()
-    cluster.arming.disarm()
-    assert not armed.table.trigger("cluster.kill")
-    assert READ_ONLY in armed.table.qaction("cluster.kill").toolTip()
 
 
-def test_read_only_buttons_say_why_they_are_off(operate: ClusterOperateWorkspace) -> None:
+def test_read_only_buttons_only_ask_and_say_so(
+    operate: ClusterOperateWorkspace, cluster: ClusterSession
+) -> None:
     operate.jobs.table.select([7])
-    for button in (operate.job.kill, operate.job.extend, operate.job.by, *operate.job.others):
-        assert not button.isEnabled()
+    suspend, hold, requeue = operate.job.others
+    assert [button.text() for button in operate.job.others] == ["Suspend…", "Hold…", "Requeue…"]
+    for button in (operate.job.kill, operate.job.extend, suspend, requeue):
+        assert button.isEnabled()
         assert button.toolTip() == READ_ONLY
+    assert hold.toolTip() == "It has begun (RUNNING); only what waits can be held."
+    cluster.arming.arm()
+    assert suspend.text() == "Suspend"
+    assert suspend.toolTip() == ""
+
+
+@pytest.mark.parametrize(
+    ("verb", "job"), [(JobVerb.KILL, 7), (JobVerb.EXTEND, 7), (JobVerb.SUSPEND, 7), (JobVerb.HOLD, 19)]
+)
+def test_read_only_the_command_can_be_looked_at_and_nothing_done(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, verb: JobVerb,
+    job: int,
+) -> None:  # fmt: skip
+    shown = opened(operate, dialog, verb, job)
+    assert not shown.verb.isEnabled()
+    assert shown.problem.text() == READ_ONLY
+    QTest.mouseClick(shown.show_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(shown.commands.isVisible)
+    assert shown.commands.toPlainText() == f"scontrol {verb} {job}"
+    shown.do_it()
+    QTest.keyClick(shown.reason, Qt.Key.Key_Return)
+    assert [asked.dry_run for asked in target.asked] == [True]
+    shown.reject()
+
+
+def test_it_can_be_armed_in_the_dialog_and_is_done_only_by_its_button(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget,
+    cluster: ClusterSession,
+) -> None:  # fmt: skip
+    kill = opened(operate, dialog, JobVerb.KILL, 7)
+    QTest.mouseClick(kill.arm_button, Qt.MouseButton.LeftButton)
+    assert cluster.arming.is_armed
+    assert not kill.arm_button.isVisible()
+    assert not kill.problem.isVisible()
+    assert target.asked == []
+    QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_gone(kill))
+    assert [asked.change.verb for asked in target.asked] == [JobVerb.KILL]
+
+
+def test_a_capture_shows_commands_and_cannot_be_armed(
+    operate: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, tmp_path: Path
+) -> None:
+    target.place = capture_place(tmp_path)
+    kill = opened(operate, dialog, JobVerb.KILL, 7)
+    assert kill.problem.text() == CAPTURE
+    assert not kill.arm_button.isVisible()
+    assert not kill.verb.isEnabled()
+    assert kill.show_button.isEnabled()
+    kill.reject()
+
+
+def test_while_jobs_cannot_be_read_nothing_is_asked_of_them(
+    armed: ClusterOperateWorkspace, dialog: Find, publish: Publish
+) -> None:
+    kill = opened(armed, dialog, JobVerb.KILL, 7)
+    jobs = replace(play.parts_read()[PartName.JOBS], problem="slurmctld did not answer.")
+    publish(link=Link.PARTLY, parts={**play.parts_read(), PartName.JOBS: jobs})
+    why = "lab does not tell of its jobs: slurmctld did not answer"
+    assert kill.problem.text() == f"{why}."
+    assert not kill.verb.isEnabled()
+    assert armed.job.kill.toolTip() == why
+    assert not armed.table.trigger("cluster.hold")
+    publish(link=Link.ANSWERS, parts=play.parts_read())
+    assert kill.verb.isEnabled()
+    kill.reject()
 
 
 def test_buttons_offer_what_can_be_done_to_the_job(armed: ClusterOperateWorkspace) -> None:
