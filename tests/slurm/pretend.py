@@ -49,7 +49,7 @@ class Database:
         if meddled is not None:
             return meddled
         if told[0] == "sshare":
-            return Answer(told, 0, self._shares())
+            return Answer(told, 0, self._shares(told[told.index("-A") + 1].split(",")))
         if told[1] == "-nP":
             return Answer(told, 0, self._users(told) if told[3] == "user" else self._associations())
         assert told[:2] == ("sacctmgr", "-i"), "without -i sacctmgr asks"
@@ -65,9 +65,10 @@ class Database:
             lines.append(f"{account}|{user}|{partition}|{_shown(entry.shares)}|{above}\n")
         return "".join(lines)
 
-    def _shares(self) -> str:
+    def _shares(self, accounts: Sequence[str]) -> str:
         now = {key: entry.shares for key, entry in self.entries.items()} | self.behind
-        return "".join(f" {'|'.join(key)}|{_shown(shares)}\n" for key, shares in now.items())
+        asked = [(key, shares) for key, shares in now.items() if key[0] in accounts]
+        return "".join(f" {'|'.join(key)}|{_shown(shares)}\n" for key, shares in asked)
 
     def _users(self, command: tuple[str, ...]) -> str:
         asked = _words(command).get("name", "").split(",")

@@ -352,12 +352,15 @@ class _Applying:
     def _lag(self) -> str:
         """Whether slurmctld has heard of what is stored; in a sentence, empty where it has."""
         keys = {self._of[place].key for place in self._answers if self._rows[place].result is Result.DONE}
+        touched = {account for account, _, _ in keys}
+        there = (*self._stored, *sorted(keys - self._stored.keys()))
+        accounts = [account for account, _, _ in there if account in touched]
         told = ""
         for attempt in range(_TRIES if keys else 0):
             if attempt:
                 self._heed.wait(_BETWEEN_S)
             try:
-                shown = read_shares(self._run, limit_s=self._limit_s)
+                shown = read_shares(self._run, accounts, limit_s=self._limit_s)
             except UnreadableError as error:
                 return f"whether it is in force is not known, for sshare does not say it: {error}"
             told = _lag_words([words for key in sorted(keys) if (words := self._behind(key, shown))])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,7 @@ _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.RESERVATIONS: read_scontrol_reservation,
 }
 _MOST_NOTES = 20
+_PARTS_AT_ONCE = 2  # of sshare: a site gives its users so much too, and more is hardly quicker
 _USAGE_PATIENCE = (
     3.0  # times the time limit: sshare itself takes long where there is much, see usage_in_parts
 )
@@ -125,12 +127,15 @@ class Reader:
         stored = self.stored
         if stored is None or len(stored.tree) < MANY:
             return self._ask(USAGE_COMMAND, _USAGE_PATIENCE).stdout
-        texts: list[str] = []
-        for accounts in parts_of(stored):
-            texts.append(self._ask((*USAGE_COMMAND, "-A", ",".join(accounts))).stdout)
-            if has_all(texts[-1], accounts):
-                return texts[-1]
-        return joined(texts, stored)
+        first, *others = parts_of(stored.tree.account)
+        text = self._usage_of(first)
+        if has_all(text, first):
+            return text
+        with ThreadPoolExecutor(_PARTS_AT_ONCE, thread_name_prefix="slurm cluster: usage") as pool:
+            return joined([text, *pool.map(self._usage_of, others)], stored)
+
+    def _usage_of(self, accounts: Sequence[str]) -> str:
+        return self._ask((*USAGE_COMMAND, "-A", ",".join(accounts))).stdout
 
     def _jobs(self, now_s: float) -> Listing[Any]:
         if not self._asks_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fsconsole.shares.foreign import PARENT_SHARES, means_parent
 from fsconsole.slurm.change_set import Entry
@@ -10,6 +10,7 @@ from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.parsers.findings import Findings, shown
 from fsconsole.slurm.parsers.pipes import Row, rows
 from fsconsole.targets.slurm.tools import Run
+from fsconsole.targets.slurm.usage_in_parts import parts_of
 
 _COLUMNS = ("account", "user", "partition", "share", "parentname")
 _DEFAULTS = "format=user,defaultaccount"
@@ -38,10 +39,17 @@ def read_stored(run: Run, cluster: str, *, limit_s: float) -> Stored:
     return found
 
 
-def read_shares(run: Run, *, limit_s: float) -> Mapping[Key, int]:
-    """Raw shares of all associations as slurmctld has them; UnreadableError where it does not say them."""
-    asked = ("sshare", "-a", "-P", "-n", "-o", ",".join(_SSHARE))
-    return {_key(row): _shares(row["rawshares"]) for row in _table(run, asked, _SSHARE, limit_s)}
+def read_shares(run: Run, accounts: Iterable[str], *, limit_s: float) -> Mapping[Key, int]:
+    """Raw shares as slurmctld has them; UnreadableError where it does not say them.
+
+    Args:
+        run: runs a command where the cluster is.
+        accounts: of each association that is asked for its account; those that are not there are no fault.
+        limit_s: time limit of each command.
+    """
+    asked = ("sshare", "-a", "-P", "-n", "-o", ",".join(_SSHARE), "-A")
+    parts = (_table(run, (*asked, ",".join(part)), _SSHARE, limit_s) for part in parts_of(accounts))
+    return {_key(row): _shares(row["rawshares"]) for part in parts for row in part}
 
 
 def read_defaults(run: Run, cluster: str, users: Collection[str], *, limit_s: float) -> Mapping[str, str]:

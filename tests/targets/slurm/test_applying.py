@@ -316,6 +316,22 @@ def test_that_sshare_shows_something_else_is_said(cluster: ClusterTree, wanted: 
     assert report.lag.startswith("sshare still shows 30 shares of bio, 31 are stored")
 
 
+def test_sshare_is_asked_for_what_was_changed_alone(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    Remove(_id(wanted, "physics/astro")).apply(wanted)
+    database = Database(cluster)
+    _run(database, cluster, wanted)
+    (asked,) = [call for call in database.calls if call[0] == "sshare"]
+    assert set(asked[asked.index("-A") + 1].split(",")) == {"bio", "astro"}
+
+
+def test_an_account_that_is_gone_and_still_shown_is_said(cluster: ClusterTree, wanted: ShareTree) -> None:
+    Remove(_id(wanted, "physics/astro")).apply(wanted)
+    database = Database(cluster)
+    database.behind = {("astro", "", ""): 3}
+    assert _run(database, cluster, wanted).lag.startswith("sshare still shows astro, which is removed")
+
+
 def test_a_default_account_that_was_removed_is_said_and_comes_back(
     cluster: ClusterTree, wanted: ShareTree
 ) -> None:

@@ -41,14 +41,14 @@ def _printed(accounts: tuple[str, ...]) -> str:
 
 
 def test_parts_hold_every_account_once() -> None:
-    parts = list(parts_of(STORED))
+    parts = list(parts_of(STORED.tree.account))
     accounts = [account for part in parts for account in part]
     assert len(parts) > 1
     assert sorted(accounts) == sorted(set(STORED.tree.account))
 
 
 def test_parts_make_the_whole() -> None:
-    parts = list(parts_of(STORED))
+    parts = list(parts_of(STORED.tree.account))
     text = joined([_printed(part) for part in parts], STORED)
     assert text.splitlines() == ALL
     sshare = read_sshare(text)
@@ -71,17 +71,17 @@ def test_other_columns_are_refused() -> None:
 def test_a_large_cluster_is_asked_in_parts(fake_slurm: FakeSlurm, takes_a: bool) -> None:
     assert len(STORED.tree) > MANY
     fake_slurm.answer("sshare", stdout="\n".join(ALL) + "\n")
-    for part in parts_of(STORED) if takes_a else ():
+    for part in parts_of(STORED.tree.account) if takes_a else ():
         fake_slurm.answer("sshare", "-A", ",".join(part), stdout=_printed(part))
     reader = Reader(Tools(Place()), stored=STORED)
     sshare = reader.read(PartName.USAGE).value
     assert np.array_equal(sshare.tree.shares, LARGE.tree.shares)
-    assert len(fake_slurm.calls) == (len(list(parts_of(STORED))) if takes_a else 1)
+    assert len(fake_slurm.calls) == (len(list(parts_of(STORED.tree.account))) if takes_a else 1)
     assert all("-A" in call.argv for call in fake_slurm.calls)
 
 
 def test_a_whole_table_is_known_by_accounts_that_nobody_asked_for() -> None:
     stored: StoredAssociations = STORED
-    part = next(parts_of(stored))
+    part = next(parts_of(stored.tree.account))
     assert has_all("\n".join(ALL), part)
     assert not has_all(_printed(part), part)
