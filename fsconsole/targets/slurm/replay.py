@@ -12,6 +12,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         known = manifest["answers"]
         if manifest["format"] != FORMAT:
             return _refuse(f"{folder / MANIFEST} is no capture that this version reads")
-        found = next((one for one in known if one["command"] == command), None)
+        found = next((one for one in known if _plain(one["command"]) == _plain(command)), None)
         if found is None:
             return _refuse(_unknown(command))
         text = (folder / found["file"]).read_text("utf-8") if found["file"] else ""
@@ -57,9 +58,15 @@ def moved(text: str, captured_s: float, now_s: float) -> str:
     return _MOMENT.sub(later, text)
 
 
+def _plain(command: Sequence[str]) -> list[str]:
+    """A command without what `env` sets before it: a later version may set more, and asks the same."""
+    if not command or command[0] != "env":
+        return list(command)
+    return list(dropwhile(lambda word: "=" in word, command[1:]))
+
+
 def _has_times(command: Sequence[str]) -> bool:
-    said = " ".join(word for word in command if word != "env" and "=%" not in word)
-    return said.startswith(_WITH_TIMES)
+    return " ".join(_plain(command)).startswith(_WITH_TIMES)
 
 
 def _unknown(command: Sequence[str]) -> str:

@@ -10,12 +10,25 @@ from pathlib import Path
 import pytest
 
 from fsconsole.targets.slurm.capture import capture
-from fsconsole.targets.slurm.place import Place, capture_place, captured_folder, is_capture
+from fsconsole.targets.slurm.place import (
+    Place,
+    capture_place,
+    captured_folder,
+    example_capture,
+    is_capture,
+)
 from fsconsole.targets.slurm.reading import Reader, commands
-from fsconsole.targets.slurm.replay import MANIFEST, moved
+from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, main, moved
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.fake.fake_slurm import FakeSlurm
+
+
+def keep(folder: Path, command: list[str], text: str) -> None:
+    (folder / "one.txt").write_text(text)
+    answers = [{"command": command, "file": "one.txt", "rc": 0}]
+    manifest = {"format": FORMAT, "cluster": "lab", "captured_s": 0, "answers": answers}
+    (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
 def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
@@ -31,6 +44,28 @@ def test_what_was_captured_is_read_again(fake_slurm: FakeSlurm, tmp_path: Path) 
     assert {job.job_id for job in again.read(PartName.JOBS).value} == {
         job.job_id for job in live.read(PartName.JOBS).value
     }
+
+
+def test_the_example_answers_all_that_is_asked_now() -> None:
+    reader = Reader(Tools(capture_place(example_capture())))
+    reader.cluster = reader.read(PartName.SETTINGS).value.cluster
+    found = {part: reader.read(part).value for part in PartName if part is not PartName.SETTINGS}
+    assert all(value is not None for value in found.values())
+    assert len(found[PartName.JOBS]) > 10
+
+
+def test_what_is_set_for_a_tool_is_no_part_of_the_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(tmp_path, ["env", "SLURM_TIME_FORMAT=%s", "squeue", "-a"], "7\n")
+    for before in (
+        [],
+        ["env", "SLURM_TIME_FORMAT=%s"],
+        ["env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=1"],
+    ):
+        assert main([str(tmp_path), *before, "squeue", "-a"]) == 0
+        assert capsys.readouterr().out == "7\n"
+    assert main([str(tmp_path), "env", "A=b", "squeue"]) == 1
 
 
 def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
