@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying
 
 _Area = Qt.DockWidgetArea
-FORECAST_HEIGHT = 312
+FORECAST_HEIGHT = 366
 _WIDE = (STUDY, FORECAST)  # pages that need the room of the claims in a narrow window
 
 

@@ -33,7 +33,7 @@ from fsconsole.targets.slurm.state import PartName
 
 _ROW, _LOW_ROW = 22, 18
 _MARGIN = 12
-_SIDE_PX = 380
+_SIDE_PX = 540
 
 
 class ClusterWhy(QWidget):
