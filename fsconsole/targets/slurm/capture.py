@@ -14,6 +14,9 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
 
 
+_LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations
+
+
 @dataclass(frozen=True, slots=True)
 class Captured:
     """What was kept: the cluster, the files, and what could not be asked, in sentences."""
@@ -33,7 +36,7 @@ def capture(tools: Tools, folder: Path) -> Captured:
     folder.mkdir(parents=True, exist_ok=True)
     kept, files, problems = [], [], []
     for part, command in commands(cluster).items():
-        answer = tools.run(command, most_bytes=256 << 20)
+        answer = tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
         if answer.was_cut or answer.timed_out or answer.was_stopped:
             problems.append(answer.problem)
             continue

@@ -59,10 +59,18 @@ def moved(text: str, captured_s: float, now_s: float) -> str:
 
 
 def _plain(command: Sequence[str]) -> list[str]:
-    """A command without what `env` sets before it: a later version may set more, and asks the same."""
-    if not command or command[0] != "env":
-        return list(command)
-    return list(dropwhile(lambda word: "=" in word, command[1:]))
+    """What a command asks.
+
+    That is without what `env` sets before it, as a later version may set more; sshare is asked for some accounts
+    at a time where there are many, and a capture has all.
+    """
+    words = list(command)
+    if words[:1] == ["env"]:
+        words = list(dropwhile(lambda word: "=" in word, words[1:]))
+    if words[:1] == ["sshare"] and "-A" in words:
+        place = words.index("-A")
+        del words[place : place + 2]
+    return words
 
 
 def _has_times(command: Sequence[str]) -> bool:
@@ -70,7 +78,7 @@ def _has_times(command: Sequence[str]) -> bool:
 
 
 def _unknown(command: Sequence[str]) -> str:
-    said = " ".join(command)
+    said = " ".join(_plain(command))
     if said.startswith(_CHANGING):
         return "this is a capture of a cluster: it can be looked at, and nothing can be done to it"
     return f"the capture has no answer to: {said}"

@@ -127,5 +127,14 @@ def test_the_replaying_program_is_light() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
+def test_the_accounts_asked_for_do_not_matter(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
+    capture(Tools(Place()), tmp_path / "kept")
+    tools = Tools(capture_place(tmp_path / "kept"))
+    asked = commands("lab")[PartName.USAGE]
+    whole = tools.run(asked)
+    assert whole.stdout
+    assert tools.run((*asked, "-A", "bio,hep")).stdout == whole.stdout
+
+
 def test_every_part_has_a_command() -> None:
     assert set(commands("lab")) == set(PartName)
