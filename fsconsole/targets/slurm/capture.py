@@ -13,7 +13,6 @@ from fsconsole.targets.slurm.replay import FORMAT, MANIFEST
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import Tools
 
-
 _LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations
 
 

@@ -61,8 +61,8 @@ def moved(text: str, captured_s: float, now_s: float) -> str:
 def _plain(command: Sequence[str]) -> list[str]:
     """What a command asks.
 
-    That is without what `env` sets before it, as a later version may set more; sshare is asked for some accounts
-    at a time where there are many, and a capture has all.
+    That is without what `env` sets before it, as a later version may set more. And sshare is asked for some
+    accounts at a time where there are many; a capture has all.
     """
     words = list(command)
     if words[:1] == ["env"]:
