@@ -9,6 +9,7 @@ from fsconsole.targets.slurm.state import Link, Part, PartName
 SLOW_S = 5.0
 TIMES_USUAL = 3.0
 _QUICK_S = 1.0  # nobody minds, however much quicker it is usually
+_STANDS_S = 10.0  # how long a slow reading speaks for the cluster, if others since then were quick
 
 
 def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], now_s: float) -> Link:
@@ -21,8 +22,23 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
         return Link.CONNECTING
     if failing:
         return Link.PARTLY
-    return (
-        Link.SLOW if any(is_slow(parts[name], usual_s.get(name), now_s) for name in parts) else Link.ANSWERS
+    slow = [name for name in parts if is_slow(parts[name], usual_s.get(name), now_s)]
+    return Link.SLOW if any(not _is_over(name, parts, slow, now_s) for name in slow) else Link.ANSWERS
+
+
+def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[PartName], now_s: float) -> bool:
+    """Whether a slow reading says nothing of now: a while ago, and the same daemon has been quick since then.
+
+    Some parts are read so seldom that a cluster that is well again would look slow for minutes. The tree is
+    the only part that slurmdbd is asked for: nothing else speaks for it.
+    """
+    part = parts[name]
+    if name is PartName.TREE or part.is_reading or part.as_of_s is None:
+        return False
+    ended_s = part.as_of_s + part.took_s
+    quick = (one for other, one in parts.items() if other is not PartName.TREE and other not in slow)
+    return now_s - ended_s >= _STANDS_S and any(
+        one.as_of_s is not None and one.as_of_s > ended_s for one in quick
     )
 
 

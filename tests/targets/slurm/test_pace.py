@@ -161,6 +161,18 @@ DOWN = Part(as_of_s=NOW_S - 60, began_s=NOW_S - 20, problem="slurmctld does not 
         (_parts(jobs=Part(as_of_s=NOW_S - 9, took_s=1.3)), Link.SLOW),
         (_parts(jobs=Part(as_of_s=NOW_S - 9, is_reading=True, began_s=NOW_S - 6)), Link.SLOW),
         (_parts(jobs=Part(is_reading=True, began_s=NOW_S - 0.5)), Link.ANSWERS),
+        (_parts(partitions=Part(as_of_s=NOW_S - 20, took_s=8.0)), Link.ANSWERS),  # others were quick since
+        (_parts(partitions=Part(as_of_s=NOW_S - 15, took_s=8.0)), Link.SLOW),  # of a moment ago
+        (_parts(tree=Part(as_of_s=NOW_S - 20, took_s=8.0)), Link.SLOW),  # nothing else asks slurmdbd
+        (
+            {part: Part(as_of_s=NOW_S - 25, took_s=0.1) for part in PartName}
+            | {PartName.PARTITIONS: Part(as_of_s=NOW_S - 20, took_s=8.0)},
+            Link.SLOW,  # nobody has asked since
+        ),
+        (
+            _parts(partitions=Part(as_of_s=NOW_S - 20, took_s=8.0, is_reading=True, began_s=NOW_S - 6)),
+            Link.SLOW,
+        ),
     ],
 )
 def test_how_a_cluster_answers(parts: dict[PartName, Part], link: Link) -> None:
