@@ -87,6 +87,7 @@ class ConsoleWindow(QMainWindow):
         self._fill_menus()
         self._listen()
         self._watch_stack()
+        self._heed_kind_of_target()
 
     # -- what is shown --------------------------------------------------------------------------------------
 
@@ -318,9 +319,12 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def _watch_document(self) -> None:
         self._watch_stack()
+        self._heed_kind_of_target()
+        self._show_current()
+
+    def _heed_kind_of_target(self) -> None:
         self.table.target = "machine" if self.session.cluster is None else "cluster"
         self.table.hide_empty_menus()
-        self._show_current()
 
     def _watch_stack(self) -> None:
         if self._document is not None:

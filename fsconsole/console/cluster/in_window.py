@@ -64,9 +64,10 @@ class ClusterInWindow(QObject):
         )
 
     def join(self, table: ActionTable, box: TargetBox) -> None:
-        """Take over the target's menu; the table must have the actions."""
+        """Take over the target's menu, and a cluster that is open already; the table has the actions."""
         self._table, self._box = table, box
         box.menu.aboutToShow.connect(self._fill_menu)
+        self._watch()
 
     def mode_widget(self) -> QWidget | None:
         """Armed or read-only; None while no cluster is open."""
@@ -89,6 +90,12 @@ class ClusterInWindow(QObject):
         if self._cluster is not None:
             arming = self._cluster.arming
             arming.disarm() if arming.is_armed else arming.arm()
+
+    def refresh(self) -> None:
+        """Read the cluster again."""
+        if self._cluster is not None:
+            self._cluster.target.refresh()
+            self._session.message.emit("Reading the cluster; usage waits for the site's period")
 
     def has_staged(self) -> bool:
         """Whether the tree differs from the cluster's."""

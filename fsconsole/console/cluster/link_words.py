@@ -86,7 +86,8 @@ def _remark(state: ClusterState, now_s: float) -> tuple[str, str, str]:
             return (f"no answer since {at(since)}" if since is not None else "no answer"), "warning", "muted"
         case Link.PARTLY:
             failing = [_TITLES[name] for name, part in state.parts.items() if part.problem]
-            named = f"no {' and '.join(failing)}" if 0 < len(failing) <= _MOST_NAMED else "answers partly"
+            few = 0 < len(failing) <= _MOST_NAMED
+            named = f"no answer about {' and '.join(failing)}" if few else "answers partly"
             return named, "warning", "warn"
         case Link.SLOW:
             waits = [

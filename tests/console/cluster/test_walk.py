@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.app import let_go_of_clipboard
+from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.document import Document
+from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.targets.slurm.state import Link
-from tests.console.cluster.play import PlayTarget, parts_failed
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.slurm.state import Link, Part
+from tests.console.cluster.play import NOW_S, PlayTarget, parts_failed
+from tests.console.conftest import Answers
 
 # They ask for files, end the console, leave the cluster, or begin long work of their own.
 _LEAVES = (
@@ -59,6 +66,19 @@ def test_no_action_of_a_machine_is_there(walked: ConsoleWindow) -> None:
 
 
 @pytest.mark.parametrize("name", WORKSPACES)
+def test_f5_reads_the_cluster_in_every_workspace(
+    qtbot: QtBot, walked: ConsoleWindow, play: PlayTarget, name: str
+) -> None:
+    walked.show_workspace(name)
+    with qtbot.waitActive(walked):
+        walked.show()
+    play.refreshed.clear()
+    with qtbot.waitSignal(walked.session.message):
+        QTest.keyClick(walked, Qt.Key.Key_F5)
+    assert play.refreshed == [()]
+
+
+@pytest.mark.parametrize("name", WORKSPACES)
 def test_actions_do_no_harm(qtbot: QtBot, walked: ConsoleWindow, name: str) -> None:
     walked.show_workspace(name)
     document = walked.session.document
@@ -88,6 +108,36 @@ def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: Pl
     play.publish(link=Link.ANSWERS)
     cluster.look()
     assert box.remark == ""
+
+
+def test_the_target_box_says_what_cannot_be_read(walked: ConsoleWindow, play: PlayTarget) -> None:
+    cluster = walked.session.cluster
+    assert cluster is not None
+    failed = Part(NOW_S, problem="slurmctld does not answer")
+    play.publish(link=Link.PARTLY)
+    play.publish_parts(jobs=failed, nodes=failed)
+    cluster.look()
+    assert walked.frame.bar.target.remark == "no answer about jobs and nodes"
+
+
+def test_a_window_made_after_its_cluster_has_its_actions(
+    qtbot: QtBot, empty_session: ConsoleSession, play: PlayTarget, answers: Answers
+) -> None:
+    cluster = ClusterSession(play, empty_session.preferences)
+    tree = play.now.tree
+    assert tree is not None
+    empty_session.open(Document(Scenario(tree.shares.copy(), title="lab"), name="lab"), cluster)
+    window = ConsoleWindow(empty_session, answers)
+    try:
+        assert window.table.target == "cluster"
+        assert window.table.is_present(window.table["cluster.disconnect"])
+        assert window.clusters.mode_widget() is not None
+        window.clusters.toggle_armed()
+        assert cluster.arming.is_armed
+    finally:
+        answers.answer = "discard"
+        window.close()
+        window.deleteLater()
 
 
 def test_the_tree_shows_what_sshare_prints(

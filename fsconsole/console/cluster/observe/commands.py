@@ -14,7 +14,7 @@ _ID = "cluster.observe"
 
 
 def cluster_observe_actions(workspace: ClusterObserveWorkspace) -> list[Action]:
-    """Hold, read now, range, export, cursor."""
+    """Hold, range, export, cursor."""
     return [*_time(workspace), *_plots(workspace), *_cursor(workspace)]
 
 
@@ -24,11 +24,6 @@ def _time(workspace: ClusterObserveWorkspace) -> list[Action]:
             f"{_ID}.hold", "&Hold what is shown", workspace.hold, ("Space",), "pause", "View", "cluster",
             "Values stay as they are; the cluster is read all the same", workspace.is_open, workspace.is_held,
             words="pause stop freeze", target="cluster",
-        ),
-        Action(
-            f"{_ID}.read", "&Read the cluster now", workspace.read_now, ("F5",), "redo", "View", "cluster",
-            "What may be read now; usage waits for the site's period", workspace.is_open,
-            words="refresh update", target="cluster",
         ),
     ]  # fmt: skip
 

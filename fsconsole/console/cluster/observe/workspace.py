@@ -76,7 +76,7 @@ class ClusterObserveWorkspace(Workspace):
         table.refresh()
 
     def actions_of_workspace(self) -> list[Action]:
-        """Hold, read now, range, cursor, export."""
+        """Hold, range, cursor, export."""
         return cluster_observe_actions(self)
 
     def status_text(self) -> str:

@@ -50,8 +50,8 @@ def action_id(verb: JobVerb) -> str:
 
 
 def cluster_actions(workspace: ClusterOperateWorkspace) -> list[Action]:
-    """What is done to jobs, what is read again, what is looked for."""
-    return [*(_verb(workspace, verb) for verb in _ORDER), *_reading(workspace)]
+    """What is done to jobs, what is looked for, what was done."""
+    return [*(_verb(workspace, verb) for verb in _ORDER), *_looking(workspace)]
 
 
 def _verb(workspace: ClusterOperateWorkspace, verb: JobVerb) -> Action:
@@ -64,14 +64,9 @@ def _verb(workspace: ClusterOperateWorkspace, verb: JobVerb) -> Action:
     )  # fmt: skip
 
 
-def _reading(workspace: ClusterOperateWorkspace) -> list[Action]:
+def _looking(workspace: ClusterOperateWorkspace) -> list[Action]:
     desk = workspace.desk
     return [
-        Action(
-            "cluster.refresh", "Re&fresh now", desk.refresh, (), "redo", "", "reading",
-            "Read all parts of the cluster again", lambda: desk.state is not None,
-            why_not=lambda: NO_CLUSTER, words="reload read update", short="Refresh", target="cluster",
-        ),
         Action(
             "cluster.find_jobs", "&Find jobs", workspace.find_jobs, ("Ctrl+F",), "search", "Edit", "find",
             "Look for jobs by words and terms", lambda: desk.state is not None, why_not=lambda: NO_CLUSTER,

@@ -77,7 +77,7 @@ class ClusterOperateWorkspace(Workspace):
     # -- what the frame asks --------------------------------------------------------------------------------
 
     def actions_of_workspace(self) -> list[Action]:
-        """What is done to jobs, reading again, records."""
+        """What is done to jobs, finding them, records."""
         return cluster_actions(self)
 
     def tool_bar_ids(self) -> list[str]:
