@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Sequence
 
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.cluster.findings import Verdict, advice, findings
-from fsconsole.console.cluster.places import prefix_of, way_words
+from fsconsole.console.cluster.places import prefix_of
 from fsconsole.console.cluster.reaching import MakeTarget, Reaching
 from fsconsole.console.look import icons
 from fsconsole.console.look.controls import set_look
@@ -72,7 +73,7 @@ class ConnectDialog(QDialog):
     def choose(self, prefix: tuple[str, ...]) -> None:
         """Put a way into the fields."""
         (self.through if prefix else self.here).setChecked(True)
-        self.command.setText(way_words(prefix) if prefix else "")
+        self.command.setText(shlex.join(prefix))
         self._heed_choice()
 
     def connect_now(self, prefix: tuple[str, ...]) -> None:
@@ -138,7 +139,7 @@ class ConnectDialog(QDialog):
 
     def _offer(self, prefixes: Sequence[tuple[str, ...]]) -> None:
         """Ways used lately are completed while one types."""
-        completer = QCompleter([way_words(prefix) for prefix in prefixes if prefix], self.command)
+        completer = QCompleter([shlex.join(prefix) for prefix in prefixes if prefix], self.command)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.command.setCompleter(completer)
         completer.activated.connect(self._heed_text)

@@ -18,7 +18,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.files.desk import LAST_KEY, FileDesk
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import Place, capture_place
+from fsconsole.targets.slurm.place import Place, capture_place, captured_folder
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ class ClusterDesk(QObject):
         self._dialog().open()
 
     def connect_to(self, prefix: tuple[str, ...]) -> None:
-        """Open what is at a way, with a dialog that says how it answers."""
+        """Open what is at a way, with a dialog that says how it answers; a capture answers at once."""
+        folder = captured_folder(prefix)
+        if folder is not None:
+            self.open_capture(folder)
+            return
         dialog = self._dialog()
         dialog.open()
         dialog.connect_now(prefix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.targets.slurm.place import MANIFEST, captured_folder, example_capture
+from fsconsole.targets.slurm.place import MANIFEST, capture_place, captured_folder, example_capture
 
 
 def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -29,3 +29,9 @@ def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) ->
     qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
     assert window.session.document is not None
     assert len(window.session.document.tree) == 23
+
+
+def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.clusters.desk.connect_to(capture_place(example_capture()).prefix)
+    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    assert window.clusters.desk.recent.places()[0].words == f"testlab  (capture in {example_capture()})"
