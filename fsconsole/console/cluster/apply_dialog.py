@@ -69,7 +69,7 @@ class ApplyDialog(ApplyForm):
     def _wire(self) -> None:
         self.copy.clicked.connect(self.copy_text)
         self.dry.clicked.connect(self.run_dry)
-        self.arm.clicked.connect(self._cluster.arming.arm)
+        self.arm.clicked.connect(self._arm)
         self.back.clicked.connect(self.offer_rollback)
         self.stop.clicked.connect(self._stop)
         self.close_button.clicked.connect(self.reject)
@@ -86,6 +86,12 @@ class ApplyDialog(ApplyForm):
             return
         self._report = None
         self._begin(dry_run=False)
+
+    @Slot()
+    def _arm(self) -> None:
+        """The button goes; what is typed next is the reason."""
+        self._cluster.arming.arm()
+        self.reason.setFocus()
 
     @Slot()
     def run_dry(self) -> None:

@@ -170,9 +170,7 @@ class ChangeModel(QAbstractTableModel):
         if role == _Role.DisplayRole:
             return TITLES[section]
         if role == _Role.ToolTipRole and section == FAIRSHARE:
-            return (
-                "As sshare prints it now, and as it is to be expected with all changes, before usage changes"
-            )
+            return "Of the usage of now, without and with all changes; sshare may lag behind while jobs run"
         if role == _Role.TextAlignmentRole and section in (BEFORE, AFTER, FAIRSHARE):
             return Qt.AlignmentFlag.AlignRight
         return None

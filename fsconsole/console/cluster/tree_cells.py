@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from fsconsole.console.cluster.change_table import fairshare_words
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Gain
-from fsconsole.console.look import icons
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
@@ -20,6 +19,7 @@ from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.state import PartName
 
 _Role = Qt.ItemDataRole
+_ABOUT = "~"  # as in Observe: while jobs run something lags always, which is no reason to warn
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -63,14 +63,12 @@ class ClusterCells(QObject):
             return _RIGHT
         found, gain = self._row(node), self._gain(node)
         now = float(found[0].printed.fairshare[found[1]]) if found is not None else math.nan
+        lag = found[0].lagging.get(node.id, "") if found is not None else ""
         if role in (_Role.DisplayRole, CopyRole):
-            said = fairshare_words(now)
+            said = f"{_ABOUT if lag and role == _Role.DisplayRole else ''}{fairshare_words(now)}"
             return f"{said} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}" if gain is not None else said
         if role == _Role.ForegroundRole:
             return colour("accent") if gain is not None else self._ink()
-        lag = found[0].lagging.get(node.id, "") if found is not None else ""
-        if role == _Role.DecorationRole and lag:
-            return icons.icon("warning", "warn")
         if role == _Role.ToolTipRole:
             expected = (
                 f"To be expected once all that is staged is applied: {fairshare_words(gain.after)}"

@@ -268,6 +268,8 @@ def test_nothing_is_applied_while_read_only(
     QTest.mouseClick(dialog.arm, Qt.MouseButton.LeftButton)
     assert dialog.apply.isEnabled()
     assert dialog.apply.text() == "&Apply 1 change"
+    QTest.keyClicks(dialog.focusWidget(), "asked for")  # Arm is gone, and what is typed next is the reason
+    assert dialog.reason.text() == "asked for"
 
 
 def test_a_dry_run_and_the_clipboard_have_the_commands(

@@ -17,11 +17,11 @@ from fsconsole.console.widgets.table_columns import TableColumns
 
 _ROW = 24
 _WIDTHS = {
-    Field.JOB: 84,
-    Field.STATE: 114,
+    Field.JOB: 72,
+    Field.STATE: 106,
     Field.USER: 76,
     Field.ACCOUNT: 78,
-    Field.NAME: 86,
+    Field.NAME: 110,
     Field.PARTITION: 80,
     Field.QOS: 64,
     Field.NODES: 80,
