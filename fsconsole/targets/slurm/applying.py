@@ -30,6 +30,8 @@ _LOOK_COST = 5  # what is read back often must not cost more than what is done
 _TRIES = 3
 _BETWEEN_S = 0.7
 _PATIENCE_S = 20.0
+# Slurm 22.05.8 takes in a change of 50,000 associations within 0.3 s; sacctmgr does not wait for that.
+_LAG_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,23 +352,29 @@ class _Applying:
         return is_removed and bool(user) and self._defaults.get(user) == account
 
     def _lag(self) -> str:
-        """Whether slurmctld has heard of what is stored; in a sentence, empty where it has."""
+        """Whether slurmctld has heard of what is stored; in a sentence, empty where it has.
+
+        It is waited for as long as there is less and less that it has not heard of.
+        """
         keys = {self._of[place].key for place in self._answers if self._rows[place].result is Result.DONE}
         touched = {account for account, _, _ in keys}
         there = (*self._stored, *sorted(keys - self._stored.keys()))
         accounts = [account for account, _, _ in there if account in touched]
-        told = ""
-        for attempt in range(_TRIES if keys else 0):
-            if attempt:
+        try:
+            behind, quiet = self._behind_of(keys, accounts) if keys else [], 0
+            end = time.monotonic() + _LAG_PATIENCE_S
+            while behind and quiet < _TRIES - 1 and time.monotonic() < end and not self._heed.is_stopped():
                 self._heed.wait(_BETWEEN_S)
-            try:
-                shown = read_shares(self._run, accounts, limit_s=self._limit_s)
-            except UnreadableError as error:
-                return f"whether it is in force is not known, for sshare does not say it: {error}"
-            told = _lag_words([words for key in sorted(keys) if (words := self._behind(key, shown))])
-            if not told:
-                break
-        return told
+                before, behind = len(behind), self._behind_of(keys, accounts)
+                quiet = quiet + 1 if len(behind) >= before else 0
+        except UnreadableError as error:
+            return f"whether it is in force is not known, for sshare does not say it: {error}"
+        return _lag_words(behind, is_moving=not quiet)
+
+    def _behind_of(self, keys: set[Key], accounts: Sequence[str]) -> list[str]:
+        """What sshare shows otherwise than it is stored, in words."""
+        shown = read_shares(self._run, accounts, limit_s=self._limit_s)
+        return [words for key in sorted(keys) if (words := self._behind(key, shown))]
 
     def _behind(self, key: Key, shown: Mapping[Key, int]) -> str:
         """How sshare shows an association otherwise than it is stored; empty where it does not."""
@@ -379,14 +387,16 @@ class _Applying:
         return "" if same else f"{shares_words(shown[key])} of {in_words(key)}, {now.shares} are stored"
 
 
-def _lag_words(behind: list[str]) -> str:
+def _lag_words(behind: Sequence[str], *, is_moving: bool) -> str:
     if not behind:
         return ""
     more = f", and {len(behind) - 1} others" if len(behind) > 1 else ""
-    return (
-        f"sshare still shows {behind[0]}{more}: slurmctld has not heard of it; if it stays so, a restart of "
-        "slurmctld helps"
+    why = (
+        "slurmctld takes in one change after the other, and may not have got there yet"
+        if is_moving
+        else "slurmctld has not heard of it; if it stays so, a restart of slurmctld helps"
     )
+    return f"sshare still shows {behind[0]}{more}: {why}"
 
 
 def _is_lost(answer: Answer) -> bool:

@@ -316,6 +316,35 @@ def test_that_sshare_shows_something_else_is_said(cluster: ClusterTree, wanted: 
     assert report.lag.startswith("sshare still shows 30 shares of bio, 31 are stored")
 
 
+def test_slurmctld_is_waited_for_while_it_takes_in_changes(cluster: ClusterTree, wanted: ShareTree) -> None:
+    names = ["bio", "physics", "physics/hep", "physics/astro"]
+    database = Database(cluster)
+    for name in names:
+        key = (name.rpartition("/")[2], "", "")
+        database.behind[key] = database.entries[key].shares
+        _set(wanted, name, 77)
+    left = list(database.behind.items())
+
+    def meddle(_: Database, command: tuple[str, ...]) -> None:
+        if command[0] == "sshare":
+            database.behind = dict(left)
+            left[:1] = []
+
+    database.meddle = meddle
+    assert _run(database, cluster, wanted).lag == ""
+    assert left == []
+
+
+def test_whoever_stops_does_not_wait_for_slurmctld(cluster: ClusterTree, wanted: ShareTree) -> None:
+    _set(wanted, "bio", 31)
+    database, log = Database(cluster), Log()
+    database.behind = {("bio", "", ""): 30}
+    log.stop_after = 1
+    report = _run(database, cluster, wanted, log)
+    assert report.lag.endswith("one change after the other, and may not have got there yet")
+    assert [call[0] for call in database.calls].count("sshare") == 1
+
+
 def test_sshare_is_asked_for_what_was_changed_alone(cluster: ClusterTree, wanted: ShareTree) -> None:
     _set(wanted, "bio", 31)
     Remove(_id(wanted, "physics/astro")).apply(wanted)
