@@ -12,6 +12,8 @@ from typing import TypeVar, cast
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal, SignalInstance, Slot
 from shiboken6 import isValid
 
+from fsconsole.console.courier import courier
+
 T = TypeVar("T")
 _first_import = Lock()
 _TRIES, _WAIT_S = 5, 0.1
@@ -41,12 +43,12 @@ def load(module: str) -> None:
 class Background(QObject):
     """Base of a piece of work; `work` runs in the thread and says what it has found by `tell`.
 
-    It belongs to a parent, so that it is never destroyed by the thread. The parent cancels it before it goes.
+    It belongs to a parent, so that it is never destroyed by the thread. That its parent goes cancels it.
     """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._lock = Lock()
+        self._courier = courier()
         self._is_cancelled = False
         self._thread = Thread(target=self.work, name=type(self).__name__, daemon=True)
 
@@ -55,13 +57,12 @@ class Background(QObject):
         self._thread.start()
 
     def cancel(self) -> None:
-        """Have it end soon; nothing is told any more."""
-        with self._lock:
-            self._is_cancelled = True
+        """Have it end soon; nothing is told any more, not even what is on its way."""
+        self._is_cancelled = True
 
     def is_cancelled(self) -> bool:
         """Whether the work should end."""
-        return self._is_cancelled
+        return self._is_cancelled or not isValid(self)
 
     @Slot()
     def let_go(self) -> None:
@@ -73,19 +74,13 @@ class Background(QObject):
             self.deleteLater()
 
     def tell(self, signal: SignalInstance, *values: object) -> None:
-        """Emit a signal unless the work was cancelled; it reaches slots of the window's thread there.
+        """Have a signal emitted in the window's thread, unless the work is cancelled before."""
+        if not self.is_cancelled():
+            self._courier.call(self._say, signal, values)
 
-        Where its parent has gone meanwhile, and this with it, that cancels the work.
-        """
-        with self._lock:
-            if self._is_cancelled:
-                return
-            try:
-                signal.emit(*values)
-            except RuntimeError:
-                if isValid(self):
-                    raise
-                self._is_cancelled = True
+    def _say(self, signal: SignalInstance, values: tuple[object, ...]) -> None:
+        if not self.is_cancelled():
+            signal.emit(*values)
 
     def work(self) -> None:
         """What is to be done; called in the thread."""

@@ -8,8 +8,10 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
+from shiboken6 import isValid
 
+from fsconsole.console.courier import courier
 from fsconsole.console.session import ConsoleSession
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class LineDoor(QObject):
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
+        self._courier = courier()
         self._lock = Lock()
         self._server: LineServer | None = None
         self._is_wanted = False
@@ -83,7 +86,7 @@ class LineDoor(QObject):
                     self._server = LineServer(self._ask, self._about)
                 except PlaceError as error:
                     _log.warning("no commands are accepted: %s", error)
-                    self.failed.emit(f"No commands from outside: {error}")
+                    self._courier.call(self._say, self.failed, f"No commands from outside: {error}")
             elif not self._is_wanted and self._server is not None:
                 self._server.close()
                 self._server = None
@@ -104,7 +107,12 @@ class LineDoor(QObject):
 
     def _tell(self, _: Future[Any]) -> None:
         if self._is_wanted:
-            self.answered.emit()
+            self._courier.call(self._say, self.answered)
+
+    def _say(self, signal: SignalInstance, *values: object) -> None:
+        """In the window's thread again, where this may have gone meanwhile."""
+        if isValid(self):
+            signal.emit(*values)
 
     def _about(self) -> dict[str, str]:
         document = self._session.document

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import time
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -79,3 +80,45 @@ def test_work_whose_parent_has_gone_is_cancelled() -> None:
     gate.set()
     work._thread.join()
     assert work.is_cancelled()
+
+
+def test_work_may_go_with_its_parent_while_it_tells(qtbot: QtBot) -> None:
+    """Each of these works tells without end; with signals emitted in their threads this crashed."""
+    heard: list[int] = []
+    for _ in range(80):
+        parent, works = QObject(), list[_Chatting]()
+        for _ in range(3):
+            works.append(_Chatting(parent))
+            works[-1].told.connect(heard.append)
+            works[-1].start()
+        with qtbot.waitSignal(works[0].told):
+            pass
+        parent.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        for work in works:
+            work._thread.join()
+    assert all(value == 1 for value in heard)
+
+
+def test_what_was_told_is_not_said_once_it_is_cancelled(qtbot: QtBot) -> None:
+    parent, gate, heard = QObject(), Event(), list[int]()
+    work = _Telling(gate, parent)
+    work.told.connect(heard.append)
+    work.start()
+    gate.set()
+    work._thread.join()  # its word is on its way
+    work.cancel()
+    QCoreApplication.sendPostedEvents()
+    assert heard == []
+
+
+class _Chatting(Background):
+    """Tells without end."""
+
+    told = Signal(int)
+
+    def work(self) -> None:
+        while not self.is_cancelled():
+            self.tell(self.told, 1)
+            self.tell(self.told, 1)
+            time.sleep(0.0002)  # the window's thread has other things to do as well

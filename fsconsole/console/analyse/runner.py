@@ -6,10 +6,11 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Iterable
-from contextlib import suppress
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
+from fsconsole.console.courier import courier
 from fsconsole.experiments.experiment import Cancelled, Experiment, Result
 
 CLOSE_WITHIN_S = 2.0
@@ -32,7 +33,6 @@ class ExperimentRunner(QObject):
     failed = Signal(str, str)
     stopped = Signal(str)
     idle = Signal()
-    _ended = Signal(str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class ExperimentRunner(QObject):
         self._current: Experiment | None = None
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._courier = courier()
 
     @property
     def is_busy(self) -> bool:
@@ -89,10 +89,9 @@ class ExperimentRunner(QObject):
             nonlocal told
             if fraction - told >= STEP:
                 told = fraction
-                try:
-                    self.progressed.emit(experiment.name, fraction)
-                except RuntimeError:  # the window is gone, and this object with it
-                    raise Cancelled from None
+                if not isValid(self):  # the window is gone, and this object with it
+                    raise Cancelled
+                self._courier.call(self._on_progress, experiment.name, fraction)
 
         outcome: object
         try:
@@ -102,11 +101,17 @@ class ExperimentRunner(QObject):
         except Exception as error:  # noqa: BLE001 - whatever went wrong is shown beside the experiment
             _log.warning("%s failed", experiment.name, exc_info=error)
             outcome = error
-        with suppress(RuntimeError):
-            self._ended.emit(experiment.name, outcome)
+        self._courier.call(self._on_ended, experiment.name, outcome)
 
-    @Slot(str, object)
+    # -- in the window's thread again, where this may have gone meanwhile ------------------------------------
+
+    def _on_progress(self, name: str, fraction: float) -> None:
+        if isValid(self):
+            self.progressed.emit(name, fraction)
+
     def _on_ended(self, name: str, outcome: object) -> None:
+        if not isValid(self):
+            return
         self._current = None
         if isinstance(outcome, Result):
             self.finished.emit(name, outcome)

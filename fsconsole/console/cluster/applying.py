@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Future
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.courier import courier
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
 
@@ -24,29 +27,28 @@ class Applying(QObject):
 
     progressed = Signal(object)
     ended = Signal()
-    _finished = Signal()  # from the target's thread
 
     def __init__(self, cluster: ClusterSession, changes: ChangeSet, why: str, parent: QObject) -> None:
         super().__init__(parent)
         self._cluster, self._changes, self._why = cluster, changes, why
-        self._asked: Future[ApplyReport] | None = None
-        self._tell = _Telling(self)
+        self._courier = courier()
         self.began_s = time.monotonic()
         self.report: ApplyReport | None = None
         self.fault = ""
-        self._tell.told.connect(self.progressed)
-        self._tell.finished.connect(self._end)
 
     def start(self, *, dry_run: bool = False) -> None:
         """Begin; nothing here asks whether one may."""
         cluster = self._cluster
         cluster.is_applying = not dry_run
         who = cluster.arming.choices.who
-        tell = self._tell
-        self._asked = cluster.target.apply(
-            self._changes, who, self._why, dry_run=dry_run, progress=tell.told.emit
+        asked = cluster.target.apply(
+            self._changes,
+            who,
+            self._why,
+            dry_run=dry_run,
+            progress=partial(self._courier.call, self._progress),
         )
-        self._asked.add_done_callback(lambda _: tell.finished.emit())
+        asked.add_done_callback(partial(self._courier.call, self._end))
 
     def stop(self) -> None:
         """Leave what has not begun."""
@@ -57,23 +59,21 @@ class Applying(QObject):
         """For how long it has been running."""
         return time.monotonic() - self.began_s
 
-    @Slot()
-    def _end(self) -> None:
-        if self._asked is None or self.report is not None or self.fault:
-            return
+    # -- in the window's thread again, where this may have gone meanwhile -----------------------------------
+
+    def _progress(self, report: ChangeReport) -> None:
+        if isValid(self):
+            self.progressed.emit(report)
+
+    def _end(self, asked: Future[ApplyReport]) -> None:
         self._cluster.is_applying = False
+        if not isValid(self):
+            return
         try:
-            self.report = self._asked.result(timeout=0)
+            self.report = asked.result(timeout=0)
         except Exception as error:  # noqa: BLE001 (said in the dialog)
             self.fault = f"It broke off: {error}. Read the cluster again to see what was done."
         self.ended.emit()
-
-
-class _Telling(QObject):
-    """Carries what the target's thread says to the window's: signals of an object that lives there."""
-
-    told = Signal(object)
-    finished = Signal()
 
 
 def counted(rows: tuple[ChangeReport, ...]) -> str:
