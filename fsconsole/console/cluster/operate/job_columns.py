@@ -162,6 +162,11 @@ class JobColumns:
         value = plain(job) if plain is not None else self._length(job, of)
         return math.nan if value is None else float(value)
 
+    def fairshare_of(self, job: Job) -> float:
+        """The fairshare of one job's association; NaN where it is not known."""
+        places = np.flatnonzero(self.ids == job.job_id)
+        return float(self.fairshare[places[0]]) if len(places) else math.nan
+
     def _length(self, job: Job, of: Field) -> float | None:
         if job.is_pending:
             return None

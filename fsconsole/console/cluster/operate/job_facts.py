@@ -11,6 +11,7 @@ from fsconsole.console.cluster.operate.job_columns import Field, JobColumns
 from fsconsole.console.cluster.operate.job_words import TITLES, name_of, reason_words, sort_of
 from fsconsole.console.operate.words import counted
 from fsconsole.figures.style import numbers
+from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 
@@ -36,12 +37,12 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
 def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
     """All that is known of one job; what is not known is left out."""
     now_s, columns = desk.now_s, desk.columns
-    place = columns.jobs.index(job) if columns is not None and job in columns.jobs else -1
-    fairshare = float(columns.fairshare[place]) if columns is not None and place >= 0 else math.nan
+    fairshare = columns.fairshare_of(job) if columns is not None else math.nan
     exit_code = job.exit_code if job.is_finished else None
     nodes = job.nodes or (f"asks for {job.node_count}" if job.node_count else "")
     rows = [
         ("Why", reason_words(job)),
+        *_turn(job, columns),
         ("Displaced", _displaced(job, desk)),
         ("Nodes", f"{nodes} ({job.node_count})" if job.nodes else nodes),
         ("CPUs", numbers.thousands(job.cpus)),
@@ -60,6 +61,27 @@ def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
         ("States", " ".join(job.states)),
     ]
     return [row for row in rows if row[1]]
+
+
+def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
+    """Between which jobs it waits: what makes them go before and after it can be seen beside them."""
+    turn = turn_of(job, columns.jobs) if columns is not None else None
+    if columns is None or turn is None:
+        return []
+    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} that wait in {job.partition}"
+    return [
+        ("Turn", rank),
+        ("Goes after", _neighbour(turn.before, columns)),
+        ("Goes before", _neighbour(turn.after, columns)),
+    ]
+
+
+def _neighbour(job: Job | None, columns: JobColumns) -> str:
+    if job is None:
+        return ""
+    fairshare = columns.fairshare_of(job)
+    said = "" if math.isnan(fairshare) else f", fairshare {numbers.fixed(fairshare, 6)}"
+    return f"{name_of(job)} (priority {numbers.thousands(job.priority)}{said})"
 
 
 def several_title(jobs: tuple[Job, ...]) -> str:

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 from fsconsole.console.cluster.operate.desk import ClusterDesk
 from fsconsole.console.cluster.operate.job_facts import facts_of, figures_of, several_facts, several_title
 from fsconsole.console.cluster.operate.job_words import Sort, icon_of, sort_of, state_words
+from fsconsole.console.cluster.operate.priority_asking import PriorityAsking
+from fsconsole.console.cluster.operate.priority_view import PriorityView
 from fsconsole.console.cluster.operate.verbs import ICONS, TITLES, asks, obstacle
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
@@ -59,7 +61,9 @@ class JobPanel(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._figures = tuple(Figure(words, self._card, big=True) for words in ("Elapsed", "Limit", "Left"))
         self._rows = QWidget()
-        self.facts = QFormLayout(self._rows)
+        self.facts = QFormLayout()
+        self.priority = PriorityView(self._rows)
+        self._asking = PriorityAsking(desk, self)
         self.kill = DangerButton("Kill…", self)
         self.by = LengthSpin(_EXTEND_MIN, self, least=_LEAST_MIN, most=_MOST_MIN)
         self.by.setAccessibleName("Extend by, hours and minutes")
@@ -74,6 +78,7 @@ class JobPanel(QWidget):
             button.clicked.connect(self._press)
         for signal in (desk.changed, desk.chosen, desk.armed, theme().changed):
             signal.connect(self._follow)
+        self._asking.told.connect(self._say_priority)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -102,6 +107,11 @@ class JobPanel(QWidget):
         self.facts.setContentsMargins(0, 0, 0, 0)
         self.facts.setHorizontalSpacing(12)
         self.facts.setVerticalSpacing(3)
+        below = QVBoxLayout(self._rows)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.addLayout(self.facts)
+        below.addWidget(self.priority)
+        below.addStretch(1)
         card.addWidget(scrolling(self._rows), 1)
         layout.addWidget(self._foot())
 
@@ -138,8 +148,10 @@ class JobPanel(QWidget):
         self._card.setVisible(bool(jobs))
         self._offer(jobs)
         self._rows.setEnabled(self._desk.is_fresh)  # what is of a while ago is muted
-        if jobs and self.isVisible():
-            self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
+        if self.isVisible():
+            self._asking.look_at(jobs[0] if len(jobs) == 1 else None)
+            if jobs:
+                self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
 
     def _offer(self, jobs: tuple[Job, ...]) -> None:
         """Buttons of what may be done; those that may not say why. Read-only, all of them only ask."""
@@ -167,6 +179,11 @@ class JobPanel(QWidget):
             figure.show()
             figure.say(words, token=token if self._desk.is_fresh else "muted")
         self._fill(facts_of(job, self._desk))
+
+    @Slot()
+    def _say_priority(self) -> None:
+        settings = self._desk.state.settings if self._desk.state is not None else None
+        self.priority.show_report(self._asking.report, settings.weights if settings is not None else {})
 
     def _show_several(self, jobs: tuple[Job, ...]) -> None:
         self.title.setText(f"<b>{several_title(jobs)}</b>")

@@ -1,0 +1,117 @@
+"""What a waiting job's priority is made of, and which jobs that wait come before and after it.
+
+Source: priority_multifactor of Slurm 22.05 (each factor is from 0 to 1, times its weight; the nice value is
+taken off) and slurmctld's order of the queue: higher priority first, equal ones by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.sprio import JobPriority
+
+_TITLES = {
+    "fairshare": "Fairshare",
+    "age": "Age",
+    "assoc": "Association",
+    "jobsize": "Job size",
+    "partition": "Partition",
+    "qos": "QOS",
+    "site": "Site",
+    "nice": "Nice",
+}
+_UNWEIGHTED = ("site", "nice")
+_TRES = "Resources (TRES)"
+_NOT_IN_TURN = frozenset(("Dependency", "DependencyNeverSatisfied", "BeginTime"))
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One part of a priority.
+
+    Attributes:
+        title: what it is called.
+        points: what it adds to the priority; below 0 where it takes something off.
+        weight: of the cluster's settings; None where the factor has none, or they are not known.
+        value: the factor from 0 to 1, points by weight; None without a weight.
+    """
+
+    title: str
+    points: float
+    weight: int | None = None
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a job stands among those that wait for one of its partitions.
+
+    Attributes:
+        place: 1 for the first.
+        count: how many wait there, this one included.
+        before: the job whose turn is just before; None for the first.
+        after: the one whose turn is next; None for the last.
+    """
+
+    place: int
+    count: int
+    before: Job | None
+    after: Job | None
+
+
+def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ...]:
+    """The factors that count: those with points or a weight. They add up to the priority, but for rounding.
+
+    Args:
+        row: weighted numbers, as `sprio -l` prints them.
+        weights: PriorityWeight… by what follows, lower case, as `SlurmConfig` has them.
+    """
+    names = [*(name for name in _TITLES if name in row.parts), *(set(row.parts) - set(_TITLES))]
+    found = [_factor(name, row.parts[name], weights) for name in names]
+    rest = (row.priority or 0.0) - sum(factor.points for factor in found)
+    if row.priority is not None and abs(rest) > len(found):  # each is rounded; TRES are printed as text
+        found.append(Factor(_TRES, rest))
+    return tuple(factor for factor in found if factor.points or factor.weight)
+
+
+def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
+    title = _TITLES.get(name, name.capitalize())
+    points = -printed if name == "nice" and printed else printed
+    weight = None if name in _UNWEIGHTED else weights.get(name)
+    return Factor(title, points, weight, points / weight if weight else None)
+
+
+def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
+    """Where a job stands among those that wait; None where it does not wait for its turn.
+
+    Slurm considers jobs in this order; one that fits into a gap may still begin before others.
+    """
+    if not _has_turn(job):
+        return None
+    wanted = frozenset(job.partition.split(","))
+    queue = sorted(_rivals(jobs, wanted), key=_order)
+    place = next((place for place, one in enumerate(queue) if one.job_id == job.job_id), None)
+    if place is None:
+        return None
+    before = queue[place - 1] if place else None
+    after = queue[place + 1] if place + 1 < len(queue) else None
+    return Turn(place + 1, len(queue), before, after)
+
+
+def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:
+    return (
+        one
+        for one in jobs
+        if _has_turn(one) and (one.partition in wanted or not wanted.isdisjoint(one.partition.split(",")))
+    )
+
+
+def _has_turn(job: Job) -> bool:
+    """Whether it waits for nothing but its turn; held jobs have a priority of 0."""
+    return job.is_pending and bool(job.priority) and job.reason not in _NOT_IN_TURN
+
+
+def _order(job: Job) -> tuple[int, int]:
+    return (-(job.priority or 0), job.job_id)

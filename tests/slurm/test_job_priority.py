@@ -1,0 +1,106 @@
+"""What priorities are made of, and whose turn is next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.slurm.job_priority import Factor, Turn, factors_of, turn_of
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.slurm.parsers.sprio import JobPriority, read_sprio
+from fsconsole.slurm.parsers.squeue import read_squeue
+from tests.slurm.captured import captured
+
+WEIGHTS = read_scontrol_config(captured("plain/scontrol-show-config.txt")).weights
+PRINTED = {row.job_id: row for row in read_sprio(captured("plain/sprio-l.txt")).items}
+
+
+def _row(priority: float | None, **parts: float) -> JobPriority:
+    return JobPriority(job_id=1, partition="batch", user="anna", priority=priority, parts=parts)
+
+
+def _waits(
+    number: int, priority: int, partition: str = "batch", reason: str = "Priority", **more: Any
+) -> Job:
+    said = {"user": "anna", "states": ("PENDING",), **more}
+    return Job(job_id=number, priority=priority, partition=partition, reason=reason, **said)
+
+
+def test_factors_are_points_by_their_weights() -> None:
+    factors = {factor.title: factor for factor in factors_of(PRINTED[19], WEIGHTS)}
+    fairshare = factors["Fairshare"]
+    assert (fairshare.points, fairshare.weight) == (10594, 100_000)
+    assert fairshare.value == pytest.approx(0.105937, abs=1e-5)  # FAIRSHARE.md: that of sshare
+    # sprio-norm.txt of the same moment: partition 0.5 of 1000
+    assert factors["Partition"] == Factor("Partition", 500, 1000, 0.5)
+    assert sum(factor.points for factor in factors.values()) == PRINTED[19].priority
+
+
+def test_a_nice_value_takes_points_off() -> None:
+    factors = factors_of(_row(900.0, age=1000.0, nice=100.0), {"age": 2000})
+    assert factors == (Factor("Age", 1000.0, 2000, 0.5), Factor("Nice", -100.0))
+
+
+def test_what_is_printed_as_text_is_what_is_left() -> None:
+    factors = factors_of(_row(1500.0, age=1000.0, qos=0.0), {"age": 2000, "qos": 0})
+    assert factors == (Factor("Age", 1000.0, 2000, 0.5), Factor("Resources (TRES)", 500.0))
+
+
+def test_rounding_is_no_factor() -> None:
+    assert factors_of(_row(1001.0, age=1000.0, fairshare=0.0), {}) == (Factor("Age", 1000.0),)
+    assert factors_of(_row(None, age=1000.0), {}) == (Factor("Age", 1000.0),)
+
+
+def test_the_turn_is_by_priority_then_by_number() -> None:
+    first, second, third = _waits(9, 500), _waits(3, 400), _waits(5, 400)
+    turn = turn_of(second, (third, first, second))
+    assert turn is not None
+    assert (turn.place, turn.count, turn.before, turn.after) == (2, 3, first, third)
+
+
+def test_only_those_that_wait_for_their_turn_in_the_partition_count() -> None:
+    mine = _waits(1, 400, "batch,scavenge")
+    others = (
+        _waits(2, 900, "dedicated"),
+        _waits(3, 800, "scavenge,dedicated"),
+        _waits(4, 700, reason="Dependency"),
+        _waits(5, 0, reason="JobHeldUser"),
+        _waits(6, 900, states=("RUNNING",)),
+        _waits(7, 100),
+    )
+    turn = turn_of(mine, (*others, mine))
+    assert turn is not None
+    assert (turn.place, turn.count) == (2, 3)
+    assert [one.job_id for one in (turn.before, turn.after) if one] == [3, 7]
+
+
+@pytest.mark.parametrize("number", [4, 5, 6])
+def test_what_does_not_wait_for_its_turn_has_none(number: int) -> None:
+    odd = {
+        4: _waits(4, 700, reason="BeginTime"),
+        5: _waits(5, 0),
+        6: _waits(6, 900, states=("RUNNING",)),
+    }[number]
+    assert turn_of(odd, (odd, _waits(7, 100))) is None
+
+
+def test_the_only_one_that_waits_is_the_first_and_the_last() -> None:
+    jobs = read_squeue(captured("plain/squeue.json")).items
+    emma = next(job for job in jobs if job.job_id == 19)
+    assert turn_of(emma, jobs) == Turn(1, 1, None, None)  # the others run
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=12))
+def test_every_job_has_a_place_of_its_own_and_neighbours_agree(priorities: list[int]) -> None:
+    jobs = [_waits(number, priority) for number, priority in enumerate(priorities)]
+    turns = {job.job_id: turn for job in jobs if (turn := turn_of(job, jobs)) is not None}
+    assert sorted(turn.place for turn in turns.values()) == list(range(1, len(jobs) + 1))
+    for job in jobs:
+        after = turns[job.job_id].after
+        if after is not None:
+            assert turns[after.job_id].before is job
+            assert (after.priority or 0) <= (job.priority or 0)
