@@ -56,7 +56,7 @@ class ClusterTarget(Protocol):
         ...
 
     def stop_applying(self) -> None:
-        """Leave what has not been begun of the change set that is being applied."""
+        """Leave what has not been begun of all change sets that are being applied or wait for that."""
         ...
 
     def priority_of(self, job: str) -> Future[PriorityReport]:

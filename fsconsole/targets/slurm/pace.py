@@ -28,7 +28,7 @@ _NEEDS = {PartName.TREE: PartName.SETTINGS, PartName.USAGE: PartName.TREE}  # to
 
 @dataclass(frozen=True, slots=True)
 class PaceOptions:
-    """Seconds between two readings of each part, from beginning to beginning; a person may choose others.
+    """Seconds between two readings of each part, from beginning to beginning.
 
     Attributes:
         usage_s: at least so long, and never below the site's PriorityCalcPeriod.
@@ -72,7 +72,7 @@ class Pace:
     """Keeps the times; all are seconds of one clock that never jumps.
 
     Attributes:
-        options: may be set at any time.
+        options: how often.
         calc_period_s: of the site, once it is known.
     """
 
@@ -96,6 +96,10 @@ class Pace:
         """A reading begins."""
         clock = self._clocks[part]
         clock.is_reading, clock.began_s, clock.is_wanted = True, now_s, False
+
+    def tried(self, part: PartName) -> None:
+        """What needs a part may begin: it has been read, though not yet put in its place."""
+        self._clocks[part].was_tried = True
 
     def ended(self, part: PartName, now_s: float, *, failed: bool) -> None:
         """A reading has ended."""

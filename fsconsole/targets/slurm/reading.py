@@ -103,6 +103,11 @@ class Reader:
             raise ToolError(f"what {_tool(part)} printed cannot be read: {error}") from error
         return Found(value, notes, began_s, time.monotonic() - began)
 
+    def forget(self, part: PartName) -> None:
+        """Take what is printed next for new, also where it is the same: what was read came to nothing."""
+        with self._lock:
+            self._last.pop(part, None)
+
     def _read(self, part: PartName, began_s: float) -> tuple[Any, tuple[str, ...]]:
         if part is PartName.JOBS:
             listing = self._jobs(began_s)

@@ -68,7 +68,7 @@ class SlurmTarget:
         self._reading: dict[PartName, float] = {}
         self._wake = threading.Condition()
         self._is_closed = False
-        self._stop = Stop()
+        self._stops: list[Stop] = []
         self._doing: dict[str, str] = {}
         self._of_tree, self._of_jobs = Doer("changes of the tree"), Doer("actions on jobs")
         self._of_priorities = Doer("priorities of jobs")
@@ -86,12 +86,6 @@ class SlurmTarget:
             self._pace.want(parts or tuple(PartName), time.monotonic())
             self._wake.notify()
 
-    def set_pace(self, options: PaceOptions) -> None:
-        """Read more or less often from now on."""
-        with self._wake:
-            self._pace.options = options
-            self._wake.notify()
-
     def stage(self, wanted: ShareTree) -> None:
         """Know the edited tree; a copy is kept."""
         self._model.stage(wanted.copy())
@@ -106,7 +100,8 @@ class SlurmTarget:
         progress: Progress | None = None,
     ) -> Future[ApplyReport]:
         """Do all changes in order and read back."""
-        self._stop = stop = Stop()
+        stop = Stop()
+        self._stops.append(stop)
         count = len(changes.changes)
         words = f"applying {count} change{'' if count == 1 else 's'}"
 
@@ -123,7 +118,9 @@ class SlurmTarget:
             cluster = self._reader.cluster or self.state().name
             return applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
 
-        return self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)
+        future = self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)
+        future.add_done_callback(lambda _: self._stops.remove(stop))
+        return future
 
     def act(
         self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
@@ -151,8 +148,9 @@ class SlurmTarget:
         return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
 
     def stop_applying(self) -> None:
-        """Leave what has not been begun of the change set that is being applied."""
-        self._stop.stop()
+        """Leave what has not been begun of all change sets that are being applied or wait for that."""
+        for stop in tuple(self._stops):
+            stop.stop()
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
         """What the priority of a waiting job is made of; an older question not begun is cancelled."""
@@ -171,7 +169,7 @@ class SlurmTarget:
         with self._wake:
             self._is_closed = True
             self._wake.notify()
-        self._stop.stop()
+        self.stop_applying()
         self._tools.close()
         for doer in (self._of_tree, self._of_jobs, self._of_priorities):
             doer.close(_CLOSE_S if wait else 0.0)
@@ -222,6 +220,7 @@ class SlurmTarget:
             problem = str(error)
         except Exception as error:  # noqa: BLE001 (a fault of ours is shown at the part, and the others go on)
             problem = f"{type(error).__name__}: {error}"
+            self._reader.forget(part)
         if problem:
             self._fail(part, problem)
         with self._wake:
@@ -240,6 +239,9 @@ class SlurmTarget:
             self._board.change(name=found.value.cluster or place_name(self.place))
         if part is PartName.TREE and found.value is not None:
             self._reader.stored = found.value
+            with self._wake:  # sshare needs the names alone, and takes its time where there are many
+                self._pace.tried(part)
+                self._wake.notify()
         fields = self._model.take(part, found, self._reader.cluster)
         self._board.read(part, found.took_s, None if found.value is None else found.notes, **fields)
         if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,10 @@ from fsconsole.slurm.change_set import change_set
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.pace import PaceOptions
 from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.reading import Found
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
@@ -364,6 +367,46 @@ def test_priorities_are_asked_for_on_demand_and_the_newest_counts(
     assert first.result(WAIT_S).reason
     assert sum(call.tool == "sprio" for call in fake_slurm.calls) == 3
     assert target.state().doing == ""
+
+
+def test_all_that_is_to_be_applied_can_be_stopped(fake_slurm: FakeSlurm, connect: Connect) -> None:
+    target = connect()
+    state = _until(target, _all_read, "everything")
+    assert state.tree is not None
+    fake_slurm.answer("sacctmgr", "modify", delay_s=1.0)
+    staged = state.tree.shares.copy()
+    users = [node.id for node in staged.walk() if not node.is_group]
+    SetShares(tuple((node, 77) for node in users[:9])).apply(staged)
+    changes = change_set(state.tree, staged)
+    first, second = target.apply(changes, "me"), target.apply(changes, "me")
+    _until(
+        target, lambda _: any("modify" in call.argv for call in fake_slurm.calls), "the first of the changes"
+    )
+    target.stop_applying()
+    results = [[row.result for row in future.result(WAIT_S).rows] for future in (first, second)]
+    assert results[0][-1] is Result.NOT_TRIED
+    assert set(results[1]) == {Result.NOT_TRIED}
+    assert sum("modify" in call.argv for call in fake_slurm.calls) < len(changes.changes)
+
+
+def test_a_fault_of_ours_is_over_with_the_next_reading(
+    fake_slurm: FakeSlurm, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take, faults = ClusterModel.take, [PartName.TREE, PartName.USAGE]
+
+    def faulty(model: ClusterModel, part: PartName, found: Found, cluster: str) -> dict[str, Any]:
+        if part in faults:
+            faults.remove(part)
+            raise RuntimeError("no more")
+        return take(model, part, found, cluster)
+
+    monkeypatch.setattr(ClusterModel, "take", faulty)
+    target = connect(pace=QUICK)
+    _until(target, lambda state: state.parts[PartName.TREE].problem == "RuntimeError: no more", "the fault")
+    state = _until(target, lambda state: state.tree is not None and state.standing is not None, "all")
+    assert state.tree is not None
+    assert state.tree.is_complete
+    assert not faults
 
 
 def test_closing_ends_what_hangs(fake_slurm: FakeSlurm, connect: Connect) -> None:
