@@ -18,6 +18,8 @@ from fsconsole.slurm.length_words import limit_words
 from fsconsole.slurm.preemption import is_stopped_by_slurm
 
 _MINUTE_S = 60.0
+_MOST_S = 35_791_393 * _MINUTE_S  # beyond it scontrol of Slurm 22.05.8 wraps, with exit status 0
+_TOO_LONG = f"Slurm cannot count that far: a time limit is at most {limit_words(_MOST_S)}."
 
 
 class JobVerb(StrEnum):
@@ -153,6 +155,8 @@ def _is_ending(job: Job) -> bool:
 def _fault_of_length(by_s: float) -> str:
     if not math.isfinite(by_s) or by_s % _MINUTE_S:
         return "Slurm's time limits are whole minutes."
+    if abs(by_s) > _MOST_S:
+        return _TOO_LONG
     return "" if by_s else "It would stay as it is."
 
 
@@ -166,6 +170,8 @@ def _no_extend(change: JobChange, job: Job) -> str:
         return ""
     if math.isinf(limit_s):
         return "It has no time limit; Slurm 22.05 would make it one of a few minutes."
+    if limit_s + change.by_s > _MOST_S:
+        return _TOO_LONG
     if limit_s + change.by_s < _MINUTE_S:
         return f"Its time limit is {limit_words(limit_s)}; at least one minute must stay."
     return ""

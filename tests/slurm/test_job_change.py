@@ -97,6 +97,10 @@ def test_what_is_to_be_insisted_on(verb: JobVerb, insisted: set[str]) -> None:
         (300.0, replace(RUNNING, time_limit_s=math.inf), "no time limit"),
         (-30 * MINUTE_S, RUNNING, "30:00; at least one minute"),
         (-31 * MINUTE_S, RUNNING, "at least one minute"),
+        # Slurm 22.05.8 made 16319-11:14:00 of 10 minutes and 115740 days more, with exit status 0
+        (115740 * 1440 * MINUTE_S, RUNNING, "cannot count that far"),
+        (35_791_393 * MINUTE_S, RUNNING, "cannot count that far"),
+        (-35_791_394 * MINUTE_S, RUNNING, "cannot count that far"),
     ],
 )
 def test_time_limits_that_make_no_sense(by_s: float, job: Job, said: str) -> None:
