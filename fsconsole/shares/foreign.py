@@ -15,6 +15,13 @@ def takes_parents_shares(node: Node) -> bool:
     return key is not None and node.shares == 0 and means_parent(node.foreign[key])
 
 
+def with_parents_shares(foreign: Mapping[str, str], *, on: bool) -> dict[str, str]:
+    """Foreign keys of a node that takes its account's share, or no longer does; its shares are 0 then."""
+    key = slurm_shares_key(foreign)
+    found = {name: value for name, value in foreign.items() if name != key}
+    return found | {"Fairshare": "parent"} if on else found
+
+
 def slurm_shares_key(options: Mapping[str, str]) -> str | None:
     """The key that gives the shares: Slurm takes any case and any beginning of the word."""
     for key in options:

@@ -69,6 +69,8 @@ def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
         edits.append(Rename(node, was.name))
     if was.shares != now.shares:
         edits.append(SetShares.of(node, was.shares))
+    if takes_parents_shares(was) is not takes_parents_shares(now):
+        edits.append(SetField(node, "foreign", dict(was.foreign)))
     if was.kind is not now.kind:
         edits.append(SetField(node, "kind", was.kind))
     return edits
@@ -79,7 +81,7 @@ def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
     work, edits = wanted.copy(), list[Edit]()
     nodes = differing(base, work)
     if len(nodes) > _FEW:
-        return diff(wanted, base)
+        return _by_comparing(base, wanted)
     try:
         for _ in range(_TRIES):
             for node in nodes:
@@ -91,7 +93,18 @@ def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
                 return edits
     except TreeError:  # names stand in each other's way, which the comparison of trees knows to solve
         pass
-    return diff(wanted, base)
+    return _by_comparing(base, wanted)
+
+
+def _by_comparing(base: ShareTree, wanted: ShareTree) -> list[Edit]:
+    """What makes one tree the other; a comparison of trees leaves alone what other formats say."""
+    both = ((node, wanted.node(node.id)) for node in base.walk() if node.id in wanted)
+    parents = [
+        SetField(was.id, "foreign", dict(was.foreign))
+        for was, now in both
+        if takes_parents_shares(was) is not takes_parents_shares(now)
+    ]
+    return [*diff(wanted, base), *parents]
 
 
 def _is_other(one: Node, other: Node) -> bool:

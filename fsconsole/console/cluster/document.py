@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Slot
 
 from fsconsole.console.document import Document
-from fsconsole.shares.edits import Edit, Insert, SetShares
+from fsconsole.shares.edits import Edit, Insert, SetField, SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.foreign import means_parent
 from fsconsole.shares.scenario.spec import Scenario
@@ -46,9 +46,11 @@ class ClusterDocument(Document):
 
     @Slot(object)
     def _heed_insert(self, edit: Edit) -> None:
-        """What is put in may be such an account too."""
+        """What is put in may be such an account too, and any may become one."""
         if isinstance(edit, Insert):
             self._takes_parents = self._takes_parents or _take_parents(edit.nodes)
+        elif isinstance(edit, SetField) and edit.field == "foreign":
+            self._takes_parents = self._takes_parents or any(map(means_parent, edit.value.values()))
 
     @property
     def is_modified(self) -> bool:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.preview import SharePreview
+from fsconsole.console.design.share_entry import PARENT, shares_words
 from fsconsole.console.look import fonts, icons, marks
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
@@ -97,13 +98,13 @@ class Cells:
         if role == _Role.TextAlignmentRole:
             return _RIGHT
         if role == _Role.EditRole:
-            return str(node.shares)
+            return shares_words(node, of_cluster=self._session.cluster is not None)
         tried = any(node.id == node_id for node_id, _ in self._preview.pairs)
         if role == _Role.DisplayRole:
             if node.parent is None:
                 return numbers.UNKNOWN
             if not tried and self._session.cluster is not None and takes_parents_shares(node):
-                return "parent"
+                return PARENT
             return numbers.thousands(self._preview.shares(node.id) if tried else node.shares)
         if role == _Role.ForegroundRole and tried:
             return colour("accent")

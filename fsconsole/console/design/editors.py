@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.design import read_outs
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.share_entry import parse_shares
+from fsconsole.console.design.share_entry import shares_edits
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.document import Document
 from fsconsole.console.look.controls import set_look
@@ -56,12 +56,12 @@ class TextDelegate(QStyledItemDelegate):
         """The open document; there is one while a cell is edited."""
         return cast("Document", self._session.document)
 
-    def edit_for(self, node: Node, text: str) -> Edit | None:
-        """The edit that a text means, None for no change; ValueError says what would be right."""
+    def edits_for(self, node: Node, text: str) -> list[Edit]:
+        """The edits that a text means, none for no change; ValueError says what would be right."""
         raise NotImplementedError
 
-    def show_effect(self, node: Node, edit: Edit | None) -> None:
-        """Show what an edit will do."""
+    def show_effect(self, node: Node, edits: list[Edit]) -> None:
+        """Show what edits will do."""
         self._read_out.hide()
 
     def _typed(self) -> None:
@@ -70,8 +70,8 @@ class TextDelegate(QStyledItemDelegate):
             return
         node = self.document.tree.node(self._node)
         try:
-            edit = self.edit_for(node, editor.text())
-            self._check(edit)
+            edits = self.edits_for(node, editor.text())
+            self._check(edits)
         except ValueError as error:
             self._fault = str(error)
             set_look(editor, "error")
@@ -79,11 +79,11 @@ class TextDelegate(QStyledItemDelegate):
             return
         self._fault = ""
         set_look(editor, "")
-        self.show_effect(node, edit)
+        self.show_effect(node, edits)
 
-    def _check(self, edit: Edit | None) -> None:
-        """Raise TreeError where the tree would not take the edit."""
-        if edit is not None:
+    def _check(self, edits: list[Edit]) -> None:
+        """Raise TreeError where the tree would not take an edit."""
+        for edit in edits:
             edit.apply(self.document.tree).apply(self.document.tree)
 
     def _show_fault(self) -> None:
@@ -117,9 +117,9 @@ class TextDelegate(QStyledItemDelegate):
         """Ask the document for the edit."""
         node = self.document.tree.node(self._node)
         try:
-            edit = self.edit_for(node, cast("QLineEdit", editor).text())
-            if edit is not None:
-                self.document.edit(self.verb, [edit])
+            edits = self.edits_for(node, cast("QLineEdit", editor).text())
+            if edits:
+                self.document.edit(self.verb, edits)
         except ValueError as error:
             self._session.message.emit(str(error))
 
@@ -141,9 +141,9 @@ class NameDelegate(TextDelegate):
     verb = "Rename"
     words = "Name"
 
-    def edit_for(self, node: Node, text: str) -> Edit | None:
+    def edits_for(self, node: Node, text: str) -> list[Edit]:
         """A rename."""
-        return Rename(node.id, text) if text != node.name else None
+        return [Rename(node.id, text)] if text != node.name else []
 
 
 class NoteDelegate(TextDelegate):
@@ -152,9 +152,9 @@ class NoteDelegate(TextDelegate):
     verb = "Set note"
     words = "Note"
 
-    def edit_for(self, node: Node, text: str) -> Edit | None:
+    def edits_for(self, node: Node, text: str) -> list[Edit]:
         """A new note."""
-        return SetField(node.id, "note", text) if text != node.note else None
+        return [SetField(node.id, "note", text)] if text != node.note else []
 
 
 class SharesDelegate(TextDelegate):
@@ -167,18 +167,26 @@ class SharesDelegate(TextDelegate):
         super().__init__(view, session)
         self._preview = preview
 
-    def edit_for(self, node: Node, text: str) -> Edit | None:
-        """New shares."""
-        shares = parse_shares(text, self.document.tree, node.id)
-        return SetShares.of(node.id, shares) if shares != node.shares else None
+    @property
+    def _of_cluster(self) -> bool:
+        return self._session.cluster is not None
 
-    def show_effect(self, node: Node, edit: Edit | None) -> None:
+    def edits_for(self, node: Node, text: str) -> list[Edit]:
+        """New shares."""
+        return shares_edits(text, self.document.tree, node, of_cluster=self._of_cluster)
+
+    def show_effect(self, node: Node, edits: list[Edit]) -> None:
         """Preview in the bars, and a read-out: old, new, and what each of the others gets."""
-        shares = edit.shares[0][1] if isinstance(edit, SetShares) else node.shares
-        self._preview.show([(node.id, shares)] if edit is not None else [])
+        hint = read_outs.CLUSTER_HINT if self._of_cluster else read_outs.TYPING_HINT
         tree, preview = self.document.tree, self._preview
-        lines = read_outs.typed_lines(tree, node, preview.settled, preview.shown)
-        self._read_out.say(read_outs.typed_title(tree, node, shares), lines, read_outs.TYPING_HINT)
+        if any(isinstance(edit, SetField) and "parent" in edit.value.values() for edit in edits):
+            preview.show([])
+            self._read_out.say(read_outs.parents_title(tree, node), [], hint)
+        else:
+            shares = next((edit.shares[0][1] for edit in edits if isinstance(edit, SetShares)), node.shares)
+            preview.show([(node.id, shares)] if edits else [])
+            lines = read_outs.typed_lines(tree, node, preview.settled, preview.shown)
+            self._read_out.say(read_outs.typed_title(tree, node, shares), lines, hint)
         self._show_read_out()
 
     def _show_fault(self) -> None:

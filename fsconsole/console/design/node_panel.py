@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEd
 
 from fsconsole.console.cluster.association_panel import AssociationPanel
 from fsconsole.console.design.preview import SharePreview
-from fsconsole.console.design.share_entry import parse_shares
+from fsconsole.console.design.share_entry import parse_shares, shares_edits, shares_words
 from fsconsole.console.document import Document
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import tabular_font
@@ -35,10 +35,11 @@ class _Entry:
     of_users: bool = False
 
 
+_SHARES = "Shares"
 _ENTRIES = (
     _Entry("Name", "Rename", lambda node: node.name, lambda _, node, text: Rename(node.id, text)),
     _Entry(
-        "Shares",
+        _SHARES,
         "Set shares",
         lambda node: str(node.shares),
         lambda tree, node, text: SetShares.of(node.id, parse_shares(text, tree, node.id)),
@@ -191,7 +192,7 @@ class NodePanel(QWidget):
         for entry in _ENTRIES:
             editor = self._editors[entry.label]
             set_look(editor, "")
-            editor.setText(entry.shown(node) if node is not None else "")
+            editor.setText(self._shown(entry, node) if node is not None else "")
             editor.setModified(False)
         self._show_flags(node)
         self._show_figures()
@@ -202,7 +203,7 @@ class NodePanel(QWidget):
         self.kind.setEnabled(node is not None and not is_root and not node.children)
         self.system.setChecked(node is not None and node.system)
         self.system.setEnabled(node is not None and node.is_group and not is_root)
-        self._editors["Shares"].setEnabled(not is_root)
+        self._editors[_SHARES].setEnabled(not is_root)
         is_cluster = self._session.cluster is not None
         for widget in self._of_users:
             widget.setVisible(node is not None and not node.is_group and not is_cluster)
@@ -230,9 +231,11 @@ class NodePanel(QWidget):
 
     def _follow_tried_shares(self, node: Node) -> None:
         """What is dragged or typed elsewhere shows here too, unless somebody types here."""
-        editor = self._editors["Shares"]
+        editor = self._editors[_SHARES]
         if not editor.isModified():
-            editor.setText(str(self._preview.shares(node.id)))
+            tried = self._preview.shares(node.id)
+            words = shares_words(node, of_cluster=self._session.cluster is not None)
+            editor.setText(words if tried == node.shares else str(tried))
 
     # -- editing ------------------------------------------------------------------------------------------
 
@@ -240,15 +243,27 @@ class NodePanel(QWidget):
         label = self.sender().objectName()
         entry = next(entry for entry in _ENTRIES if entry.label == label)
         editor, node, document = self._editors[label], self.node, self._session.document
-        if node is None or document is None or not editor.isModified() or editor.text() == entry.shown(node):
+        if node is None or document is None or not editor.isModified():
             return
-        self._try(document, entry.verb, lambda: entry.edit(document.tree, node, editor.text()), editor)
+        if editor.text() == self._shown(entry, node):
+            return
+        self._try(document, entry.verb, lambda: self._edits(entry, document, node, editor.text()), editor)
+
+    def _shown(self, entry: _Entry, node: Node) -> str:
+        if entry.label == _SHARES:
+            return shares_words(node, of_cluster=self._session.cluster is not None)
+        return entry.shown(node)
+
+    def _edits(self, entry: _Entry, document: Document, node: Node, text: str) -> list[Edit]:
+        if entry.label == _SHARES:
+            return shares_edits(text, document.tree, node, of_cluster=self._session.cluster is not None)
+        return [entry.edit(document.tree, node, text)]
 
     def _try(
-        self, document: Document, verb: str, edit: Callable[[], Edit], editor: QLineEdit | None = None
+        self, document: Document, verb: str, edits: Callable[[], list[Edit]], editor: QLineEdit | None = None
     ) -> None:
         try:
-            document.edit(verb, [edit()])
+            document.edit(verb, edits())
         except ValueError as error:
             self._fault.setText(str(error))
             if editor is not None:
@@ -258,13 +273,13 @@ class NodePanel(QWidget):
         node, document = self.node, self._session.document
         kind = Kind(self.kind.currentText())
         if node is not None and document is not None and node.kind is not kind:
-            self._try(document, "Set kind", lambda: SetField(node.id, "kind", kind))
+            self._try(document, "Set kind", lambda: [SetField(node.id, "kind", kind)])
 
     def _set_system(self) -> None:
         node, document = self.node, self._session.document
         if node is not None and document is not None:
             wanted = self.system.isChecked()
-            self._try(document, "Set system group", lambda: SetField(node.id, "system", wanted))
+            self._try(document, "Set system group", lambda: [SetField(node.id, "system", wanted)])
 
 
 def _below_words(node: Node, users: int) -> str:

@@ -11,6 +11,7 @@ from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import Node, ShareTree
 
 TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
+CLUSTER_HINT = "Type 15, 15 %, = for an equal part, or parent. Enter keeps, Esc reverts."
 _MOST_LINES = 4
 _MOST_NAMES = 3
 
@@ -22,6 +23,12 @@ def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
     if shares != node.shares:
         new = f"{numbers.thousands(node.shares)} \N{RIGHTWARDS ARROW} {new}"
     return f"{node.name}: {new} shares of {numbers.thousands(total)}"
+
+
+def parents_title(tree: ShareTree, node: Node) -> str:
+    """`ocean: the share of science, by parent`."""
+    account = tree.node(node.parent).name if node.parent is not None else ""
+    return f"{node.name}: the share of {account}, by parent"
 
 
 def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadOutLine]:

@@ -1,14 +1,43 @@
-"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part. No Qt here."""
+"""Shares as a person types them: `30`, `30 %` of the group, `=` for an equal part, `parent`. No Qt here."""
 
 from __future__ import annotations
 
 import re
 
 from fsconsole.figures.style import numbers
-from fsconsole.shares.edits import MAX_SHARES
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
+from fsconsole.shares.foreign import (
+    means_parent,
+    slurm_shares_key,
+    takes_parents_shares,
+    with_parents_shares,
+)
+from fsconsole.shares.tree import Node, ShareTree
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+PARENT = "parent"  # Slurm's word for a node that takes its account's share
+
+
+def shares_words(node: Node, *, of_cluster: bool) -> str:
+    """What stands where shares are typed."""
+    return PARENT if of_cluster and takes_parents_shares(node) else str(node.shares)
+
+
+def shares_edits(text: str, tree: ShareTree, node: Node, *, of_cluster: bool) -> list[Edit]:
+    """What is typed as edits, none for no change; in a tree of Slurm's `parent` can be typed too.
+
+    ValueError with a sentence that says what would be right.
+    """
+    key = slurm_shares_key(node.foreign)
+    is_parents = key is not None and means_parent(node.foreign[key])  # also while another number stands
+    takes_parents = of_cluster and text.strip().lower() == PARENT
+    shares = 0 if takes_parents else parse_shares(text, tree, node.id)
+    edits: list[Edit] = []
+    if of_cluster and is_parents is not takes_parents:
+        edits.append(SetField(node.id, "foreign", with_parents_shares(node.foreign, on=takes_parents)))
+    if shares != node.shares:
+        edits.append(SetShares.of(node.id, shares))
+    return edits
 
 
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:

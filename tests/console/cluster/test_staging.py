@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
@@ -22,15 +22,18 @@ from fsconsole.console.cluster.change_panel import ChangeSetPanel
 from fsconsole.console.cluster.change_table import AFTER, BEFORE, CHANGE, ON, RESULT
 from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.gains_panel import GainsPanel
-from fsconsole.console.cluster.kept import Kept, edits_of, kept_path, rows_of
-from fsconsole.console.cluster.notices import StagedNotice
+from fsconsole.console.cluster.kept import edits_of, rows_of
+from fsconsole.console.cluster.kept_file import Kept
 from fsconsole.console.cluster.staging import Staging
+from fsconsole.console.design.columns import Column
+from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.diff import diff
-from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares, apply_all
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares, apply_all
+from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.cluster_tree import ClusterTree
@@ -109,8 +112,9 @@ def edited(draw: st.DrawFn) -> tuple[ClusterTree, ShareTree]:
             Remove(chosen.id),
             Move(chosen.id, above.id, 0),
             Insert(above.id, 0, (new,)),
+            SetField(chosen.id, "foreign", with_parents_shares(chosen.foreign, on=draw(st.booleans()))),
         )
-        edit = edits[draw(st.integers(0, 3))]
+        edit = edits[draw(st.integers(0, 4))]
         try:
             edit.apply(wanted)
         except TreeError:
@@ -160,8 +164,11 @@ def test_what_is_kept_stages_the_same_again(case: tuple[ClusterTree, ShareTree])
     assert paths(again) == paths(wanted)
 
 
-def paths(tree: ShareTree) -> dict[str, tuple[int, str]]:
-    return {tree.path(one.id): (one.shares, str(one.kind)) for one in tree.walk()}
+def paths(tree: ShareTree) -> dict[str, tuple[int | str, str]]:
+    return {
+        tree.path(one.id): ("parent" if takes_parents_shares(one) else one.shares, str(one.kind))
+        for one in tree.walk()
+    }
 
 
 @pytest.mark.parametrize(
@@ -254,6 +261,43 @@ def apply_dialog(qtbot: QtBot, window: ConsoleWindow, *, armed: bool) -> ApplyDi
     if armed:
         QTest.mouseClick(found.arm, Qt.MouseButton.LeftButton)
     return found
+
+
+def type_shares(qtbot: QtBot, window: ConsoleWindow, path: str, text: str) -> ShareTreeView:
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    window.show_workspace("design")
+    view, one = design.tree_view, node(window, path)
+    view.setCurrentIndex(view.index_of(one, Column.SHARES))
+    view.setFocus()
+    view.edit(view.index_of(one, Column.SHARES))
+    editor = view.viewport().findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    QTest.keyClicks(editor, text)
+    with qtbot.waitSignal(document_of(window).edited):
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+    return view
+
+
+def last_words(staging: Staging) -> list[str]:
+    return [change.command[-1] for change in staging.staged.changes.changes]
+
+
+def test_parent_is_typed_as_shares(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    view = type_shares(qtbot, cluster_window, HEP, "parent")
+    staging = settle(qtbot, cluster_window)
+    assert last_words(staging) == ["fairshare=parent"]
+    assert view.index_of(node(cluster_window, HEP), Column.SHARES).data() == "parent"
+    type_shares(qtbot, cluster_window, HEP, "0")  # which is another thing
+    assert [one.command[-1] for one in settle(qtbot, cluster_window).staged.changes.changes] == [
+        "fairshare=0"
+    ]
+    staging.revert_all()
+    settle(qtbot, cluster_window)
+    assert staging.nodes == ()
+    assert cluster_window.table.trigger("undo")
+    assert len(settle(qtbot, cluster_window).staged.changes.changes) == 1
 
 
 def test_nothing_is_applied_while_read_only(
@@ -381,39 +425,6 @@ def test_what_is_staged_elsewhere_too_is_staged_no_more(
     cluster.look()
     settle(qtbot, cluster_window)
     assert not cluster_window.isWindowModified()
-
-
-def test_staged_edits_survive_a_kill_and_are_offered(
-    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
-) -> None:
-    tree = cluster_tree()
-    wanted = tree.shares.copy()
-    SetShares.of(wanted.find(HEP).id, 7).apply(wanted)
-    path = kept_path("lab")
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"when": "2026-11-22T11:00:00+00:00", "rows": rows_of(tree, wanted)}))
-    empty_window.show_workspace("design")
-    empty_window.clusters.desk.open(play)
-    notice = empty_window.findChild(StagedNotice)
-    assert notice is not None
-    assert notice.isVisible()
-    assert notice.text.startswith("1 change was staged for lab")
-    restore = notice.findChild(QPushButton, "Restore")
-    assert restore is not None
-    QTest.mouseClick(restore, Qt.MouseButton.LeftButton)
-    assert notice.isHidden()
-    assert document_of(empty_window).tree.find(HEP).shares == 7
-    qtbot.waitUntil(path.exists)
-
-
-def test_edits_are_kept_while_they_are_staged(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
-    path = kept_path("lab")
-    set_shares(cluster_window, HEP, 7)
-    qtbot.waitUntil(path.exists)
-    assert json.loads(path.read_text())["rows"] == [{"do": "shares", "key": ["hep", "", ""], "shares": 7}]
-    cluster_window.undo()
-    settle(qtbot, cluster_window)
-    qtbot.waitUntil(lambda: not path.exists())
 
 
 def test_new_usage_is_followed(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> None:
