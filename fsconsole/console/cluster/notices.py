@@ -36,7 +36,7 @@ class UnreachedNotice(NoticeBar):
 
 
 class StagedNotice(NoticeBar):
-    """Offers edits that were staged for the cluster when the console ended badly."""
+    """Offers edits that consoles which ended badly had staged for the cluster, one after the other."""
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__("sel", "undo", "accent", (("Restore", self._restore), ("Discard", self._discard)))
@@ -61,13 +61,13 @@ class StagedNotice(NoticeBar):
         self.say(f"{changes} staged for {cluster.name} {when} and not applied.")
 
     def _restore(self) -> None:
-        self.hide()
         cluster = self._cluster
         if cluster is not None and cluster.staging is not None:
             self._session.message.emit(cluster.staging.restore())
+        self._look()
 
     def _discard(self) -> None:
-        self.hide()
         cluster = self._cluster
         if cluster is not None and cluster.staging is not None:
             cluster.staging.keeper.discard()
+        self._look()

@@ -8,7 +8,8 @@ from fsconsole.console.background import Background, load
 from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.following import Following
-from fsconsole.console.cluster.kept import Keeper, edits_of
+from fsconsole.console.cluster.keeper import Keeper
+from fsconsole.console.cluster.kept import edits_of
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Staged, work_out
 from fsconsole.console.session import ConsoleSession
@@ -101,7 +102,7 @@ class Staging(QObject):
             self._document.edit("Revert to the cluster", reverting_all(self.base, self._document.tree))
 
     def restore(self) -> str:
-        """Stage again what an earlier run has left; what came of it, in words."""
+        """Stage again what an earlier console has left; what came of it, in words."""
         kept, base = self.keeper.take(), self.following.base
         if kept is None or base is None:
             return ""

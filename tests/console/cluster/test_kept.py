@@ -1,0 +1,194 @@
+"""Staged edits on the disk: of consoles that live, and of consoles that were killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.cluster.keeper import Keeper
+from fsconsole.console.cluster.kept import rows_of
+from fsconsole.console.cluster.kept_file import KeptFile, kept_folder, left_files
+from fsconsole.console.cluster.notices import StagedNotice
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import SetShares
+from tests.console.cluster.play import PlayTarget, cluster_tree
+
+HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
+_OTHER_CONSOLE = """
+import sys, time
+from pathlib import Path
+from fsconsole.console.cluster.kept_file import KeptFile
+file = KeptFile.begin(Path(sys.argv[1]))
+file.write([{"do": "shares", "key": ["hep", "", ""], "shares": 9}])
+print("kept", flush=True)
+time.sleep(300)
+"""
+
+
+def files() -> list[Path]:
+    return sorted(kept_folder("lab").glob("*.json"))
+
+
+def leave(path: str, shares: int, when: str) -> None:
+    """What a console leaves that was killed."""
+    tree = cluster_tree()
+    wanted = tree.shares.copy()
+    SetShares.of(wanted.find(path).id, shares).apply(wanted)
+    kept_folder("lab").mkdir(parents=True, exist_ok=True)
+    file = kept_folder("lab") / f"{path.rsplit('/', 1)[-1]}.json"
+    file.write_text(json.dumps({"when": when, "rows": rows_of(tree, wanted)}))
+
+
+def shares(window: ConsoleWindow, path: str) -> int:
+    assert window.session.document is not None
+    return window.session.document.tree.find(path).shares
+
+
+def set_shares(window: ConsoleWindow, path: str, value: int) -> None:
+    document = window.session.document
+    assert document is not None
+    document.edit("Set shares", [SetShares.of(document.tree.find(path).id, value)])
+
+
+def opened(window: ConsoleWindow, play: PlayTarget) -> StagedNotice:
+    window.show_workspace("design")
+    window.clusters.desk.open(play)
+    notice = window.findChild(StagedNotice)
+    assert notice is not None
+    return notice
+
+
+def click(notice: StagedNotice, name: str) -> None:
+    button = notice.findChild(QPushButton, name)
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def other_console() -> Iterator[subprocess.Popen[str]]:
+    """Another console that has one edit staged for the lab."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", _OTHER_CONSOLE, str(kept_folder("lab"))],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "kept\n"
+        yield child
+        child.send_signal(signal.SIGKILL)
+
+
+def test_edits_are_kept_while_they_are_staged(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+    set_shares(cluster_window, HEP, 7)
+    qtbot.waitUntil(lambda: len(files()) == 1)
+    assert json.loads(files()[0].read_text())["rows"] == [
+        {"do": "shares", "key": ["hep", "", ""], "shares": 7}
+    ]
+    cluster_window.undo()
+    qtbot.waitUntil(lambda: files() == [])
+
+
+def test_consoles_that_were_killed_are_offered_one_after_the_other(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    leave(HEP, 7, "2026-11-22T11:00:00+00:00")
+    leave(ANNA, 25, "2026-11-22T10:00:00+00:00")
+    before = shares_of_lab(ANNA)
+    notice = opened(empty_window, play)
+    assert notice.isVisible()
+    assert notice.text.startswith("1 change was staged for lab")
+    click(notice, "Restore")
+    assert (shares(empty_window, HEP), shares(empty_window, ANNA)) == (7, before)
+    assert notice.isVisible()
+    click(notice, "Restore")
+    assert (shares(empty_window, HEP), shares(empty_window, ANNA)) == (7, 25)
+    assert notice.isHidden()
+    qtbot.waitUntil(lambda: len(files()) == 1)  # both are in this console's own now
+    assert len(json.loads(files()[0].read_text())["rows"]) == 2
+
+
+def shares_of_lab(path: str) -> int:
+    return cluster_tree().shares.find(path).shares
+
+
+def test_what_is_not_wanted_goes(qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget) -> None:
+    leave(HEP, 7, "2026-11-22T11:00:00+00:00")
+    notice = opened(empty_window, play)
+    click(notice, "Discard")
+    assert notice.isHidden()
+    assert files() == []
+    assert shares(empty_window, HEP) == shares_of_lab(HEP)
+
+
+def test_what_was_not_answered_stays_for_another_time(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    leave(HEP, 7, "2026-11-22T11:00:00+00:00")
+    opened(empty_window, play)
+    assert left_files(kept_folder("lab")) == []  # this console holds it
+    empty_window.session.open(None)
+    assert [kept.rows[0]["shares"] for _, kept in left_files(kept_folder("lab"))] == [7]
+
+
+def test_what_a_living_console_stages_is_its_own(
+    qtbot: QtBot, empty_window: ConsoleWindow, play: PlayTarget, other_console: subprocess.Popen[str]
+) -> None:
+    its_own = files()
+    notice = opened(empty_window, play)
+    assert notice.isHidden()
+    set_shares(empty_window, HEP, 7)
+    qtbot.waitUntil(lambda: len(files()) == 2)
+    assert [json.loads(path.read_text())["rows"][0]["shares"] for path in its_own] == [9]
+    empty_window.undo()
+    qtbot.waitUntil(lambda: files() == its_own)
+    other_console.send_signal(signal.SIGKILL)
+    other_console.wait()
+    assert [kept.rows[0]["shares"] for _, kept in left_files(kept_folder("lab"))] == [9]
+
+
+def test_what_is_damaged_is_not_offered() -> None:
+    kept_folder("lab").mkdir(parents=True)
+    for name, text in (("a", "{"), ("b", '{"when": "yesterday", "rows": []}'), ("c", "[]")):
+        (kept_folder("lab") / f"{name}.json").write_text(text)
+    keeper = Keeper("lab", QObject())
+    assert keeper.offered is None
+
+
+def test_what_is_forgotten_while_it_is_written_does_not_come_back(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_end = Event(), Event()
+    write = KeptFile.write
+
+    def slow(self: KeptFile, rows: list[dict[str, object]]) -> None:
+        begun.set()
+        may_end.wait(60)
+        write(self, rows)
+
+    monkeypatch.setattr(KeptFile, "write", slow)
+    tree = cluster_tree()
+    wanted = tree.shares.copy()
+    SetShares.of(wanted.find(HEP).id, 7).apply(wanted)
+    parent = QObject()
+    keeper = Keeper("lab", parent)
+    keeper.keep(tree, wanted)
+    assert begun.wait(60)
+    keeper.forget()  # does not wait for the disk
+    may_end.set()
+    keeper.close()
+    qtbot.waitUntil(lambda: not keeper.children())
+    assert files() == []
