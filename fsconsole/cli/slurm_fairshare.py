@@ -33,12 +33,13 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     of Slurm lag those of users by up to one calculation period.
     """
     from fsconsole.cli.tables import print_json
+    from fsconsole.slurm.fairshare import fairshare_of
 
     if by_rank and damp != 1.0:
         msg = "--damp belongs to classic fairshare, Fair Tree has no dampening factor"
         raise click.UsageError(msg)
     read = read_capture(capture)
-    found = _work_out(read.tree, damp, by_rank=by_rank)
+    found = fairshare_of(read.tree, damp, by_rank=by_rank)
     if as_json:
         print_json(_rows(read.tree, found))
         return
@@ -57,13 +58,6 @@ def read_capture(capture: Path) -> Sshare:
         return read_sshare(read_text(capture))
     except ScenarioError as error:
         raise ScenarioError(error.problems, error.name or name_of(capture)) from None
-
-
-def _work_out(tree: Associations, damp: float, *, by_rank: bool) -> Fairshare:
-    from fsconsole.slurm.classic import classic_fairshare
-    from fsconsole.slurm.fair_tree import fair_tree
-
-    return fair_tree(tree) if by_rank else classic_fairshare(tree, damp)
 
 
 def _rows(tree: Associations, found: Fairshare) -> list[dict[str, Any]]:
@@ -85,20 +79,13 @@ def _print(tree: Associations, found: Fairshare) -> None:
     from fsconsole.cli.tables import print_table
 
     shown = [index for index, name in enumerate(_COLUMNS) if not all(map(math.isnan, getattr(found, name)))]
-    depth = _depths(tree)
+    depth = tree.depths()
     rows = []
     for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
         numbers = [getattr(found, _COLUMNS[index])[row] for index in shown]
         cells = ["" if math.isnan(number) else f"{number:.6f}" for number in numbers]
         rows.append(["  " * depth[row] + (user or account), *cells])
     print_table(["Association", *(_TITLES[index] for index in shown)], rows)
-
-
-def _depths(tree: Associations) -> list[int]:
-    depths: list[int] = []
-    for parent in tree.parent.tolist():
-        depths.append(depths[parent] + 1 if parent >= 0 else 0)
-    return depths
 
 
 def _say_other(*, by_rank: bool) -> None:

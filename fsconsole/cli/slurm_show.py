@@ -41,15 +41,13 @@ def command(via: tuple[str, ...], as_json: bool) -> None:
 def _rows(tree: ClusterTree, standing: Standing | None) -> list[list[str]]:
     from fsconsole.slurm.sacctmgr import shares_value
 
-    depths: list[int] = []
     rows = []
     stored = tree.stored.tree
-    for row, above in enumerate(stored.parent.tolist()):
-        depths.append(depths[above] + 1 if above >= 0 else 0)
+    for row, depth in enumerate(stored.depths()):
         name = tree.shares.node(tree.nodes[row]).name
         shares = shares_value(int(stored.shares[row])) if row else ""
         numbers = [_shown(number, place) for place, number in enumerate(_numbers(standing, row))]
-        rows.append(["  " * depths[row] + name, shares, *numbers])
+        rows.append(["  " * depth + name, shares, *numbers])
     return rows
 
 

@@ -45,6 +45,13 @@ class Associations:
         """Which rows have the share `parent`, bool [rows]."""
         return np.equal(self.shares, PARENT_SHARES)
 
+    def depths(self) -> list[int]:
+        """How many accounts each row lies in; 0 for the root."""
+        depths: list[int] = []
+        for above in self.parent.tolist():
+            depths.append(depths[above] + 1 if above >= 0 else 0)
+        return depths
+
     def shares_parent(self) -> Ints:
         """The nearest ancestor of each row whose own share is not `parent`, int64 [rows]; -1 for the root."""
         nearest, takes = self.parent.tolist(), self.takes_parents.tolist()

@@ -8,16 +8,15 @@ What sshare prints follows at the next calculation of slurmctld (PriorityCalcPer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.associations import Associations, Floats, Ints
-from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
-from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.fairshare import fairshare_of
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.slurm.standing import Standing
 from fsconsole.slurm.wanted import Wanted, shares_of, wanted_of
@@ -65,11 +64,11 @@ def predicted(
     """
     found = wanted_of(tree, wanted)
     usage = usage_of(tree, standing)
-    stored = _with_usage(tree.stored.tree, usage)
+    stored = replace(tree.stored.tree, usage=usage)
     rows_of = {tree.keys[node]: row for row, node in enumerate(tree.nodes)}
     nodes, after_tree = _after(tree, found, wanted, own_usage(stored), rows_of)
-    before = _fairshare(stored, damping, by_rank=by_rank)
-    after = _fairshare(after_tree, damping, by_rank=by_rank)
+    before = fairshare_of(stored, damping, by_rank=by_rank).fairshare
+    after = fairshare_of(after_tree, damping, by_rank=by_rank).fairshare
     return _side_by_side(tree, found, rows_of, nodes, before, after)
 
 
@@ -107,14 +106,6 @@ def own_usage(tree: Associations) -> Floats:
     below = np.bincount(tree.parent[1:], weights=tree.usage[1:], minlength=len(tree))
     own: Floats = tree.usage - below
     return own
-
-
-def _with_usage(tree: Associations, usage: Floats) -> Associations:
-    return Associations(tree.account, tree.user, tree.parent, tree.shares, usage)
-
-
-def _fairshare(tree: Associations, damping: float, *, by_rank: bool) -> Floats:
-    return (fair_tree(tree) if by_rank else classic_fairshare(tree, damping)).fairshare
 
 
 def _after(

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
-from fsconsole.slurm.classic import classic_fairshare
-from fsconsole.slurm.fair_tree import fair_tree
+from fsconsole.slurm.associations import Associations, Floats, Ints
+from fsconsole.slurm.fairshare import fairshare_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,6 @@ def effect_of(
     ValueError for the root, a row that is not there, or shares below 0.
     """
     rows = np.flatnonzero(tree.is_user)
-    before = _fairshare(tree, damping, by_rank=by_rank)
-    after = _fairshare(with_shares(tree, changes), damping, by_rank=by_rank)
+    before = fairshare_of(tree, damping, by_rank=by_rank)
+    after = fairshare_of(with_shares(tree, changes), damping, by_rank=by_rank)
     return Effect(rows, before.fairshare[rows], after.fairshare[rows])
-
-
-def _fairshare(tree: Associations, damping: float, *, by_rank: bool) -> Fairshare:
-    return fair_tree(tree) if by_rank else classic_fairshare(tree, damping)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField, SetShares
-from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import Node, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.names import in_words
+from fsconsole.slurm.wanted import shares_of
 
 _MOST_SAID = 3
 
@@ -89,7 +90,7 @@ class _Teller:
     def _changed(self, old: Node, node: Node) -> None:
         if old.parent != node.parent:
             self._moved(old, node)
-        if _shares(old) != _shares(node):
+        if shares_of(old) != shares_of(node):
             self._new_shares(old, node)
 
     def _moved(self, old: Node, node: Node) -> None:
@@ -111,11 +112,11 @@ class _Teller:
 
     def _new_shares(self, old: Node, node: Node) -> None:
         here = self.staged.node(node.id) if node.id in self.staged else None
-        if here is not None and _shares(here) == _shares(node):
+        if here is not None and shares_of(here) == shares_of(node):
             return
         now, was = (_shares_words(one) for one in (node, old))
         self.said.append(f"{self._words(node)}: shares {was} → {now}")
-        if _would_be_taken_for(here or old, node) != _shares(node):
+        if _would_be_taken_for(here or old, node) != shares_of(node):
             # `parent` is no number of shares: what says so stands beside it.
             self._do(SetField(node.id, "foreign", dict(node.foreign)), fits=here is not None)
         self._do(SetShares.of(node.id, node.shares), fits=here is not None)
@@ -148,10 +149,6 @@ class _Teller:
         return in_words(key)
 
 
-def _shares(node: Node) -> int:
-    return PARENT_SHARES if takes_parents_shares(node) else node.shares
-
-
 def _shares_words(node: Node) -> str:
     return "parent" if takes_parents_shares(node) else f"{node.shares}"
 
@@ -160,7 +157,7 @@ def _would_be_taken_for(node: Node, other: Node) -> int:
     """Raw shares that a node is taken to have if it gets the shares of another one, and nothing else."""
     changed = twin(node)
     changed.shares = other.shares
-    return _shares(changed)
+    return shares_of(changed)
 
 
 def _alone(node: Node) -> Node:

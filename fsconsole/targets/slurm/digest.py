@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsconsole.slurm.associations import Floats, Ints
+from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.node_names import folded
@@ -50,7 +50,7 @@ class TreeIndex:
         row_of = {node: row for row, node in enumerate(tree.nodes)}
         row_of_key = {tree.keys[node]: row for row, node in enumerate(tree.nodes) if node in tree.keys}
         above = stored.shares_parent()
-        return cls(tree, row_of, row_of_key, above, stored.level_shares(above), _by_depth(stored.parent))
+        return cls(tree, row_of, row_of_key, above, stored.level_shares(above), _by_depth(stored))
 
     def summed(self, own: Floats) -> Floats:
         """What each row has with everything below it, float64 [rows]."""
@@ -168,13 +168,8 @@ def _group(state: str, reason: str, nodes: list[ClusterNode]) -> NodeGroup:
     )
 
 
-def _by_depth(parent: Ints) -> tuple[Ints, ...]:
-    depth = np.zeros(len(parent), np.int64)
-    above = parent.tolist()
-    found = [0] * len(above)
-    for row in range(1, len(above)):
-        found[row] = found[above[row]] + 1
-    depth[:] = found
+def _by_depth(tree: Associations) -> tuple[Ints, ...]:
+    depth = np.array(tree.depths(), np.int64)
     return tuple(np.flatnonzero(depth == level) for level in range(int(depth.max(initial=0)), 0, -1))
 
 

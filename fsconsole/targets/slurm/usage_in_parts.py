@@ -62,16 +62,8 @@ def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
             fields = line.split("|", 3)
             if len(fields) == len(_KEY) + 1:
                 lines[fields[0].strip(), fields[1].strip(), fields[2].strip()] = line.lstrip(" ")
-    depths = _depths(stored)
+    depths = stored.tree.depths()
     rows = (
         " " * depth + lines[key] for key, depth in zip(row_keys(stored), depths, strict=True) if key in lines
     )
     return "\n".join((header, *rows, ""))
-
-
-def _depths(stored: StoredAssociations) -> list[int]:
-    above = stored.tree.parent.tolist()
-    depths = [0] * len(above)
-    for row in range(1, len(above)):
-        depths[row] = depths[above[row]] + 1
-    return depths
