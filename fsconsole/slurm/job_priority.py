@@ -76,6 +76,12 @@ def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ..
     return tuple(factor for factor in found if factor.points or factor.weight)
 
 
+def weighted(weights: Mapping[str, int]) -> tuple[Factor, ...]:
+    """The factors that a cluster gives weight, without points: what is known before it is asked."""
+    names = (name for name in _TITLES if weights.get(name))
+    return tuple(Factor(_TITLES[name], 0.0, weights[name]) for name in names)
+
+
 def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
     title = _TITLES.get(name, name.capitalize())
     points = -printed if name == "nice" and printed else printed

@@ -34,20 +34,27 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
     return said
 
 
+def why_waits(job: Job, desk: ClusterDesk) -> list[Fact]:
+    """Why a job waits, and between which others; nothing of other jobs."""
+    if not job.is_pending:
+        return []
+    rows = [("Why", reason_words(job)), *_turn(job, desk.columns)]
+    return [row for row in rows if row[1]]
+
+
 def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
-    """All that is known of one job; what is not known is left out."""
+    """All else that is known of one job; what is not known is left out."""
     now_s, columns = desk.now_s, desk.columns
     fairshare = columns.fairshare_of(job) if columns is not None else math.nan
     exit_code = job.exit_code if job.is_finished else None
     nodes = job.nodes or (f"asks for {job.node_count}" if job.node_count else "")
     rows = [
-        ("Why", reason_words(job)),
-        *_turn(job, columns),
+        ("Why", "" if job.is_pending else reason_words(job)),
         ("Displaced", _displaced(job, desk)),
         ("Nodes", f"{nodes} ({job.node_count})" if job.nodes else nodes),
         ("CPUs", numbers.thousands(job.cpus)),
         ("Billing", "" if job.billing is None else f"{job.billing:g} a second"),
-        ("Priority", "" if job.priority is None else numbers.thousands(job.priority)),
+        ("Priority", "" if job.priority is None or job.is_pending else numbers.thousands(job.priority)),
         ("Fairshare", "" if math.isnan(fairshare) else numbers.fixed(fairshare, 6)),
         ("Submitted", _at(job.submit_s, now_s)),
         ("Eligible", _at(job.eligible_s, now_s) if job.eligible_s != job.submit_s else ""),
@@ -58,7 +65,7 @@ def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
         ("Restarts", str(job.restarts) if job.restarts else ""),
         ("Requeue", "not allowed (--no-requeue)" if job.may_requeue is False else ""),
         ("Exit code", f"{exit_code[0]}, signal {exit_code[1]}" if exit_code and any(exit_code) else ""),
-        ("States", " ".join(job.states)),
+        ("States", " ".join(job.states) if len(job.states) > 1 else ""),
     ]
     return [row for row in rows if row[1]]
 
@@ -68,7 +75,8 @@ def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
     turn = turn_of(job, columns.jobs) if columns is not None else None
     if columns is None or turn is None:
         return []
-    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} that wait in {job.partition}"
+    where = job.partition.replace(",", " or ")
+    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} that wait in {where}"
     return [
         ("Turn", rank),
         ("Goes after", _neighbour(turn.before, columns)),

@@ -17,7 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.cluster.operate.desk import ClusterDesk
-from fsconsole.console.cluster.operate.job_facts import facts_of, figures_of, several_facts, several_title
+from fsconsole.console.cluster.operate.job_facts import (
+    facts_of,
+    figures_of,
+    several_facts,
+    several_title,
+    why_waits,
+)
 from fsconsole.console.cluster.operate.job_words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.cluster.operate.priority_asking import PriorityAsking
 from fsconsole.console.cluster.operate.priority_view import PriorityView
@@ -39,6 +45,7 @@ _EXTEND_MIN = 30
 _LEAST_MIN = -10_080
 _MOST_MIN = 10_080
 _CHIPS: dict[Sort, ChipState] = {Sort.RUNNING: "ok", Sort.SUSPENDED: "warn"}
+_LONGEST_NAME = "Goes before"
 _PAIRS = ((JobVerb.SUSPEND, JobVerb.RESUME), (JobVerb.HOLD, JobVerb.RELEASE), (JobVerb.REQUEUE,))
 
 
@@ -61,7 +68,7 @@ class JobPanel(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._figures = tuple(Figure(words, self._card, big=True) for words in ("Elapsed", "Limit", "Left"))
         self._rows = QWidget()
-        self.facts = QFormLayout()
+        self.why, self.facts = QFormLayout(), QFormLayout()
         self.priority = PriorityView(self._rows)
         self._asking = PriorityAsking(desk, self)
         self.kill = DangerButton("Kill…", self)
@@ -104,13 +111,16 @@ class JobPanel(QWidget):
             figures.addWidget(figure, 1)
         card.addLayout(figures)
         card.addSpacing(6)
-        self.facts.setContentsMargins(0, 0, 0, 0)
-        self.facts.setHorizontalSpacing(12)
-        self.facts.setVerticalSpacing(3)
         below = QVBoxLayout(self._rows)
         below.setContentsMargins(0, 0, 0, 0)
-        below.addLayout(self.facts)
+        below.setSpacing(3)
+        for form in (self.why, self.facts):
+            form.setContentsMargins(0, 0, 0, 0)
+            form.setHorizontalSpacing(12)
+            form.setVerticalSpacing(3)
+        below.addLayout(self.why)
         below.addWidget(self.priority)
+        below.addLayout(self.facts)
         below.addStretch(1)
         card.addWidget(scrolling(self._rows), 1)
         layout.addWidget(self._foot())
@@ -178,12 +188,20 @@ class JobPanel(QWidget):
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
             figure.say(words, token=token if self._desk.is_fresh else "muted")
-        self._fill(facts_of(job, self._desk))
+        self._fill(self.why, why_waits(job, self._desk))
+        self._fill(self.facts, facts_of(job, self._desk))
+        self._say_priority()
 
     @Slot()
     def _say_priority(self) -> None:
-        settings = self._desk.state.settings if self._desk.state is not None else None
-        self.priority.show_report(self._asking.report, settings.weights if settings is not None else {})
+        """Only of one job that waits."""
+        jobs, state = self._desk.jobs, self._desk.state
+        if len(jobs) != 1 or not jobs[0].is_pending:
+            self.priority.hide()
+            return
+        settings = state.settings if state is not None else None
+        weights = settings.weights if settings is not None else {}
+        self.priority.show_report(self._asking.report, weights, jobs[0].priority)
 
     def _show_several(self, jobs: tuple[Job, ...]) -> None:
         self.title.setText(f"<b>{several_title(jobs)}</b>")
@@ -191,7 +209,9 @@ class JobPanel(QWidget):
         self._say_about("Actions go to all of them.")
         for figure in self._figures:
             figure.hide()
-        self._fill(several_facts(jobs, self._desk))
+        self._fill(self.why, [])
+        self._fill(self.facts, several_facts(jobs, self._desk))
+        self._say_priority()
 
     def _chip_of(self, job: Job) -> None:
         self.chip.show()
@@ -204,18 +224,18 @@ class JobPanel(QWidget):
         self._about.setText(words)
         self._about.setToolTip(words)
 
-    def _fill(self, facts: list[tuple[str, str]]) -> None:
+    def _fill(self, form: QFormLayout, facts: list[tuple[str, str]]) -> None:
         """One row for each fact; rows are kept, so that what is being read does not flicker."""
-        while self.facts.rowCount() > len(facts):
-            self.facts.removeRow(self.facts.rowCount() - 1)
-        while self.facts.rowCount() < len(facts):
-            self.facts.addRow(MutedLabel("", self._rows), _value(self._rows))
+        while form.rowCount() > len(facts):
+            form.removeRow(form.rowCount() - 1)
+        while form.rowCount() < len(facts):
+            form.addRow(_name(self._rows), _value(self._rows))
         for row, (name, words) in enumerate(facts):
             for role, text in (
                 (QFormLayout.ItemRole.LabelRole, name),
                 (QFormLayout.ItemRole.FieldRole, words),
             ):
-                item = self.facts.itemAt(row, role)
+                item = form.itemAt(row, role)
                 label = item.widget() if item is not None else None
                 if isinstance(label, QLabel) and label.text() != text:
                     label.setText(text)
@@ -241,6 +261,13 @@ class _Foot(QWidget):
         painter = QPainter(self)
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
         painter.end()
+
+
+def _name(parent: QWidget) -> QLabel:
+    """What stands before a fact; equally wide in all forms."""
+    made = MutedLabel("", parent)
+    made.setMinimumWidth(made.fontMetrics().horizontalAdvance(_LONGEST_NAME))
+    return made
 
 
 def _value(parent: QWidget) -> QLabel:

@@ -14,7 +14,7 @@ from fsconsole.console.look.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.figures.style import numbers
-from fsconsole.slurm.job_priority import Factor, factors_of
+from fsconsole.slurm.job_priority import Factor, factors_of, weighted
 from fsconsole.targets.slurm.reports import PriorityReport
 
 _HEADS = ("Factor", "Value", "Weight", "Points", "")
@@ -52,28 +52,31 @@ class PriorityView(QWidget):
         self.said = MutedLabel("", self)
         self.said.setWordWrap(True)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 0)
+        layout.setContentsMargins(0, 6, 0, 6)
         layout.setSpacing(4)
         for widget in (self.heading, self.rows, self.said):
             layout.addWidget(widget)
         self.hide()
 
-    def show_report(self, report: PriorityReport | None, weights: Mapping[str, int]) -> None:
-        """Show what the cluster said; nothing while it has said nothing."""
-        self.setVisible(report is not None)
-        if report is None:
-            return
-        row = report.rows[0] if report.rows else None
-        factors = factors_of(row, weights) if row is not None else ()
-        total = f" {numbers.thousands(row.priority)}" if row is not None and row.priority is not None else ""
-        self.heading.setText(f"Priority{total}")
+    def show_report(
+        self, report: PriorityReport | None, weights: Mapping[str, int], priority: float | None = None
+    ) -> None:
+        """Show what the cluster said; while it has said nothing, the factors that will stand there.
+
+        So nothing moves when it answers. `priority` is the one that is known already.
+        """
+        row = report.rows[0] if report is not None and report.rows else None
+        factors = factors_of(row, weights) if row is not None else weighted(weights) if report is None else ()
+        total = row.priority if row is not None else priority
+        self.heading.setText(f"Priority {numbers.thousands(total)}" if total is not None else "Priority")
         self.rows.setVisible(bool(factors))
-        self._fill(factors)
-        self.said.setText(_remark(report))
+        self._fill(factors, is_known=row is not None)
+        self.said.setText(_remark(report) if report is not None else "Asking the cluster.")
+        self.show()
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _fill(self, factors: Sequence[Factor]) -> None:
+    def _fill(self, factors: Sequence[Factor], *, is_known: bool) -> None:
         """Rows are kept, so that what is read again does not flicker."""
         while len(self._labels) < len(factors):
             self._add_row()
@@ -83,7 +86,7 @@ class PriorityView(QWidget):
             for widget in (*labels, bar):
                 widget.setVisible(is_there)
             if is_there:
-                for label, words in zip(labels, _cells(factors[place]), strict=True):
+                for label, words in zip(labels, _cells(factors[place], is_known=is_known), strict=True):
                     label.setText(words)
                 bar.show_part(factors[place].points / most if most else 0.0)
 
@@ -132,10 +135,10 @@ class FactorBar(QWidget):
         painter.end()
 
 
-def _cells(factor: Factor) -> tuple[str, str, str, str]:
+def _cells(factor: Factor, *, is_known: bool) -> tuple[str, str, str, str]:
     value = "" if factor.value is None else numbers.fixed(factor.value, 4)
     weight = "" if factor.weight is None else numbers.thousands(factor.weight)
-    return factor.title, value, weight, numbers.thousands(factor.points)
+    return factor.title, value, weight, numbers.thousands(factor.points) if is_known else ""
 
 
 def _remark(report: PriorityReport) -> str:

@@ -23,7 +23,7 @@ _THIN = "\u2009"  # between thousands
 
 
 def facts(operate: ClusterOperateWorkspace) -> dict[str, str]:
-    form, said = operate.job.facts, []
+    form, said = operate.job.why, []
     for row in range(form.rowCount()):
         for role in (QFormLayout.ItemRole.LabelRole, QFormLayout.ItemRole.FieldRole):
             item = form.itemAt(row, role)
@@ -71,6 +71,16 @@ def test_the_neighbours_in_its_partition_are_named(
     assert said["Turn"] == "2 of 2 that wait in batch"
     assert said["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_THIN}000, fairshare ")
     assert "Goes before" not in said
+
+
+def test_before_the_cluster_answers_the_factors_stand_there_without_points(
+    operate: ClusterOperateWorkspace,
+) -> None:
+    operate.jobs.table.select([19])
+    assert operate.job._asking.is_asking
+    assert [row[0] for row in shown(operate)] == ["Fairshare", "Age", "Job size", "Partition", "QOS"]
+    assert {row[3] for row in shown(operate)} == {""}
+    assert operate.job.priority.said.text() == "Asking the cluster."
 
 
 def test_nobody_is_asked_of_jobs_that_do_not_wait_or_of_several(
@@ -138,8 +148,8 @@ def test_a_capture_is_not_asked(
 ) -> None:
     target.place = capture_place(tmp_path)
     operate.jobs.table.select([19])
-    qtbot.waitUntil(operate.job.priority.isVisible)
-    assert operate.job.priority.said.text() == "A capture does not tell what priorities are made of."
+    said = operate.job.priority.said
+    qtbot.waitUntil(lambda: said.text() == "A capture does not tell what priorities are made of.")
     assert target.priorities == []
 
 
