@@ -36,6 +36,18 @@ def means_parent(value: str) -> bool:
     return bare(value).lower() == "parent" or bare(value) == str(PARENT_SHARES)
 
 
+def slurm_name(node: Node) -> str:
+    """The name in Slurm of a node; its label differs where Slurm's name cannot be a node's."""
+    if "slurm.name" in node.foreign and node.foreign.get("slurm.label") == node.name:
+        return bare(node.foreign["slurm.name"])
+    return node.name
+
+
+def slurm_partition(node: Node) -> str:
+    """The partition that a user's association is for; mostly empty, which is all of them."""
+    return bare(node.foreign.get("Partition", ""))
+
+
 def bare(text: str) -> str:
     """A value without blanks and quotes around it."""
     text = text.strip()

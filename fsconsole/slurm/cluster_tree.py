@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fsconsole.shares.foreign import bare
+from fsconsole.shares.foreign import slurm_name, slurm_partition
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.share_tree import share_tree
@@ -107,9 +107,7 @@ def row_keys(stored: StoredAssociations) -> list[Key]:
 
 def _key_of(node: Node, accounts: Mapping[int, str]) -> Key:
     """What a new node will be known by in Slurm."""
-    name = node.name
-    if node.foreign.get("slurm.label") == name:
-        name = bare(node.foreign.get("slurm.name", name))
+    name = slurm_name(node)
     if node.kind is not Kind.USER or node.id == ROOT_ID:
         return name, "", ""
-    return accounts.get(node.parent or 0, ""), name, bare(node.foreign.get("Partition", ""))
+    return accounts.get(node.parent or 0, ""), name, slurm_partition(node)

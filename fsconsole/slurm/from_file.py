@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fsconsole.shares.foreign import bare
+from fsconsole.shares.foreign import bare, slurm_name
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
-from fsconsole.slurm.names import ROOT, slurm_name
+from fsconsole.slurm.names import ROOT
 from fsconsole.slurm.wanted import account_above, wanted_of
 
 

@@ -7,26 +7,12 @@ with a backslash in his name killed slurmdbd.
 
 from __future__ import annotations
 
-from fsconsole.shares.foreign import bare
-from fsconsole.shares.tree import Node
 from fsconsole.slurm.cluster_tree import Key
 
 ROOT = "root"
 _PARTING = ",[]"
 _QUOTES = "'\"`"
 _LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
-
-
-def slurm_name(node: Node) -> str:
-    """The name in Slurm of a node; its label differs where Slurm's name cannot be a node's."""
-    if "slurm.name" in node.foreign and node.foreign.get("slurm.label") == node.name:
-        return bare(node.foreign["slurm.name"])
-    return node.name
-
-
-def partition_of(node: Node) -> str:
-    """The partition that a user's association is for; mostly empty, which is all of them."""
-    return bare(node.foreign.get("Partition", ""))
 
 
 def in_words(key: Key) -> str:

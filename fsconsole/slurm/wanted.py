@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from fsconsole.shares.foreign import PARENT_SHARES, takes_parents_shares
+from fsconsole.shares.foreign import PARENT_SHARES, slurm_name, slurm_partition, takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
-from fsconsole.slurm.names import ROOT, in_words, partition_of, problem_of, slurm_name
+from fsconsole.slurm.names import ROOT, in_words, problem_of
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class _Reader:
     def _key(self, node: Node, before: Node | None) -> Key:
         """What a node is known by; a node with another name or kind stays what it was."""
         if before is None:
-            name, partition, is_user = slurm_name(node), partition_of(node), node.kind is Kind.USER
+            name, partition, is_user = slurm_name(node), slurm_partition(node), node.kind is Kind.USER
         else:
             was = self._tree.keys[node.id]
             name, partition, is_user = was[1] or was[0], was[2], bool(was[1])
