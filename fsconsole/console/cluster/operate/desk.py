@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import Arming
-from fsconsole.console.cluster.operate.job_columns import JobColumns, columns_of
+from fsconsole.console.cluster.operate.job_columns import JobColumns, columns_of, nodes_by_key
 from fsconsole.console.cluster.operate.near_work import NearWork
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
@@ -70,6 +71,8 @@ class ClusterDesk(QObject):
         self._columns_of: tuple[object, ...] = ()
         self._work: NearWork | None = None
         self._known: dict[int, Job] = {}
+        self._tree: ClusterTree | None = None
+        self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
         self._doing: list[Doing] = []
         self._timer = QTimer(self)
@@ -130,7 +133,7 @@ class ClusterDesk(QObject):
         if state is None:
             return None
         if self._columns is None:
-            self._columns = columns_of(state)
+            self._columns = columns_of(state, self._nodes_of(state.tree))
         return self._columns
 
     @property
@@ -271,6 +274,12 @@ class ClusterDesk(QObject):
         work.let_go()
         self._work = None
         self.near_changed.emit()
+
+    def _nodes_of(self, tree: ClusterTree | None) -> Mapping[Key, int]:
+        """The nodes of its associations; they stay while jobs are read again and again."""
+        if tree is not self._tree:
+            self._tree, self._nodes = tree, nodes_by_key(tree) if tree is not None else {}
+        return self._nodes
 
     def _leave_near(self) -> None:
         if self._work is not None:

@@ -199,11 +199,11 @@ class JobColumns:
         return self.numbers(by)
 
 
-def columns_of(state: ClusterState) -> JobColumns:
-    """The columns of a state's jobs."""
+def columns_of(state: ClusterState, known: Mapping[Key, int] | None = None) -> JobColumns:
+    """The columns of a state's jobs; `known` is what `nodes_by_key` says of its tree, if that is there."""
     part = state.parts.get(PartName.JOBS)
     now_s = part.as_of_s if part is not None and part.as_of_s is not None else 0.0
-    nodes, fairshare = _associations(state)
+    nodes, fairshare = _associations(state, known)
     return JobColumns(state.jobs, now_s, nodes, fairshare)
 
 
@@ -230,12 +230,12 @@ def below(tree: ClusterTree, nodes: Sequence[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _associations(state: ClusterState) -> tuple[Ints, Floats]:
+def _associations(state: ClusterState, known: Mapping[Key, int] | None) -> tuple[Ints, Floats]:
     """Of each job the node, and its fairshare as printed."""
     tree, standing, count = state.tree, state.standing, len(state.jobs)
     if tree is None:
         return np.full(count, -1, np.int64), np.full(count, np.nan)
-    known, found = nodes_by_key(tree), {}
+    known, found = nodes_by_key(tree) if known is None else known, {}
     nodes = np.empty(count, np.int64)
     for place, job in enumerate(state.jobs):
         key = (job.account, job.user, job.partition)
