@@ -240,10 +240,10 @@ class _Reader:
 
     def _shares(self, number: int, row: Row) -> int:
         text = _first(row, _SHARES)
-        if means_parent(text):
-            return PARENT_SHARES
         if not text or (text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES):
             return int(text or 1)
+        if means_parent(text):
+            return PARENT_SHARES
         self.found.add(number, f"shares are {shown(text)}; they are a whole number or `parent`")
         return 0
 
