@@ -111,7 +111,7 @@ def change(
 def shares_words(shares: int) -> str:
     """Raw shares as a person reads them."""
     if shares == PARENT_SHARES:
-        return "the account's (parent)"
+        return "parent"
     return f"{shares} share{'' if shares == 1 else 's'}"
 
 

@@ -67,7 +67,7 @@ def test_parent_and_a_number_are_different_shares(cluster: ClusterTree, wanted: 
         "modify user where name=ben account=hep set fairshare=parent",
         "modify user where name=hugo account=genomics set fairshare=5",
     ]
-    assert {change.before for change in found.changes} == {"the account's (parent)", "5 shares"}
+    assert {change.before for change in found.changes} == {"parent", "5 shares"}
 
 
 def test_accounts_are_made_from_the_top_and_removed_from_the_leaves(

@@ -31,8 +31,8 @@ from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
-_SIZE = QSize(1200, 520)
-_WIDTHS = {CHANGE: 96, ON: 140, BEFORE: 84, AFTER: 124, FAIRSHARE: 166, RESULT: 230, COMMAND: 540}
+_SIZE = QSize(1240, 520)
+_WIDTHS = {CHANGE: 96, ON: 136, BEFORE: 84, AFTER: 90, FAIRSHARE: 166, RESULT: 230, COMMAND: 620}
 
 
 class ApplyForm(QDialog):

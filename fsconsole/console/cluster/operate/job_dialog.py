@@ -9,6 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QPlainTextEdit, QPushButton, QWidget
 
 from fsconsole.console.cluster.operate import moments
+from fsconsole.console.cluster.operate.around import dangers_now
 from fsconsole.console.cluster.operate.desk import ClusterDesk, Reports
 from fsconsole.console.cluster.operate.job_facts import listed
 from fsconsole.console.cluster.operate.job_words import name_of, state_words
@@ -20,7 +21,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.words import counted
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_change import JobChange, JobVerb
-from fsconsole.slurm.job_dangers import Danger, Surroundings, dangers
+from fsconsole.slurm.job_dangers import Danger
 from fsconsole.slurm.jobs import Job
 
 ANOTHER_CLUSTER = "This is another cluster now. Nothing was done."
@@ -191,15 +192,7 @@ class JobDialog(AskDialog):
         if of == self._told_of:
             return
         self._told_of = of
-        around = Surroundings(
-            jobs=state.jobs,
-            now_s=self.desk.now_s,
-            partitions=state.partitions,
-            nodes=state.nodes,
-            reservations=state.reservations,
-            settings=state.settings,
-        )
-        self._dangers = dangers(wanted, around)
+        self._dangers = dangers_now(self.desk, wanted)
         lines = [danger.text for danger in self._dangers[:_MOST_LINES]]
         if len(self._dangers) > _MOST_LINES:
             lines.append(f"and {len(self._dangers) - _MOST_LINES} more")

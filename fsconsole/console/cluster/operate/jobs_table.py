@@ -18,10 +18,10 @@ from fsconsole.console.widgets.table_columns import TableColumns
 _ROW = 24
 _WIDTHS = {
     Field.JOB: 72,
-    Field.STATE: 106,
+    Field.STATE: 116,
     Field.USER: 76,
     Field.ACCOUNT: 78,
-    Field.NAME: 110,
+    Field.NAME: 102,
     Field.PARTITION: 80,
     Field.QOS: 64,
     Field.NODES: 80,

@@ -229,6 +229,22 @@ def test_what_can_be_taken_back_is_done_at_once(
     assert armed.results.isVisible()
 
 
+def test_a_job_whose_cpus_are_free_is_resumed_at_once_and_no_other(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+) -> None:
+    armed.jobs.table.select([36])
+    with qtbot.waitSignals([armed.desk.acted, armed.desk.acted]):
+        QTest.mouseClick(armed.job.others[0], Qt.MouseButton.LeftButton)
+    assert [asked.change for asked in target.asked] == [JobChange(JobVerb.RESUME, ("36",))]
+    grown = tuple(replace(job, cpus=14) if job.job_id == 21 else job for job in target.now.jobs)
+    publish(jobs=grown)
+    QTest.mouseClick(armed.job.others[0], Qt.MouseButton.LeftButton)
+    resume = cast("JobDialog", dialog(JobDialog))
+    assert "others run on its CPUs by now on n2" in resume.known.text()
+    assert len(target.asked) == 1
+    resume.reject()
+
+
 def test_several_jobs_are_listed_and_those_left_out_say_why(
     qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
