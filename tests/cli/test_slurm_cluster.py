@@ -262,7 +262,7 @@ def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: P
 def test_a_dry_run_on_jobs_only_prints(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "job", "kill", "7", "8", "--dry-run"]) == 0
     assert "scancel" in capsys.readouterr().out
-    assert run(["slurm", "job", "extend", "7", "--by=-30min", "--dry-run", "--json"]) in (0, 1)
+    assert run(["slurm", "job", "extend", "7", "--by=-30min", "--dry-run", "--json"]) == 0
     assert "TimeLimit=-30" in _json(capsys)[0]["command"]
     assert _changing(fake_slurm) == []
 
