@@ -31,6 +31,16 @@ def test_all_is_due_at_first_settings_before_what_needs_them() -> None:
     assert PartName.USAGE in pace.due(NOW_S)
 
 
+def test_usage_need_not_wait_until_the_tree_is_put_together() -> None:
+    pace = Pace()
+    _read(pace, PartName.SETTINGS, NOW_S)
+    pace.began(PartName.TREE, NOW_S)
+    assert PartName.USAGE not in pace.due(NOW_S)
+    pace.tried(PartName.TREE)
+    assert PartName.USAGE in pace.due(NOW_S)
+    assert PartName.TREE not in pace.due(NOW_S)
+
+
 def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
     pace = Pace()
     after = {part: _read(pace, part, NOW_S) - NOW_S for part in ORDER}
