@@ -6,28 +6,28 @@ from pathlib import Path
 
 import click
 
+from fsconsole.cli.cluster import via_option
 from fsconsole.cli.failure import UNUSABLE, Unusable
 
 
 @click.command("capture")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--via", metavar="COMMAND", help="The command before each of Slurm's tools, such as 'ssh login1'."
-)
+@via_option
 @click.pass_context
-def command(ctx: click.Context, folder: Path, via: str | None) -> None:
+def command(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     """Keep in FOLDER what the tools of a Slurm cluster say now: settings, tree, usage, jobs, nodes.
 
     The console opens it as a cluster that can be looked at and not acted on: to study it elsewhere, to
     forecast and to try shares, or to show somebody what is wrong. It holds names of accounts, users and jobs.
     """
-    from fsconsole.cli.open_console import prefix_for
+    from fsconsole.cli.cluster import in_thread
     from fsconsole.targets.slurm.capture import capture
     from fsconsole.targets.slurm.place import Place
     from fsconsole.targets.slurm.tools import ToolError, Tools
 
+    tools = Tools(Place(via))
     try:
-        kept = capture(Tools(Place(prefix_for(slurm=True, via=via) or ())), folder)
+        kept = in_thread(lambda: capture(tools, folder), tools)
     except ToolError as error:
         raise Unusable(str(error)) from error
     for problem in kept.problems:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.targets.slurm.place import capture_place
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
@@ -257,6 +259,31 @@ def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
     assert "the file is of the cluster other, and this is lab" in capsys.readouterr().err
     assert _changing(fake_slurm) == []
+
+
+def test_a_capture_answers_as_the_cluster_did(
+    fake_slurm: FakeSlurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    folder = tmp_path / "kept"
+    assert run(["slurm", "capture", str(folder), "--via", "env X=1"]) == 0
+    assert "Cluster lab: 7 answers in " in capsys.readouterr().out
+    assert run(["slurm", "show", "--json"]) == 0
+    live = _json(capsys)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    again = shlex.join(capture_place(folder).prefix)
+    assert run(["slurm", "show", "--json", "--via", again]) == 0
+    assert _json(capsys) == live
+
+
+def test_what_cannot_be_captured_is_said(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
+    fake_slurm.slurmdbd_is_down()
+    assert run(["slurm", "capture", str(tmp_path / "partly")]) == 1
+    assert "not kept, or not whole: slurmdbd does not answer" in capsys.readouterr().err
+    fake_slurm.slurmctld_is_down()
+    assert run(["slurm", "capture", str(tmp_path / "nothing")]) == 1
+    assert "slurmctld does not answer" in capsys.readouterr().err
+    assert not (tmp_path / "nothing").exists()
+    assert run(["slurm", "capture", str(tmp_path), "--via", ""]) == 2
 
 
 def test_a_dry_run_on_jobs_only_prints(fake_slurm: FakeSlurm, capsys: Out) -> None:
