@@ -276,7 +276,7 @@ class ConsoleSession(QObject):
             self._target.close(wait=True)
             self._target = None
         if self.cluster is not None:
-            self.cluster.close()
+            self.cluster.close(wait=True)  # the program ends, and its threads with it
             self.cluster = None
 
     # -- inside -------------------------------------------------------------------------------------------

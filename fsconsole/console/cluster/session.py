@@ -105,11 +105,11 @@ class ClusterSession(QObject):
         self._waiting.append(asked)
         return asked
 
-    def close(self) -> None:
-        """End the target; what is being done to it ends as it may."""
+    def close(self, *, wait: bool = False) -> None:
+        """End the target; what is being done to it is read back and logged, and `wait` waits for that."""
         self._timer.stop()
         self.digests.close()
         if self.staging is not None:
             self.staging.close()
         self.arming.disarm("left")
-        self.target.close()
+        self.target.close(wait=wait)

@@ -31,6 +31,7 @@ AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
 _HANGS_S = 2.0
 _LOOK_S = 1.0
 _CLOSE_S = 3.0
+_CLOSE_MOST_S = 10.0
 _TREE_PARTS = (PartName.TREE, PartName.USAGE)
 _JOB_PARTS = (PartName.JOBS, PartName.NODES)
 
@@ -74,6 +75,7 @@ class SlurmTarget:
         self._of_priorities = Doer("priorities of jobs")
         self._priority: Future[PriorityReport] = Future()
         self._thread = threading.Thread(target=self._work, name="slurm cluster", daemon=True)
+        self._ender = threading.Thread(target=self._end, name="slurm cluster: end", daemon=True)
         self._thread.start()
 
     def state(self) -> ClusterState:
@@ -165,19 +167,29 @@ class SlurmTarget:
         self._audit.add(audit_row(action, on, before, after, who=who, why=why))
 
     def close(self, *, wait: bool = False) -> None:
-        """End what reads; what is being done to the cluster is ended too, and the log is written."""
+        """End what reads; what was being changed is read back still, and logged."""
         with self._wake:
-            self._is_closed = True
+            is_first, self._is_closed = not self._is_closed, True
             self._wake.notify()
+            is_idle = not self._doing
         self.stop_applying()
-        self._tools.close()
-        for doer in (self._of_tree, self._of_jobs, self._of_priorities):
-            doer.close(_CLOSE_S if wait else 0.0)
-        self._audit.close()
+        if is_idle:
+            self._tools.close()
+        if is_first:
+            self._ender.start()
         if wait:
-            self._thread.join(_CLOSE_S)
+            self._ender.join(_CLOSE_MOST_S)
 
     # -- in threads of the target ---------------------------------------------------------------------------
+
+    def _end(self) -> None:
+        """Nothing that was done may be missing in the log, and nothing may be left running."""
+        self._of_tree.close(_CLOSE_S)
+        self._tools.close()
+        for doer in (self._of_tree, self._of_jobs, self._of_priorities):
+            doer.close(_CLOSE_S)
+        self._audit.close()
+        self._thread.join(_CLOSE_S)
 
     def _work(self) -> None:
         while True:
