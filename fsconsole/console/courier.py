@@ -3,35 +3,40 @@
 A thread must not emit the signals of an object that may go: Qt deletes an object with its parent, without
 waiting for the GIL, and a thread that is inside the emission then reads freed memory. So a thread hands over
 a call; whether anybody still wants it is asked where objects are deleted, in the window's thread.
+
+Nor is a signal of this object emitted: objects share Qt's locks of connections, and the window's thread may
+have such a lock and wait for the GIL.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QMetaObject, QObject, Qt, Slot
 from shiboken6 import isValid
 
 
 class Courier(QObject):
     """Makes calls in the thread it was made in, in the order in which they were handed over."""
 
-    _handed_over = Signal(object, object)
-
     def __init__(self, parent: QObject | None) -> None:
         super().__init__(parent)
-        self._handed_over.connect(self._call, Qt.ConnectionType.QueuedConnection)
+        self._calls: deque[tuple[Callable[..., object], tuple[object, ...]]] = deque()
 
     def call(self, function: Callable[..., object], *args: object) -> None:
         """Have it called soon; from any thread. Nothing happens once the application has gone."""
+        self._calls.append((function, args))
         try:
-            self._handed_over.emit(function, args)
+            QMetaObject.invokeMethod(self, b"_make_next", Qt.ConnectionType.QueuedConnection)
         except RuntimeError:
             if isValid(self):
                 raise
 
-    @Slot(object, object)
-    def _call(self, function: Callable[..., object], args: tuple[object, ...]) -> None:
+    @Slot()
+    def _make_next(self) -> None:
+        """One each time it is asked, so that a dialog which is run in a call does not hold up the rest."""
+        function, args = self._calls.popleft()
         function(*args)
 
 
