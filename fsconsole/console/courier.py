@@ -28,7 +28,8 @@ class Courier(QObject):
         """Have it called soon; from any thread. Nothing happens once the application has gone."""
         self._calls.append((function, args))
         try:
-            QMetaObject.invokeMethod(self, b"_make_next", Qt.ConnectionType.QueuedConnection)
+            # A str at run time, whatever PySide's stubs say.
+            QMetaObject.invokeMethod(self, "_make_next", Qt.ConnectionType.QueuedConnection)  # type: ignore[call-overload]
         except RuntimeError:
             if isValid(self):
                 raise
