@@ -23,6 +23,8 @@ from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.resources import resource
+from fsconsole.shares.edits import SetShares
+from fsconsole.targets.slurm.place import example_capture
 
 SIZES = ((1600, 1000), (1280, 800))
 THEMES: tuple[ThemeMode, ...] = ("light", "dark")
@@ -34,6 +36,7 @@ _OPERATOR = "hale"
 _EXPERIMENT = "junglas-6"
 _STUDY = "kth-windows.yaml"
 _DRAGGED = "Army"
+_RAISED = "ocean"
 _DRAG_FRACTION = -0.13  # of the box's width
 
 
@@ -46,7 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
         study = Path(shutil.copy(resource(f"studies/{_STUDY}"), folder))  # results go beside it
         for width, height in SIZES:
             with Stage(width, height) as stage:
-                for show in (_welcome, _design, _observe, _operate, _kill, _analyse, partial(_study, study)):
+                scenes = (_welcome, _design, _observe, _operate, _kill, _analyse, partial(_study, study))
+                for show in (*scenes, _slurm_design, _slurm_operate):
                     name = show(stage)
                     for mode in THEMES:
                         stage.set_theme(mode)
@@ -139,6 +143,33 @@ def _study(path: Path, stage: Stage) -> str:
         studying.run()
         stage.wait_for(lambda: not studying.is_running)
     return "analyse-study"
+
+
+def _slurm_design(stage: Stage) -> str:
+    """A share of the example cluster is changed, and nothing is sent."""
+    stage.window.desk.open(example_capture())
+    stage.wait_for(lambda: (one := stage.session.cluster) is not None and one.state.standing is not None)
+    stage.window.show_workspace("design")
+    cluster, document = stage.session.cluster, stage.session.document
+    if cluster is None or document is None or cluster.staging is None:
+        raise RuntimeError("no cluster is open")
+    staging = cluster.staging
+    node = next(node for node in document.tree.walk() if node.name == _RAISED)
+    document.edit("Set shares", [SetShares.of(node.id, 2 * node.shares)])
+    stage.session.select([node.id])
+    stage.wait_for(lambda: bool(staging.staged.gains) and not staging.is_working)
+    return "slurm-design"
+
+
+def _slurm_operate(stage: Stage) -> str:
+    """Jobs of the example cluster, and what its near-dedicated class displaces; nothing is staged now."""
+    stage.window.show_workspace("operate")
+    cluster = stage.session.cluster
+    if cluster is None or cluster.staging is None:
+        raise RuntimeError("no cluster is open")
+    cluster.staging.revert_all()
+    stage.wait_for(lambda: bool(cluster.state.jobs))
+    return "slurm-operate"
 
 
 def _send(widget: QWidget, kind: QEvent.Type, at: QPointF) -> None:

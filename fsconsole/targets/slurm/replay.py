@@ -21,7 +21,7 @@ FORMAT = "fsconsole-slurm-capture-1"
 _MOMENT = re.compile(r"(?<![\d.])\d{10}(?![\d.])")
 _NEAR_S = 400 * 86400
 # What these say has times in seconds since 1970, which are moved to now; numbers elsewhere are left alone.
-_WITH_TIMES = ("squeue", "scontrol show job", "scontrol show reservation", "sacct")
+_WITH_TIMES = ("squeue ", "scontrol show job ", "scontrol show reservation ", "sacct ")
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
 
 
@@ -74,7 +74,8 @@ def _plain(command: Sequence[str]) -> list[str]:
 
 
 def _has_times(command: Sequence[str]) -> bool:
-    return " ".join(_plain(command)).startswith(_WITH_TIMES)
+    said = " ".join(word for word in _plain(command) if word != "-a")
+    return f"{said} ".startswith(_WITH_TIMES)
 
 
 def _unknown(command: Sequence[str]) -> str:

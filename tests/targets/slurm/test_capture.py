@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,13 @@ def test_the_accounts_asked_for_do_not_matter(fake_slurm: FakeSlurm, tmp_path: P
 
 def test_every_part_has_a_command() -> None:
     assert set(commands("lab")) == set(PartName)
+
+
+def test_times_of_the_example_are_of_now() -> None:
+    reader = Reader(Tools(capture_place(example_capture())), cluster="testlab")
+    (reservation,) = reader.read(PartName.RESERVATIONS).value
+    assert 40 * 60 < reservation.start_s - time.time() < 45 * 60
+    running = [job for job in reader.read(PartName.JOBS).value if job.state == "RUNNING"]
+    assert all(0 < time.time() - job.start_s < 3600 for job in running)
+    shares = reader.read(PartName.TREE).value.tree.shares
+    assert max(one for one in shares if one < 2**31 - 1) == 50
