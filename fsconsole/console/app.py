@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import get_args
@@ -13,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
+from fsconsole.console.ending import Ending
 from fsconsole.console.look.style import install_look
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.preferences import Preferences
@@ -31,17 +31,17 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
     app.setDesktopFileName("fsconsole")
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never look at Python's handler
     session = ConsoleSession()
     style = install_look(app, theme_of(session.preferences))
     window = ConsoleWindow(session)
     window.restore_state()
+    ending = Ending(session, window)
     start = Start(window, path, prefix)
     window.painted.connect(start.go_on)
     window.show()
     status = app.exec()
     let_go_of_clipboard()
-    del style
+    del style, ending
     return status
 
 

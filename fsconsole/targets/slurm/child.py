@@ -25,6 +25,7 @@ _STRAYS: list[subprocess.Popen[bytes]] = []
 _STRAYS_LOCK = threading.Lock()
 # Processes that are waited for. None outlives this program: the threads that wait end with it, unheard.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
+_IS_OVER = threading.Event()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Ended:
 def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bounds) -> Ended:
     """Run a program with nothing on its standard input; OSError where it cannot be started."""
     _look_after_strays()
+    if _IS_OVER.is_set():
+        raise OSError("the program ends")
     process = subprocess.Popen(
         list(argv),
         stdin=subprocess.DEVNULL,
@@ -82,7 +85,8 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
 
 @atexit.register
 def end_all() -> None:
-    """End every child, whoever waits for it: politely, then by force. Takes a second at most."""
+    """End every child, whoever waits for it, and begin none: politely, then by force, within a second."""
+    _IS_OVER.set()
     with _STRAYS_LOCK:
         left = list(_RUNNING)
     for process in left:
