@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 _SIDE_PX = 480
 _WHAT_IF_PART = 0.60  # of what Node leaves
+_GAINS_PART = 0.50  # of a cluster: its Why has more to say
+_PROBLEMS_PART, _REFUSED_PART = 0.5, 0.34  # of what is left of the side; a change set has many columns
 _NODE_PX = 205
 _ASSOCIATION_PX = 330
 _NARROW_SIDE_PX = 340
@@ -216,20 +218,24 @@ class DesignWorkspace(Workspace):
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the docks their places, as far as the window has room."""
+        is_cluster = self.session.cluster is not None
         columns = [self.tree_dock, self.map_dock, self.bottom_dock]
         self.resizeDocks(columns, list(_LOW_HEIGHTS if low else _HEIGHTS), Qt.Orientation.Vertical)
         side = _NARROW_SIDE_PX if narrow else _SIDE_PX
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
         if not narrow:
-            node = _NODE_PX if self.session.cluster is None else _ASSOCIATION_PX
+            node = _ASSOCIATION_PX if is_cluster else _NODE_PX
             rest = self.height() - node
-            heights = [node, round(_WHAT_IF_PART * rest), rest - round(_WHAT_IF_PART * rest)]
+            what_if = round((_GAINS_PART if is_cluster else _WHAT_IF_PART) * rest)
+            heights = [node, what_if, rest - what_if]
             sides = [self.node_dock, self.what_if_dock, self.why_dock]
             self.resizeDocks(sides, heights, Qt.Orientation.Vertical)
         if self.changes_dock.isVisible():
-            half = (self.width() - side) // 2
-            self.resizeDocks([self.bottom_dock, self.changes_dock], [half, half], Qt.Orientation.Horizontal)
+            room = self.width() - side
+            problems = round((_REFUSED_PART if is_cluster else _PROBLEMS_PART) * room)
+            widths = [problems, room - problems]
+            self.resizeDocks([self.bottom_dock, self.changes_dock], widths, Qt.Orientation.Horizontal)
 
     # -- commands -----------------------------------------------------------------------------------------
 
