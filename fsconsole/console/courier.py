@@ -10,8 +10,10 @@ have such a lock and wait for the GIL.
 
 from __future__ import annotations
 
+import atexit
 from collections import deque
 from collections.abc import Callable
+from threading import Lock
 
 from PySide6.QtCore import QCoreApplication, QMetaObject, QObject, Qt, Slot
 from shiboken6 import isValid
@@ -23,16 +25,23 @@ class Courier(QObject):
     def __init__(self, parent: QObject | None) -> None:
         super().__init__(parent)
         self._calls: deque[tuple[Callable[..., object], tuple[object, ...]]] = deque()
+        self._posting = Lock()
+        self._is_closed = False
+        atexit.register(self.close)  # goes before Qt's own, which ends the application
 
     def call(self, function: Callable[..., object], *args: object) -> None:
-        """Have it called soon; from any thread. Nothing happens once the application has gone."""
-        self._calls.append((function, args))
-        try:
+        """Have it called soon; from any thread. Nothing happens once the program ends."""
+        with self._posting:
+            if self._is_closed or not isValid(self):
+                return
+            self._calls.append((function, args))
             # A str at run time, whatever PySide's stubs say.
             QMetaObject.invokeMethod(self, "_make_next", Qt.ConnectionType.QueuedConnection)  # type: ignore[call-overload]
-        except RuntimeError:
-            if isValid(self):
-                raise
+
+    def close(self) -> None:
+        """The program ends, and its threads may go on for a moment: no more of what they say."""
+        with self._posting:
+            self._is_closed = True
 
     @Slot()
     def _make_next(self) -> None:

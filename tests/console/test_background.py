@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from threading import Event
 
@@ -122,3 +124,32 @@ class _Chatting(Background):
             self.tell(self.told, 1)
             self.tell(self.told, 1)
             time.sleep(0.0002)  # the window's thread has other things to do as well
+
+
+_ENDS_EARLY = """
+import subprocess
+import sys
+import time
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from fsconsole.console.background import Background
+
+class Chatting(Background):
+    told = Signal(int)
+    def work(self):
+        while not self.is_cancelled():
+            self.tell(self.told, 1)
+
+app, parent = QCoreApplication([]), QObject()
+works = [Chatting(parent) for _ in range(3)]
+for work in works:
+    work.start()
+end = time.monotonic() + 0.05
+while time.monotonic() < end:
+    app.processEvents()
+"""
+
+
+def test_the_program_may_end_while_threads_tell() -> None:
+    for _ in range(3):
+        ended = subprocess.run([sys.executable, "-c", _ENDS_EARLY], capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr
