@@ -9,6 +9,7 @@ from fsconsole.console.cluster.operate.near_geometry import AXIS, TOP, Bar, Lane
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 
+NOTHING = "No job of the near-dedicated class runs, and no other has made way."
 _INSET = 3.0
 _GAP = 8.0
 _FILLS = {
@@ -38,9 +39,16 @@ class NearPainter:
             self._painter.setOpacity(0.5)
         for row, lane in enumerate(self._layout.lanes):
             self._paint_lane(lane, is_first=row == 0, is_selected=lane.job in selected)
+        if not self._layout.lanes:
+            self._paint_nothing()
         self._paint_more()
         self._painter.setOpacity(1.0)
         self._paint_now()
+
+    def _paint_nothing(self) -> None:
+        """That the class rests, left of the present where no bar would be."""
+        self._painter.setPen(colour("muted"))
+        self._painter.drawText(QPointF(12, TOP + self._metrics.ascent() + 8), NOTHING)
 
     def _paint_axis(self) -> None:
         painter, layout = self._painter, self._layout

@@ -17,6 +17,7 @@ from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.records import AuditTable, lines_of
 from fsconsole.console.operate.words import counted
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.machine.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 
@@ -38,6 +39,7 @@ class Records(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.audit)
+        self._notice = EmptyNotice(self.audit)
         self.export_button = QToolButton()
         self.export_button.setToolTip("Export the audit log as text or CSV")
         self.export_button.setAccessibleName("Export the audit log")
@@ -88,6 +90,10 @@ class Records(QWidget):
             self._dock.header.set_remark(said, at_end=True)
         if self.isVisible():
             self.audit.log.take(self.rows)
+            if self.rows or state is None:
+                self._notice.hide()
+            else:
+                self._notice.say(f"Nothing has been done to {self._desk.name} from here yet.")
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what has come meanwhile."""

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.cluster.operate import near_painter
 from fsconsole.console.cluster.operate.link_bar import link_words
 from fsconsole.console.cluster.operate.near_geometry import layout_of
 from fsconsole.console.cluster.operate.near_view import nodes_words, rules_words
@@ -21,6 +22,7 @@ from fsconsole.console.cluster.operate.parts_view import cells
 from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.look.theme import theme
+from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
 from fsconsole.slurm.near_dedicated_of import dedicated_view
@@ -211,7 +213,7 @@ def test_the_strip_hides_while_all_is_well(operate: ClusterOperateWorkspace, pub
     ("link", "said"),
     [
         (Link.ANSWERS, ""),
-        (Link.CONNECTING, "Reading lab"),
+        (Link.CONNECTING, ""),
         (Link.NO_ANSWER, "lab does not answer. Nothing was read yet."),
         (Link.SLOW, "lab answers slowly: jobs is being read since 09:40:42"),
     ],
@@ -223,6 +225,19 @@ def test_links_in_words(link: Link, said: str) -> None:
 
 def test_a_part_that_was_never_read() -> None:
     assert cells(PartName.TREE, Part()) == ("Tree", "not read", "–", "–", "–", "")
+
+
+def test_a_class_that_rests_says_so(
+    qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with qtbot.waitSignal(operate.desk.near_changed):
+        publish(jobs=(), reservations=())
+    line = operate.near.line
+    assert line.shown_layout is not None
+    assert line.shown_layout.lanes == ()
+    said = line.grab().toImage()
+    monkeypatch.setattr(near_painter, "NOTHING", "")
+    assert line.grab().toImage() != said
 
 
 # -- records -------------------------------------------------------------------------------------------------
@@ -249,6 +264,16 @@ def test_the_log_is_exported_with_whole_times_and_commands(
     assert lines[0] == "Time,Who,Action,On,Before,After,Result,Reason,Command and answer"
     assert lines[2].startswith("2026-11-20 09:36:42,hale,extend,job 7,0:30:00,,refused,")
     assert "scontrol update JobId=7 TimeLimit=+5" in lines[2]
+
+
+def test_an_empty_log_says_so(qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish) -> None:
+    operate.records_dock.raise_()
+    qtbot.waitUntil(operate.records.isVisible)
+    notices = operate.records.audit.findChildren(EmptyNotice)
+    assert [one.isVisible() for one in notices] == [False]
+    publish(audit=())
+    assert [one.isVisible() for one in notices] == [True]
+    assert notices[0]._sentence.text() == "Nothing has been done to lab from here yet."
 
 
 def test_a_log_that_cannot_be_written_is_said(operate: ClusterOperateWorkspace, publish: Publish) -> None:
