@@ -40,6 +40,16 @@ def load(module: str) -> None:
         import_module(module)
 
 
+def called(call: Callable[[], T]) -> T:
+    """What a call returns; again where another thread met half of what it imports (see `load`)."""
+    for _ in range(_TRIES):
+        try:
+            return call()
+        except ImportError:
+            time.sleep(_WAIT_S)
+    return call()
+
+
 class Background(QObject):
     """Base of a piece of work; `work` runs in the thread and says what it has found by `tell`.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fsconsole.console.cluster.connect_dialog import ConnectDialog
 
 
-class ClusterDesk(QObject):
+class ConnectDesk(QObject):
     """Opens clusters in the session and leaves them.
 
     Attributes:

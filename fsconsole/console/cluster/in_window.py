@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.armed_bar import ClusterArmedBar
 from fsconsole.console.cluster.commands import cluster_actions
-from fsconsole.console.cluster.desk import ClusterDesk
+from fsconsole.console.cluster.desk import ConnectDesk
 from fsconsole.console.cluster.link_words import link_words
 from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnreachedNotice
 from fsconsole.console.cluster.session import ClusterSession
@@ -41,7 +41,7 @@ class ClusterInWindow(QObject):
     def __init__(self, session: ConsoleSession, files: FileDesk, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
-        self.desk = ClusterDesk(session, files, window)
+        self.desk = ConnectDesk(session, files, window)
         self.desk.said.connect(session.message)
         self.desk.apply_wanted.connect(self.ask_apply)
         self._table: ActionTable | None = None

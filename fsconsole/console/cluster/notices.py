@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 
-from fsconsole.console.cluster.desk import ClusterDesk
+from fsconsole.console.cluster.desk import ConnectDesk
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
@@ -14,7 +14,7 @@ from fsconsole.console.session import ConsoleSession
 class ReachingNotice(NoticeBar):
     """A cluster is on its way; the window waits for nothing."""
 
-    def __init__(self, desk: ClusterDesk) -> None:
+    def __init__(self, desk: ConnectDesk) -> None:
         super().__init__("sel", "slurm", "accent", (("Cancel", desk.cancel),))
         desk.reaching_began.connect(self.say)
         desk.reaching_ended.connect(self.hide)
@@ -23,7 +23,7 @@ class ReachingNotice(NoticeBar):
 class UnreachedNotice(NoticeBar):
     """A cluster did not answer; stays until something is done about it."""
 
-    def __init__(self, desk: ClusterDesk, session: ConsoleSession) -> None:
+    def __init__(self, desk: ConnectDesk, session: ConsoleSession) -> None:
         super().__init__(
             "dangerbg",
             "warning",

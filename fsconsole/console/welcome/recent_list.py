@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from fsconsole.console.cluster.desk import ClusterDesk
+from fsconsole.console.cluster.desk import ConnectDesk
 from fsconsole.console.cluster.places import RecentPlace, way_words
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.files.recent import RecentFile
@@ -25,7 +25,7 @@ _SUFFIX_ICONS = {".cfg": "slurm"}
 class RecentList(QWidget):
     """Rows that open a cluster or a file; a file that has gone offers to be located or removed."""
 
-    def __init__(self, desk: FileDesk, clusters: ClusterDesk, parent: QWidget) -> None:
+    def __init__(self, desk: FileDesk, clusters: ConnectDesk, parent: QWidget) -> None:
         super().__init__(parent)
         self._desk, self._clusters = desk, clusters
         self.box = SearchBox("Filter", self, width=110)

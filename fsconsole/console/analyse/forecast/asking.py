@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from fsconsole.console.analyse.forecast.question import Superseded
-from fsconsole.console.background import Background
+from fsconsole.console.background import Background, called
 from fsconsole.shares.scenario.problems import ScenarioError
 
 _log = logging.getLogger(__name__)
 WAIT_MS = 200
-_TRIES, _WAIT_S = 5, 0.1
 Call = Callable[[Callable[[], bool]], object]
 """Gets a function that says whether the answer is no longer wanted."""
 
@@ -106,7 +105,7 @@ class _Work(Background):
     def work(self) -> None:
         """In the thread."""
         try:
-            result = self._called()
+            result = called(partial(self._call, self.is_cancelled))
         except Superseded:
             return
         except (ValueError, OSError) as error:  # what is wrong with numbers and files, ScenarioError too
@@ -116,15 +115,6 @@ class _Work(Background):
             self.tell(self.failed, error)
         else:
             self.tell(self.done, result)
-
-    def _called(self) -> object:
-        """What the call returns; again where what it imports was met half imported by another thread."""
-        for _ in range(_TRIES):
-            try:
-                return self._call(self.is_cancelled)
-            except ImportError:
-                time.sleep(_WAIT_S)
-        return self._call(self.is_cancelled)
 
 
 def in_words(error: Exception) -> str:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from fsconsole.console.background import Background
+from fsconsole.console.background import Background, called
 
 _log = logging.getLogger(__name__)
-_TRIES, _WAIT_S = 5, 0.1
 
 
 class Errand(Background):
@@ -27,22 +25,12 @@ class Errand(Background):
     def work(self) -> None:
         """In the thread."""
         try:
-            result = _called(self._call)
+            result = called(self._call)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told where the answer would stand
             _log.warning("an errand failed", exc_info=error)
             self.tell(self.failed, str(error) or type(error).__name__)
         else:
             self.tell(self.done, result)
-
-
-def _called(call: Callable[[], object]) -> object:
-    """What a call returns; again where what it imports was met half imported by another thread."""
-    for _ in range(_TRIES):
-        try:
-            return call()
-        except ImportError:
-            time.sleep(_WAIT_S)
-    return call()
 
 
 class Errands(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from fsconsole.console.cluster.observe.clock_range import clock_of
-from fsconsole.console.cluster.observe.head_words import LINKS, link_words, part_words, period_words
+from fsconsole.console.cluster.observe.head_words import LINKS, part_words, period_words, trouble_words
 from fsconsole.console.cluster.observe.watch import Watch
 from fsconsole.console.look import paint
 from fsconsole.console.look.controls import set_look
@@ -68,14 +68,14 @@ class ClusterHead(QWidget):
         self._say_hold(is_held=digests.is_held)
         word, tone = LINKS[state.link]
         self.chip.show_state(word, tone)
-        self.chip.setToolTip(link_words(state))
+        self.chip.setToolTip(trouble_words(state))
         for name, label in self.words.items():
             words = part_words(name, self._watch.part(name), self._watch.now_s, is_short=self._is_narrow)
             label.setText(words)
             label.setToolTip(words)
         period = "" if state.settings is None else period_words(state.settings.calc_period_s)
         self.period.setText("" if self._is_narrow else period)
-        self._say_problem(state.link, link_words(state), is_held=digests.is_held)
+        self._say_problem(state.link, trouble_words(state), is_held=digests.is_held)
 
     def _say_problem(self, link: Link, words: str, *, is_held: bool) -> None:
         digest = self._watch.digest

@@ -37,7 +37,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
     return f"{words}, next in {_length(wait_s)}" if wait_s >= 1 else f"{words}, next now"
 
 
-def link_words(state: ClusterState) -> str:
+def trouble_words(state: ClusterState) -> str:
     """What is wrong, part by part, the same problem once; empty where nothing is."""
     parts_of: dict[str, list[str]] = {}
     for name, part in state.parts.items():

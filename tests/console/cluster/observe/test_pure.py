@@ -10,7 +10,7 @@ import pytest
 
 from fsconsole.console.cluster.observe.clock_range import ClockRange, clock_of
 from fsconsole.console.cluster.observe.events import events_of
-from fsconsole.console.cluster.observe.head_words import link_words, part_words, period_words
+from fsconsole.console.cluster.observe.head_words import part_words, period_words, trouble_words
 from fsconsole.console.cluster.observe.partition_model import FieldModel, _max_time, _node_ink
 from fsconsole.console.cluster.observe.quantities import NAMES, first_shown, quantity_of
 from fsconsole.console.cluster.observe.why import weight_words
@@ -39,18 +39,18 @@ def test_words_of_a_part_say_as_of_when_and_when_next() -> None:
 
 def test_what_is_wrong_is_said_once() -> None:
     state = cluster_state()
-    assert link_words(state) == ""
+    assert trouble_words(state) == ""
     gone = replace(state, link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not answer"))
-    assert link_words(gone) == "slurmctld does not answer"
+    assert trouble_words(gone) == "slurmctld does not answer"
     failed = Part(NOW_S, problem="slurmdbd refused")
     partly = replace(state, link=Link.PARTLY, parts={**parts_read(), PartName.TREE: failed})
-    assert link_words(partly) == "tree: slurmdbd refused"
+    assert trouble_words(partly) == "tree: slurmdbd refused"
 
 
 def test_what_is_slow_is_named_the_slowest_first() -> None:
     parts = {**parts_read(), PartName.JOBS: Part(NOW_S, 6.0), PartName.TREE: Part(NOW_S, 7.25)}
     slow = replace(cluster_state(), link=Link.SLOW, parts=parts)
-    assert link_words(slow) == "tree took 7.2 s, jobs took 6.0 s"
+    assert trouble_words(slow) == "tree took 7.2 s, jobs took 6.0 s"
 
 
 def test_the_period_of_the_site_is_said() -> None:
