@@ -43,6 +43,7 @@ class Workspace(QMainWindow):
         self.setObjectName(self.id)
         self.setDockNestingEnabled(True)
         self._default_state = QByteArray()
+        self._persons_state = QByteArray()  # to be restored once there is the room that it had
         self._compact = (False, False)
         self._is_placed = False
         self._is_persons = False
@@ -84,8 +85,13 @@ class Workspace(QMainWindow):
         self._default_state = self.saveState(LAYOUT_VERSION)
 
     def restore_layout(self, state: QByteArray) -> None:
-        """Put the docks where a person left them; their sizes are left alone from then on."""
+        """Put the docks where a person left them; their sizes are left alone from then on.
+
+        In a window that is shown already a new workspace is small at first, and sizes would grow with it to
+        others than they were: there they are restored once more when it has its room.
+        """
         self._is_persons = self.restoreState(state, LAYOUT_VERSION)
+        self._persons_state = state if self.window().isVisible() else QByteArray()
 
     def reset_layout(self) -> None:
         """Put the docks where they were first, in their first sizes."""
@@ -113,9 +119,13 @@ class Workspace(QMainWindow):
 
     @Slot()
     def _place(self) -> None:
+        narrow, low = self._compact
         if not self._is_persons:
-            narrow, low = self._compact
             self.share_out(narrow=narrow, low=low)
+        elif not self._persons_state.isEmpty():
+            self.restoreState(self._persons_state, LAYOUT_VERSION)
+            self._fit()
+        self._persons_state = QByteArray()
 
     def _fit_when_needed(self) -> None:
         """Docks take sizes only once they are shown, in a window that has its own."""

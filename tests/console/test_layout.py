@@ -19,6 +19,8 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.late import Late
 from fsconsole.console.window import ConsoleWindow
 
+_A_LITTLE_PX = 16  # docks round, and some adapt to the window
+
 
 @pytest.fixture
 def windows(qtbot: QtBot, session: ConsoleSession, tmp_path: Path) -> Iterator[list[ConsoleWindow]]:
@@ -72,6 +74,31 @@ def test_sizes_that_a_person_gave_outlive_a_start(
     assert second.legend_dock.width() == 460
     windows[1].reset_layout()
     qtbot.waitUntil(lambda: second.legend_dock.width() == 390)
+
+
+@pytest.mark.parametrize("name", ["design", "observe", "operate"])
+def test_docks_have_their_sizes_again_in_a_window_that_is_shown_already(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], name: str
+) -> None:
+    def sizes(window: ConsoleWindow) -> dict[str, QSize]:
+        docks = window.workspace(name).findChildren(Dock)
+        return {dock.objectName(): dock.size() for dock in docks if dock.isVisible()}
+
+    def is_as_before() -> bool:
+        now = sizes(windows[1])
+        apart = [(now[dock] - before[dock]).toTuple() for dock in now.keys() & before.keys()]
+        return now.keys() == before.keys() and all(max(map(abs, one)) <= _A_LITTLE_PX for one in apart)
+
+    other = "observe" if name == "design" else "design"
+    shown(qtbot, session, windows, other, 1600)
+    windows[0].show_workspace(name)
+    qtbot.waitUntil(windows[0].workspace(name).isVisible)
+    qtbot.wait(0)  # sizes are shared out a turn later
+    before = sizes(windows[0])
+    windows[0].keep_state()
+    shown(qtbot, session, windows, other, 1600)
+    windows[1].show_workspace(name)
+    qtbot.waitUntil(is_as_before)
 
 
 def test_changes_get_their_dock_back_in_a_wider_window(

@@ -14,7 +14,6 @@ from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 
 _LOOKS = {
-    Link.CONNECTING: ("raised", "slurm", "muted"),
     Link.SLOW: ("warnbg", "warning", "warn"),
     Link.PARTLY: ("warnbg", "warning", "warn"),
     Link.NO_ANSWER: ("dangerbg", "warning", "danger"),
@@ -36,7 +35,7 @@ class LinkBar(Strip):
     details_wanted = Signal()
 
     def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
-        super().__init__(*_LOOKS[Link.CONNECTING], parent)
+        super().__init__(*_LOOKS[Link.SLOW], parent)
         self._desk = desk
         self.retry = QPushButton("Retry", self)
         self.retry.setAccessibleName("Read the cluster again now")
@@ -56,7 +55,6 @@ class LinkBar(Strip):
         if state is None or not said:
             return
         self._ground, self._icon, self._ink = _LOOKS[state.link]
-        self.retry.setVisible(state.link is not Link.CONNECTING)
         self.words.setText(escape(said))
         self.words.setToolTip(said)
         self.setAccessibleName(said)
@@ -64,11 +62,13 @@ class LinkBar(Strip):
 
 
 def link_words(state: ClusterState) -> str:
-    """`lab did not answer: … Last values are from 14:31:20.`; empty where all is well."""
-    if state.link is Link.ANSWERS:
+    """`lab did not answer: … Last values are from 14:31:20.`; empty where all is well.
+
+    Nor is anything said of the first readings: the target box and the docks say that they go on, and a strip
+    that comes and goes as a cluster is opened would move the docks.
+    """
+    if state.link in (Link.ANSWERS, Link.CONNECTING):
         return ""
-    if state.link is Link.CONNECTING:
-        return f"Reading {state.name}"
     parts = dict(state.parts)
     troubled = {name: part for name, part in parts.items() if part.problem}
     if state.link is Link.NO_ANSWER:
