@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.forecast.asking import Asking, in_words
@@ -86,6 +87,11 @@ class ClusterPage(QWidget):
         self.reading.cancel()
         self.asking.cancel()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with the live cluster."""
+        super().showEvent(event)
+        self._follow_live()
+
     # -- inside -------------------------------------------------------------------------------------------
 
     def _begin(self, remembered: object) -> None:
@@ -109,8 +115,8 @@ class ClusterPage(QWidget):
 
     @Slot()
     def _follow_live(self) -> None:
-        """Newer usage of the live cluster, where it is what is forecast from."""
-        if self._live is None or self._path is not None:
+        """Newer usage of the live cluster, where it is what is forecast from; not while nobody looks."""
+        if self._live is None or self._path is not None or not self.isVisible():
             return
         state = self._live.state
         if state.standing is None or state.standing is self._standing:

@@ -30,6 +30,7 @@ class NameField(QLineEdit):
         self.fault = FaultLabel()
         self._find: Callable[[str], int] | None = None
         self._row: int | None = None
+        self._offered: tuple[str, ...] = ()
         self._names = QStringListModel(self)
         self.setAccessibleName(name)
         self.setPlaceholderText(placeholder)
@@ -52,7 +53,10 @@ class NameField(QLineEdit):
     def offer(self, names: Sequence[str], find: Callable[[str], int]) -> None:
         """Names to choose from; `find` gives the row of one, or raises ValueError with a sentence."""
         self._find = find
-        self._names.setStringList(list(names))
+        offered = tuple(names)
+        if offered != self._offered:  # tens of thousands, again and again: and a list that is open stays so
+            self._offered = offered
+            self._names.setStringList(offered)
         self._look(is_left=True)
 
     @Slot()

@@ -253,6 +253,26 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     assert page.form.live.isHidden()
 
 
+def test_the_live_cluster_is_followed_while_somebody_looks(
+    qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
+) -> None:
+    target = PlayTarget(cluster_state())
+    live = ClusterSession(target, session_of_own.preferences)
+    session_of_own.open(None, live)
+    panel.mode.choose(CLUSTER)
+    page = panel.cluster
+    qtbot.waitUntil(lambda: page.form.cluster is not None and not page.reading.is_busy)
+    panel.hide()
+    standing = target.now.standing
+    assert standing is not None
+    target.publish(standing=replace(standing, raw_usage=standing.raw_usage * 2))
+    live.look()
+    assert not page.reading.is_busy
+    with qtbot.waitSignal(page.reading.answered):
+        panel.show()
+    session_of_own.open(None)
+
+
 def test_nothing_is_forecast_by_a_rule_that_nobody_knows(
     qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
 ) -> None:
