@@ -50,7 +50,7 @@ class LinkBar(Strip):
     @Slot()
     def _follow(self) -> None:
         state = self._desk.state
-        said = link_words(state) if state is not None and lone_trouble(state) is None else ""
+        said = strip_words(state) if state is not None and lone_trouble(state) is None else ""
         self.setVisible(bool(said))
         if state is None or not said:
             return
@@ -61,7 +61,7 @@ class LinkBar(Strip):
         self.update()
 
 
-def link_words(state: ClusterState) -> str:
+def strip_words(state: ClusterState) -> str:
     """`lab did not answer: … Last values are from 14:31:20.`; empty where all is well.
 
     Nor is anything said of the first readings: the target box and the docks say that they go on, and a strip

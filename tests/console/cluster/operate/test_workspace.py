@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.operate import near_painter
-from fsconsole.console.cluster.operate.link_bar import link_words
+from fsconsole.console.cluster.operate.link_bar import strip_words
 from fsconsole.console.cluster.operate.near_geometry import layout_of
 from fsconsole.console.cluster.operate.near_view import nodes_words, rules_words
 from fsconsole.console.cluster.operate.parts_view import cells
@@ -220,7 +220,7 @@ def test_the_strip_hides_while_all_is_well(operate: ClusterOperateWorkspace, pub
 )
 def test_links_in_words(link: Link, said: str) -> None:
     parts = {PartName.JOBS: Part(is_reading=link is Link.SLOW, began_s=play.NOW_S)}
-    assert link_words(ClusterState(1, "lab", link, parts)) == said
+    assert strip_words(ClusterState(1, "lab", link, parts)) == said
 
 
 def test_a_part_that_was_never_read() -> None:
