@@ -66,7 +66,7 @@ def apply(
     """Do it in a thread, and say of each change what became of it."""
     from fsconsole.cli.cluster import in_thread, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
-    from fsconsole.targets.slurm.applying import Heed, audited
+    from fsconsole.targets.slurm.applying import Heed, audited, begun
     from fsconsole.targets.slurm.applying import apply as apply_all
 
     reading, who = plan.reading, login_name()
@@ -80,6 +80,8 @@ def apply(
 
     heed = Heed(progress, record, stop)
     tools, name = reading.tools, reading.name
+    if not dry_run and changes.can_be_applied:
+        write_audit(name, begun(changes, name, reading.place.prefix, who, why))
     return in_thread(lambda: apply_all(tools.run, name, changes, heed, dry_run=dry_run), tools, stop)
 
 

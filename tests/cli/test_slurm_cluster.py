@@ -239,7 +239,8 @@ def test_apply_reads_back_and_writes_the_audit_log(
     assert "done: Set shares hep: 3 shares -> 7 shares" in capsys.readouterr().out
     assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
     (log,) = own_folders.rglob("slurm-lab.jsonl")
-    (row,) = [json.loads(line) for line in log.read_text().splitlines()]
+    begun, row = (json.loads(line) for line in log.read_text().splitlines())
+    assert (begun["action"], begun["after"]) == ("begin to apply", "1 change")
     assert (row["on"], row["result"], row["why"]) == ("hep", "done", "agreed in March")
     assert "set fairshare=7" in row["text"]
 

@@ -49,7 +49,22 @@ def _is_alive(pid: int) -> bool:
 
 def _logged(state: Path) -> list[str]:
     files = list(state.rglob("slurm-lab.jsonl"))
-    return [json.loads(line)["on"] for file in files for line in file.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    return [row["on"] for row in rows if row["action"] != "begin to apply"]
+
+
+def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
+    fake_slurm: FakeSlurm, state: Path, dump: Path
+) -> None:
+    fake_slurm.answer("sacctmgr", "modify", delay_s=2.0)
+    with start("slurm", "apply", str(dump), "--yes") as process:
+        _until(lambda: any("modify" in call.argv for call in fake_slurm.calls))
+        process.kill()
+        process.communicate(timeout=_PATIENCE_S)
+    (file,) = state.rglob("slurm-lab.jsonl")
+    row = json.loads(file.read_text("utf-8").splitlines()[0])
+    assert row["action"] == "begin to apply"
+    assert "set fairshare=17" in row["text"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -32,6 +32,7 @@ _BETWEEN_S = 0.7
 _PATIENCE_S = 20.0
 # Slurm 22.05.8 takes in a change of 50,000 associations within 0.3 s; sacctmgr does not wait for that.
 _LAG_PATIENCE_S = 60.0
+_MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,24 @@ def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> Aud
         after=change.after,
         done=row.result is Result.DONE,
         text=". ".join(part.rstrip(".") for part in said if part),
+        why=why,
+    )
+
+
+def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why: str) -> AuditRow:
+    """The row before the first command: should the program be killed, the log says what was on its way."""
+    commands = [shown_command(prefix, change.command) for change in changes.changes]
+    more = len(commands) - _MOST_SHOWN
+    said = "; ".join(commands[:_MOST_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    return AuditRow(
+        tick=int(time.time()),
+        who=who,
+        action="begin to apply",
+        on=cluster,
+        before="",
+        after=f"{len(commands)} change{'' if len(commands) == 1 else 's'}",
+        done=True,
+        text=f"Begun, what came of it follows: {said}",
         why=why,
     )
 

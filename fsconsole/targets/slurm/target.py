@@ -118,6 +118,8 @@ class SlurmTarget:
 
         def task() -> ApplyReport:
             cluster = self._reader.cluster or self.state().name
+            if not dry_run and changes.can_be_applied:
+                self._audit.add(applying.begun(changes, cluster, self.place.prefix, who, why))
             return applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
 
         future = self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)

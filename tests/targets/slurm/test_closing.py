@@ -39,7 +39,9 @@ def test_what_is_under_way_when_it_is_closed_is_logged(fake_slurm: FakeSlurm) ->
     target.close(wait=True)
     done = [call for call in fake_slurm.calls if "modify" in call.argv]
     assert 0 < len(done) < len(changes.changes)
-    assert len(lines_of(audit_path("slurm-lab"))) == len(done)
+    begun, *tried = lines_of(audit_path("slurm-lab"))
+    assert begun["after"] == f"{len(changes.changes)} changes"
+    assert len(tried) == len(done)
     results = [row.result for row in asked.result(WAIT_S).rows]
     assert results.count(Result.NOT_TRIED) == len(changes.changes) - len(done)
     assert Result.UNKNOWN not in results  # it was read back
