@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.elided import ElidedLabel
 from fsconsole.console.analyse.study.pages import PAGES, PageKind
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.style.numbers import thousands
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.console.cluster.observe.head_words import LINKS, part_words, period_words, trouble_words
@@ -14,6 +14,7 @@ from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.chips import Chip
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.slurm.state import Link, PartName
 
@@ -40,7 +41,7 @@ class ClusterHead(QWidget):
         self.chip = Chip(parent=self)
         self.words = {name: MutedLabel("", self) for name in (PartName.USAGE, PartName.JOBS)}
         self.period = MutedLabel("", self)
-        self.problem = ElidedLabel(self)
+        self.problem = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
         self._lay_out()
         self.hold.clicked.connect(self.hold_wanted)
         self.refresh_now.clicked.connect(self.refresh_wanted)
@@ -83,7 +84,6 @@ class ClusterHead(QWidget):
             self.problem.setText(f"Held since {clock_of(self._held_s)}")
         else:
             self.problem.setText("" if link in (Link.ANSWERS, Link.CONNECTING) else words)
-        self.problem.setToolTip(self.problem.text())
 
     def _say_hold(self, *, is_held: bool) -> None:
         if is_held and not self.hold.isChecked():
@@ -124,23 +124,6 @@ class ClusterHead(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
-        painter.end()
-
-
-class ElidedLabel(MutedLabel):
-    """One line at the right that is cut with an ellipsis where there is no room; the tool tip has it all."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("", parent)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """As much as there is room for."""
-        painter = QPainter(self)
-        painter.setPen(colour("muted"))
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
 
 

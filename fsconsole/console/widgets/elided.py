@@ -1,4 +1,4 @@
-"""Words that lose their middle where there is no room, and never widen what they stand in."""
+"""Words that lose their middle or end where there is no room, and never widen what they stand in."""
 
 from __future__ import annotations
 
@@ -13,8 +13,15 @@ from fsconsole.console.widgets.labels import MutedLabel
 class ElidedLabel(MutedLabel):
     """Muted words in a line; the tool tip has them whole."""
 
-    def __init__(self, parent: QWidget, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+        loses: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+    ) -> None:
         super().__init__("", parent)
+        self._loses = loses
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -27,6 +34,6 @@ class ElidedLabel(MutedLabel):
         """As much as there is room for."""
         painter = QPainter(self)
         painter.setPen(colour("muted"))
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        text = self.fontMetrics().elidedText(self.text(), self._loses, self.width())
         painter.drawText(self.rect(), self.alignment(), text)
         painter.end()
