@@ -14,30 +14,15 @@ from fsconsole.targets.slurm.tools import Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
 from tests.slurm.fake.fake_slurm import FakeSlurm
 from tests.slurm.fake.large import large_cluster
+from tests.slurm.fake.large_tools import printed_of, with_partitions
 
 LARGE = large_cluster(users=5000, accounts=60, groups=5)
 STORED = read_assoc(LARGE.assoc(), columns=COLUMNS)
-
-
-def _with_partitions(text: str) -> list[str]:
-    """What sshare -m prints."""
-    lines = [line.split("|") for line in text.splitlines()]
-    return [
-        "|".join((*fields[:2], "" if row else "Partition", *fields[2:])) for row, fields in enumerate(lines)
-    ]
-
-
-ALL = _with_partitions(LARGE.sshare())
+ALL = with_partitions(LARGE.sshare().splitlines())
 
 
 def _printed(accounts: tuple[str, ...]) -> str:
-    """What sshare -A prints: accounts as if nothing were above them, their users below."""
-    lines = [ALL[0]]
-    for line in ALL[1:]:
-        account, user = line.split("|")[:2]
-        if account.strip() in accounts:
-            lines.append(f"{' ' if user else ''}{line.strip()}")
-    return "\n".join(lines) + "\n"
+    return "\n".join((*printed_of(ALL, accounts), ""))
 
 
 def test_parts_hold_every_account_once() -> None:

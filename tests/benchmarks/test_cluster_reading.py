@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
+from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
@@ -21,11 +21,11 @@ from fsconsole.targets.slurm.state import PartName
 from tests.slurm.captured import captured
 from tests.slurm.fake.as_text import squeue_lines
 from tests.slurm.fake.large import LargeCluster, large_cluster
+from tests.slurm.fake.large_tools import MORE
 
 USERS, JOBS = 50_000, 20_000
 READ_S, JOBS_S = 5.0, 1.0
 NOW_S = 1_795_167_491.0
-MORE = "|normal" + "|" * (len(ASSOC_COLUMNS) - len(COLUMNS) - 1)
 
 
 @pytest.fixture(scope="module")
