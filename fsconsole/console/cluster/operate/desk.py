@@ -152,9 +152,9 @@ class ClusterDesk(QObject):
 
     @property
     def now_s(self) -> float:
-        """When the jobs were read, seconds since 1970."""
+        """When the jobs were read, seconds since 1970; now where they never were."""
         columns = self.columns
-        return columns.now_s if columns is not None else 0.0
+        return (columns.now_s if columns is not None else 0.0) or time.time()
 
     @property
     def jobs(self) -> tuple[Job, ...]:

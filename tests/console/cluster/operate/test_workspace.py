@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -332,3 +333,10 @@ def test_everything_is_drawn_in_the_dark_too(qtbot: QtBot, operate: ClusterOpera
     assert lightness() > 200
     theme().set_mode("dark")
     qtbot.waitUntil(lambda: lightness() < 60)
+
+
+def test_jobs_that_were_never_read_leave_the_clock_as_it_is(
+    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+) -> None:
+    publish(parts={**target.now.parts, PartName.JOBS: Part(problem="squeue is not here")}, jobs=())
+    assert abs(operate.desk.now_s - time.time()) < 3600
