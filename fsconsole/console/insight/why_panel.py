@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -201,7 +201,7 @@ class WhyPanel(QWidget):
     def _show_tables(self) -> None:
         is_wide = self.width() >= _WIDE_PX
         self._arrange(beside=self._has_words_beside())
-        self.pages.setVisible(not is_wide)
+        self.pages.setVisible(not is_wide and self.isVisible())
         self.level_table.setVisible(is_wide or self.pages.value == "levels")
         self.factor_table.setVisible(is_wide or self.pages.value == "factors")
         self._size_columns()
@@ -276,8 +276,15 @@ class WhyPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up."""
         super().showEvent(event)
+        self._show_tables()
         self._fill()
         self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Take what stands in the dock's header along: something else may be shown there now."""
+        super().hideEvent(event)
+        self.pages.hide()
+        self.told_policy("")
 
 
 def why_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> WhyPanel:

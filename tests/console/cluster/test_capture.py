@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.place import MANIFEST, capture_place, captured_folder, example_capture
 
@@ -35,3 +36,19 @@ def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: Con
     window.clusters.desk.connect_to(capture_place(example_capture()).prefix)
     qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
     assert window.clusters.desk.recent.places()[0].words == f"testlab  (capture in {example_capture()})"
+
+
+def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.show_workspace("design")
+    design = window.workspace("design")
+    assert isinstance(design, DesignWorkspace)
+    window.show_why()
+    pages = design.why_panel.pages
+    qtbot.waitUntil(pages.isVisible)
+    window.desk.open(example_capture())
+    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: not pages.isVisible())
+    assert design.why_dock.header._remark.text() == ""
+    window.desk.open_example()
+    qtbot.waitUntil(lambda: window.session.cluster is None, timeout=60_000)
+    qtbot.waitUntil(pages.isVisible)
