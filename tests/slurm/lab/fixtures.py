@@ -1,7 +1,8 @@
 """Fixtures of the real cluster, for any test.
 
 The tests of a module that names `slurm_lab` go to one process of pytest-xdist: its cluster comes up once.
-FSCONSOLE_NEED_SLURM=1 makes an error of a cluster that cannot be: where Slurm was installed for the tests.
+FSCONSOLE_NEED_SLURM=1 makes an error of a cluster that cannot be: where one came up before the tests.
+FSCONSOLE_NO_SLURM=1 has all of them skip: where none did.
 """
 
 from __future__ import annotations

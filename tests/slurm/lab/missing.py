@@ -35,6 +35,8 @@ def tool(name: str) -> str:
 
 def what_is_missing() -> str:
     """Why no cluster can be brought up here, or what to do about it; empty where it can."""
+    if os.environ.get("FSCONSOLE_NO_SLURM"):
+        return "FSCONSOLE_NO_SLURM is set: no Slurm cluster comes up here"
     absent = [name for name in PACKAGES if not shutil.which(name, path=PATH)]
     if absent:
         packages = " ".join(sorted({PACKAGES[name] for name in absent}))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.slurm.lab import demo, missing
+from tests.slurm.lab import demo, missing, probe
 from tests.slurm.lab.demo_tree import PEOPLE
 
 
@@ -57,6 +57,13 @@ def test_it_says_how_to_reach_the_cluster_and_ends_with_ctrl_c(playing: subproce
 def test_without_slurm_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.delenv("FSCONSOLE_NO_SLURM", raising=False)
     monkeypatch.setattr(missing, "PATH", "/nowhere")
     assert demo.main() == 1
     assert "apt-get install" in capsys.readouterr().err
+
+
+def test_where_no_cluster_came_up_none_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FSCONSOLE_NO_SLURM", "1")
+    assert probe.why_not() == "FSCONSOLE_NO_SLURM is set: no Slurm cluster comes up here"
+    assert probe.main() == 1
