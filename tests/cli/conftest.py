@@ -53,11 +53,22 @@ def program(*arguments: object) -> list[str]:
     return [sys.executable, "-c", "from fsconsole.cli.main import main; main()", *map(str, arguments)]
 
 
+_HEARD = """import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+"""
+
+
 def start(*arguments: object) -> subprocess.Popen[str]:
-    """Start the program in a process of its own."""
+    """Start the program in a process of its own.
+
+    It hears signals as at a terminal: tests that run in the background, or by nohup, ignore some, and what is
+    ignored is inherited.
+    """
+    python, option, code, *rest = program(*arguments)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     return subprocess.Popen(
-        program(*arguments),
+        [python, option, _HEARD + code, *rest],
         env=environment,
         text=True,
         stdout=subprocess.PIPE,
