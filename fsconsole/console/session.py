@@ -163,6 +163,7 @@ class ConsoleSession(QObject):
         self._target.watch(self._shown)
         self._seen = (0, 0)
         self._wake()
+        self.set_cursor(None)  # a time of the run before is none of this one
         self.target_changed.emit()
 
     def act(self, action: Action, who: str = "", why: str = "") -> Future[Outcome] | None:

@@ -6,7 +6,7 @@ of seconds costs megabytes and peaks stay visible. One thread appends, another r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -55,6 +55,14 @@ class Buckets:
         values = np.empty((len(self.low), 2 * len(self.times)))
         values[:, 0::2], values[:, 1::2] = self.low, self.high
         return np.repeat(self.times, 2), values
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Instant:
+    """Values (quantities, slots), the largest of a span in time; exact where that is one time."""
+
+    span_s: tuple[float, float]
+    values: Values
 
 
 class _Tier:
@@ -114,10 +122,10 @@ class _Tier:
         """Time of the first of the last few buckets."""
         return float(self.times[self._at - buckets])
 
-    def row(self, index: int, quantity: int) -> Values:
-        """Values of all slots in one bucket of those held."""
-        row: Values = self._high[quantity, :, self.held.start + index]
-        return row
+    def column(self, index: int) -> Values:
+        """Values (quantities, slots) in one bucket of those held."""
+        column: Values = self._high[:, :, self.held.start + index]
+        return column
 
 
 class TieredSeries:
@@ -135,6 +143,7 @@ class TieredSeries:
         self.capacity = int(np.clip(BUDGET_BYTES // per_sample, 512, 4096)) // FACTOR * FACTOR
         self._slots: dict[int, int] = {}
         self._tiers: list[_Tier] = []
+        self._kept: dict[float, _Instant] = {}
         self._lock = Lock()
         self.revision = 0
 
@@ -198,13 +207,25 @@ class TieredSeries:
     def values_at(self, quantity: str, time_s: float) -> dict[int, float]:
         """Value of each node in the newest sample not after `time_s`; NaN where a node had none."""
         with self._lock:
-            for tier in self._tiers:
-                times = tier.times[tier.held]
-                if times[0] <= time_s or tier is self._tiers[-1]:
-                    index = max(0, int(np.searchsorted(times, time_s, "right")) - 1)
-                    row = tier.row(index, self._quantities[quantity]).tolist()
-                    return {node: row[slot] for node, slot in self._slots.items()}
-        return {}
+            found = self._instant(time_s)
+            if found is None:
+                return {}
+            row = found.values[self._quantities[quantity]].tolist()
+            return {
+                node: row[slot] if slot < len(row) else float("nan") for node, slot in self._slots.items()
+            }
+
+    def span_at(self, time_s: float) -> tuple[float, float]:
+        """From when to when `values_at` gives the largest values: one time where it gives a sample's own."""
+        with self._lock:
+            found = self._instant(time_s)
+            return (time_s, time_s) if found is None else found.span_s
+
+    def keep(self, times: Iterable[float]) -> None:
+        """Keep the values at these instants as they are now, however old they become; let go of others."""
+        with self._lock:
+            found = {time_s: self._instant(time_s) for time_s in times}
+            self._kept = {time_s: instant for time_s, instant in found.items() if instant is not None}
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
         """Times of the finest samples still held between two times."""
@@ -213,6 +234,21 @@ class TieredSeries:
                 return np.empty(0)
             times = self._tiers[0].times[self._tiers[0].held]
             return times[(times >= start_s) & (times <= end_s)].copy()
+
+    def _instant(self, time_s: float) -> _Instant | None:
+        """What is known of an instant; None while there is no sample."""
+        if time_s in self._kept or not self._tiers:
+            return self._kept.get(time_s)
+        oldest = len(self._tiers) - 1
+        level = next((at for at in range(oldest) if self._starts_s(at) <= time_s), oldest)
+        tier = self._tiers[level]
+        times = tier.times[tier.held]
+        index = max(0, int(np.searchsorted(times, time_s, "right")) - 1)
+        first_s = end_s = float(times[index])
+        if level:
+            next_s = float(times[index + 1]) if index + 1 < len(times) else self._end_of(level)
+            end_s = min(next_s, self._tiers[0].time_from_end(1))
+        return _Instant((first_s, end_s), tier.column(index).copy())
 
     def _slots_of(self, ids: Sequence[int]) -> Slots:
         fresh = [int(node) for node in ids if int(node) not in self._slots]
@@ -251,7 +287,7 @@ class TieredSeries:
         """The finest tier that reaches back far enough, then what finer ones have after its end."""
         since = max(start_s, self._first_s())
         level = next(
-            (at for at, tier in enumerate(self._tiers) if tier.times[tier.held.start] <= since),
+            (at for at in range(len(self._tiers)) if self._starts_s(at) <= since),
             len(self._tiers) - 1,
         )
         parts = []
@@ -267,8 +303,12 @@ class TieredSeries:
         return parts
 
     def _first_s(self) -> float:
-        oldest = self._tiers[-1]
-        return float(oldest.times[oldest.held.start])
+        return self._starts_s(-1)
+
+    def _starts_s(self, level: int) -> float:
+        """First time that a tier still has."""
+        tier = self._tiers[level]
+        return float(tier.times[tier.held.start])
 
     def _end_of(self, level: int) -> float:
         """First time that the newest bucket of a tier does not cover."""

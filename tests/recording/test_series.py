@@ -120,6 +120,31 @@ def test_values_are_those_of_the_newest_sample_not_after_a_time() -> None:
     assert series.values_at("cpu_rate", -5.0) == {7: 10.0}
 
 
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=40), st.integers(0, 900), st.data())
+def test_kept_instants_keep_what_was_known_of_them(first: list[int], more: int, data: st.DataObject) -> None:
+    series = filled([float(value) for value in first])
+    times = data.draw(st.lists(st.integers(0, len(first) - 1), min_size=1, max_size=3))
+    series.keep(map(float, times))
+    known = [(at, series.values_at("cpu_rate", at), series.span_at(at)) for at in times]
+    for at in range(len(first), len(first) + more):
+        series.append(float(at), [7, 8], {"cpu_rate": np.array([2000.0 + at, 1.0])})
+    for at, values, span in known:
+        assert series.values_at("cpu_rate", at)[7] == values[7]
+        assert series.span_at(at) == span
+
+
+@given(st.integers(1, 3000), st.data())
+def test_values_at_a_time_are_the_largest_of_its_span(count: int, data: st.DataObject) -> None:
+    values = [float(at * 7919 % 101) for at in range(count)]
+    at = data.draw(st.integers(0, count - 1))
+    series = filled(values)
+    start_s, end_s = series.span_at(at)
+    assert start_s <= at <= end_s
+    inside = values[int(start_s) : max(int(end_s), at + 1)]
+    newest = values[-1:] if end_s == count - 1 else []  # of the same bucket, or of the next one
+    assert series.values_at("cpu_rate", at)[7] in {max(inside), max(inside + newest)}
+
+
 @given(st.lists(st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)), min_size=1, max_size=300))
 def test_a_band_holds_the_curves_of_all_its_nodes(pairs: list[tuple[float, float]]) -> None:
     series = TieredSeries(("cpu_rate",), 2)

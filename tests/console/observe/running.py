@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.targets.base import Snapshot
 
 Until = Callable[[Callable[[], bool]], None]
@@ -27,3 +29,11 @@ def go_to(session: ConsoleSession, time_s: float, until: Until) -> None:
     session.frame.connect(lambda snapshot: frames.append(snapshot.time_s))
     session.step(round((time_s - now(session).time_s) * 60))
     until(lambda: bool(frames) and frames[-1] >= time_s)
+
+
+def open_again(session: ConsoleSession, until: Until, changed: Callable[[Scenario], Scenario]) -> None:
+    """Open the scenario that is open with something of it changed."""
+    document = session.document
+    assert document is not None
+    session.open(Document(changed(document.scenario), document.path, text=document.text))
+    until(lambda: session.snapshot is not None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.observe.workspace import ObserveWorkspace
-from tests.console.observe.running import Until, go_to
+from tests.console.observe.running import Until, go_to, open_again
 
 
 def test_cursor_keys_go_by_samples_and_events(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:
@@ -116,3 +118,41 @@ def test_the_strips_box_moves_the_range(observe: ObserveWorkspace, qtbot: QtBot,
     QTest.mouseMove(strip, QPoint(right - 60, 24))
     QTest.mouseRelease(strip, button, pos=QPoint(right - 60, 24))
     assert span.end_s < before
+
+
+def shown_values(observe: ObserveWorkspace) -> dict[str, tuple[tuple[str, str], ...]]:
+    """(name, value) of every row beside every plot."""
+    return {
+        name: tuple((row.name, row.text) for row in plot.values.rows)
+        for name, plot in observe.panel.rows.items()
+    }
+
+
+def test_values_at_a_pinned_cursor_stay_to_the_digit(observe: ObserveWorkspace, until: Until) -> None:
+    session = observe.session
+    open_again(session, until, lambda scenario: replace(scenario, plot=replace(scenario.plot, sample_s=1.0)))
+    go_to(session, 600.0, until)
+    observe.span.show_whole()
+    plot, button = observe.panel.plots[0], Qt.MouseButton.LeftButton
+    QTest.mouseClick(plot.viewport(), button, pos=QPoint(round(plot.scales.x_of(528.0)), 40))
+    pinned_s = session.cursor_s
+    assert pinned_s is not None
+    before, words = shown_values(observe), observe.plot_controls.cursor_words.text()
+    finest = session.target.series.sample_times  # type: ignore[union-attr]
+    go_to(session, 4000.0, until)
+    assert finest(0.0, 1e9)[0] > pinned_s  # only larger buckets reach back so far
+    assert shown_values(observe) == before
+    assert observe.plot_controls.cursor_words.text() == words
+    other_s = pinned_s + 1.0
+    observe.panel.time_cursor.pin(other_s)
+    assert shown_values(observe) != before
+    assert observe.plot_controls.cursor_words.text().startswith("Cursor, largest values from ")
+
+
+def test_a_new_run_has_no_pin_of_the_run_before(observe: ObserveWorkspace, until: Until) -> None:
+    session, panel = observe.session, observe.panel
+    go_to(session, 970.0, until)
+    panel.time_cursor.pin(610.0)
+    session.restart()
+    assert (session.cursor_s, panel.time_cursor.is_pinned) == (None, False)
+    assert observe.plot_controls.cursor_words.text() == ""

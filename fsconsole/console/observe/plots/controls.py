@@ -69,7 +69,12 @@ class PlotControls(QObject):
         if at is None:
             self.cursor_words.setText("")
             return
-        words = f"Cursor {numbers.plot_time(at, self._span.end_s)}"
+        target, last_s = self._session.target, self._span.end_s
+        first_s, end_s = (at, at) if target is None else target.series.span_at(at)
+        words = f"Cursor {numbers.plot_time(at, last_s)}"
+        if first_s < end_s:
+            between = " to ".join(numbers.plot_time(time_s, last_s) for time_s in (first_s, end_s))
+            words = f"Cursor, largest values from {between}"
         flag = last_before(self._flags(), at)
         if flag is not None and flag.time_s > 0 and not self._is_narrow:
             words += f", {numbers.fixed(at - flag.time_s)} s after {flag.text}"

@@ -44,12 +44,12 @@ class PlotCursor(QObject):
         self._before_click = (self._is_pinned, self._session.cursor_s)
         near = self._sample_near(time_s)
         self._is_pinned = near is not None and not self._is_pinned
-        self._session.set_cursor(near)
+        self._put(near)
 
     def take_click_back(self) -> None:
         """The last click was the first half of a double click."""
         self._is_pinned, cursor_s = self._before_click
-        self._session.set_cursor(cursor_s)
+        self._put(cursor_s)
 
     def pin(self, time_s: float) -> None:
         """Put the cursor at a time and leave it there; what the plots show moves on where it must."""
@@ -57,11 +57,18 @@ class PlotCursor(QObject):
             half = (self._span.end_s - self._span.start_s) / 2
             self._span.fix(time_s - half, time_s + half)
         self._is_pinned = True
-        self._session.set_cursor(time_s)
+        self._put(time_s)
 
     def free(self) -> None:
         """Let the cursor follow the present."""
         self._session.set_cursor(None)
+
+    def _put(self, time_s: float | None) -> None:
+        """Put the cursor at a time; the values at a pinned one stay as they are while history grows."""
+        target = self._session.target
+        if target is not None:
+            target.series.keep((time_s,) if self._is_pinned and time_s is not None else ())
+        self._session.set_cursor(time_s)
 
     def _sample_near(self, time_s: float) -> float | None:
         """Time of the nearest sample; None where there is none yet."""
