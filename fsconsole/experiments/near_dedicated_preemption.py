@@ -102,7 +102,10 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
     waits = [account.sds_wait_s for account in accounts]
     return (
         Claim(
-            "Starts that are measured, at different phases of the daemon", float(STARTS), len(accounts), 0.0
+            "Starts that are measured, at different phases of the daemon",
+            float(STARTS),
+            float(len(accounts)),
+            0.0,
         ),
         Claim("Wait for 27.3 MW of memory, mean", MEMORY_S, mean_of(accounts, "swap_s"), NEAR_S, "s"),
         Claim(

@@ -32,7 +32,7 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, PolicySpec, Scenario
 
-VERSION = 4
+VERSION = 5
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
     zipfile.BadZipFile, zlib.error,

@@ -34,7 +34,7 @@ def job_card(control: NearDedicated) -> JobCard | None:
         tasks=job.processors,
         started_s=started_s,
         elapsed_s=machine.now_s - started_s,
-        setup_s=account.setup_s,
+        setup_s=account.preparation_s,
         estimate_s=run.watchdog.estimate_s,
         watchdog_s=run.watchdog.deadline_s,
         expected_end_s=_expected_end_s(control, run, job),
@@ -88,7 +88,7 @@ def preemption_text(control: NearDedicated) -> str:
         return ""
     account = control.batch.ja(run.request)
     if job.phase == "setup":
-        return f"setup {elapsed(account.setup_s)} so far"
+        return f"setup {elapsed(account.preparation_s)} so far"
     return f"{account.swap_s:.0f} s + {account.sds_wait_s:.0f} s"
 
 

@@ -74,7 +74,7 @@ def job_row(control: NearDedicated, job: Job, how: str) -> JobRow:
         job.spec.name,
         (job.started_tick or 0) / hz,
         account.wall_s,
-        account.setup_s,
+        account.preparation_s,
         account.efficiency,
         account.sbrk,
         account.swaps,

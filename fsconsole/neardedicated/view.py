@@ -49,7 +49,7 @@ class JobCard:
     Attributes:
         request, person, name, queue, node: who and what it is; `node` names the l-node.
         started_s, elapsed_s: since when, how long.
-        setup_s: wall time of its preparation so far, or in all.
+        setup_s: wall time before it computes, with its first waits for memory and SDS, so far or in all.
         estimate_s: wall time estimate; watchdog_s: when the watchdog kills it, extensions included.
         expected_end_s: when it will have used the CPU time asked for at the pace that it has now, or is
             killed by the watchdog; None while that cannot be said.
@@ -176,6 +176,7 @@ class UseRow:
 class JobRow:
     """A line of the job summary (Figure 3): a job that has ended.
 
+    `setup_s` is the wall time before it computed, with its first waits for memory and SDS.
     `how`: ended, aborted, killed by watchdog, killed by operator, killed at window's end.
     """
 

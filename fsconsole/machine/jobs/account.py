@@ -20,9 +20,11 @@ class JobAccount:
     Attributes:
         user_s, system_s, cpu_s: CPU time of all tasks; cpu_s is the sum.
         wall_s: since the job was started.
-        setup_s: before it computed; what it waited for memory meanwhile is in it.
-        efficiency: cpu_s / (processors * (wall_s - setup_s)), None while it prepares; processors that its
-            tasks can use at once.
+        setup_s: before it asked for its memory and SDS; what it waited for memory meanwhile is in it.
+        preparation_s: wall time before it computed: its setup and its first wait for memory and SDS, so far
+            while it prepares. The paper's Setup (Source: Brady, Ciuffini, Hardy 1996, Figure 3).
+        efficiency: cpu_s / (processors * (wall_s - preparation_s)), None while it prepares; processors that
+            its tasks can use at once.
         mflop: floating-point operations, in millions.
         memory_mw, sds_mw: held now, 0 while swapped out and after the end; most_memory_mw, most_sds_mw.
         swaps, swap_s: how often it left memory, and how long it waited to be back.
@@ -38,6 +40,7 @@ class JobAccount:
     cpu_s: float
     wall_s: float
     setup_s: float
+    preparation_s: float
     efficiency: float | None
     mflop: float
     memory_mw: float
@@ -62,17 +65,19 @@ def account_of(machine: Machine, job: Job) -> JobAccount:
     """The account of a job now; the last one of a job that has ended."""
     if job.account is not None:
         return JobAccount(**job.account)
-    ticks = _ticks(machine, job)
+    ticks, ready = _ticks(machine, job), ready_tick(machine, job)
     hz, spec = machine.spec.hz, job.spec
     cpu_s, (memory_mw, sds_mw) = _cpu_ticks(machine, job) / hz, _held_mw(machine, job)
     seconds = {f"{name}_s": count / hz for name, count in ticks.items()}
-    beyond = job.processors * (ticks["wall"] - ticks["setup"]) / hz
+    preparation = ticks["wall"] if ready is None else ready - (job.started_tick or 0)
+    beyond = job.processors * (ticks["wall"] - preparation) / hz
     user_s = cpu_s * (1 - spec.system_fraction)
     return JobAccount(
         user_s=user_s,
         system_s=cpu_s - user_s,
         cpu_s=cpu_s,
-        efficiency=None if job.phase in ("", "setup") or not beyond else cpu_s / beyond,
+        preparation_s=preparation / hz,
+        efficiency=cpu_s / beyond if beyond else None,
         mflop=user_s * spec.mflops,
         memory_mw=memory_mw,
         sds_mw=sds_mw,
@@ -82,6 +87,18 @@ def account_of(machine: Machine, job: Job) -> JobAccount:
         sbrk=0,
         **seconds,
     )
+
+
+def ready_tick(machine: Machine, job: Job) -> int | None:
+    """Return when a job first held the memory and SDS that it computes with; None while it prepares."""
+    if job.ready_tick is not None or job.phase in ("", "setup", "asking"):
+        return job.ready_tick
+    image = image_of(machine, job.image)
+    if image is None:
+        return job.phase_tick
+    grows = image.growing or image.grow_to is not None
+    waits = image.sds == "waiting" and not image.sds_lost
+    return None if grows or waits else max(job.phase_tick, image.settled_tick)
 
 
 def _ticks(machine: Machine, job: Job) -> dict[str, int]:

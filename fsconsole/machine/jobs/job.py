@@ -30,6 +30,7 @@ class Job:
         lost: a process of it was ended by others.
         how, exit_status: how it ended.
         account: what `ja` said at the end.
+        ready_tick: when it first held the memory and SDS that it computes with; None before that is known.
         setup_ticks .. sds_wait_ticks: components of its wall time, of what is over.
         seen_swap_ticks, seen_sds_ticks, seen_suspended_ticks: waits of its image that have been looked at.
     """
@@ -55,6 +56,7 @@ class Job:
     how: str = ""
     exit_status: int | None = None
     account: dict[str, Any] | None = None
+    ready_tick: int | None = None
     setup_ticks: int = 0
     io_ticks: int = 0
     stopped_ticks: int = 0

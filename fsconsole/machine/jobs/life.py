@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import holds
-from fsconsole.machine.jobs.account import account_of
+from fsconsole.machine.jobs.account import account_of, ready_tick
 from fsconsole.machine.jobs.cycle import KILLED, Cycle, Phase, how_it_ends
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.memory_door import ask_sds, image_of, resize, rows_of
@@ -188,6 +188,7 @@ class Life:
     def note_image(self, job: Job) -> None:
         """Count what its image has waited and held; waits in setup and input and output are part of these."""
         machine = self._machine
+        job.ready_tick = ready_tick(machine, job)
         for row in rows_of(machine, [job.image]):
             job.most_clicks = max(job.most_clicks, int(machine.processes.clicks[row]))
             job.most_sds_clicks = max(job.most_sds_clicks, int(machine.processes.sds_clicks[row]))

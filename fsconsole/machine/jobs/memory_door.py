@@ -21,6 +21,7 @@ class Image(Protocol):
     growing: bool
     grow_to: int | None
     sds_since: int
+    settled_tick: int
     sds_lost: bool
     suspended: Literal["", "daemon", "hand"]
 

@@ -27,6 +27,7 @@ class Image:
         sds_clicks: SDS that it has or needs; sds: what of it; sds_since: since when.
         sds_lost: its SDS is on the swap device and has to be read back.
         sds_wait_ticks: how long it has waited for SDS.
+        settled_tick: when it last finished to grow, or got SDS that it had not held before.
         suspended: who lets it stand still; suspended_for: pid that the daemon makes room for.
         suspended_ticks: how long it has been suspended. counted_tick: up to when waits are counted.
         most_clicks, most_sds_clicks: the most that it has held.
@@ -51,6 +52,7 @@ class Image:
     sds_since: int = 0
     sds_lost: bool = False
     sds_wait_ticks: int = 0
+    settled_tick: int = 0
     suspended: Literal["", "daemon", "hand"] = ""
     suspended_for: int = 0
     suspended_ticks: int = 0

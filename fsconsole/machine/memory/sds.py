@@ -59,6 +59,8 @@ def grant(store: Store) -> None:
 def has_it(store: Store, image: Image) -> None:
     """An image has its SDS, with what was in it."""
     _account(store, image)
+    if not image.sds_lost:
+        image.settled_tick = store.tick
     image.sds, image.sds_since, image.sds_lost = "held", store.tick, False
     image.most_sds_clicks = max(image.most_sds_clicks, image.sds_clicks)
     store.let_go(image, NO_SDS)

@@ -54,6 +54,8 @@ def is_in(store: Store, image: Image) -> None:
     image.where, image.since_tick, image.in_since = "in", tick, tick
     if image.wants_since is not None:
         image.count_waits(tick)
+    if image.growing:
+        image.settled_tick = tick
     image.wants_since, image.growing = None, False
     image.most_clicks = max(image.most_clicks, image.clicks)
     store.let_go(image, SWAPPED)

@@ -97,6 +97,9 @@ def check_account(account: JobAccount) -> None:
     parts += [account.computing_s, account.run_wait_s]
     assert sum(parts) == pytest.approx(account.wall_s)
     assert min(parts) >= -1e-9
+    assert account.setup_s - 1e-9 <= account.preparation_s <= account.wall_s + 1e-9
+    if account.efficiency:  # the one tick with which it asked for SDS lies before
+        assert (account.cpu_s - 1 / HZ) * account.efficiency <= account.cpu_s + 1e-9
     assert account.user_s + account.system_s == pytest.approx(account.cpu_s)
 
 

@@ -51,7 +51,8 @@ def test_a_job_pushes_its_way_into_memory_and_sds() -> None:
     assert only(batch).phase == "setup"
     machine.advance_to(100)
     account = batch.ja(only(batch).request)
-    assert account.efficiency == 0
+    assert account.efficiency is None  # it waits for its first memory: it still prepares
+    assert account.preparation_s == account.wall_s
     assert account.swap_s > 0
     assert account.memory_mw == 0
     machine.advance_to(600)
@@ -68,6 +69,18 @@ def test_a_job_pushes_its_way_into_memory_and_sds() -> None:
     parts = account.setup_s + account.swap_s + account.sds_wait_s + account.computing_s + account.run_wait_s
     assert parts == pytest.approx(account.wall_s)
     assert account.run_wait_s >= 0
+
+
+def test_the_first_waits_for_memory_and_sds_are_part_of_the_preparation() -> None:
+    machine, batch = run(mix([CCM]), 30)
+    done(machine, RunJob(only(batch).request))
+    machine.advance_to(600)
+    account = batch.ja(only(batch).request)
+    lead = account.setup_s + account.swap_s + account.sds_wait_s
+    # Between memory and SDS it computes for one tick, with which it asks.
+    assert lead < account.preparation_s < lead + 0.1
+    beyond = 8 * (account.wall_s - account.preparation_s)
+    assert account.efficiency == pytest.approx(account.cpu_s / beyond)
 
 
 def test_the_components_add_up_while_it_runs() -> None:
