@@ -23,17 +23,23 @@ def sentences(found: Answer) -> Iterator[str]:
     lowest = int(fairshare.argmin())
     low_s = float(found.forecast.times_s[lowest])
     at = f"lowest {fixed(fairshare[lowest], 3)} after {when(low_s)}, " if lowest else ""
-    now, last = fixed(fairshare[0], 3), fixed(fairshare[-1], 3)
-    yield f"Fairshare {now} now, {at}{last} after {when(found.until_s)}."
+    first, last = fixed(fairshare[0], 3), fixed(fairshare[-1], 3)
+    if found.unchanged is None:
+        begin = f"Fairshare {first} at the next calculation"
+    else:
+        unchanged = fixed(found.unchanged.fairshare[0, 0], 3)
+        begin = f"Fairshare at the next calculation: {unchanged} unchanged, {first} with the new shares"
+        at = f"then {at}"
+    yield f"{begin}, {at}{last} after {when(found.until_s)}."
     if asked.wished is not None and found.reached_s is not None:
-        yield f"At least {plain(asked.wished)}: {_reached(found.reached_s)}."
+        yield _reached(asked.wished, found.reached_s, found.until_s)
     for row, turns in zip(asked.rivals, found.turns, strict=True):
         yield f"{order_words(turns, short_name(asked.cluster, row))}."
     rate = asked.others_rate
-    yield "Assumed: " + (
-        "others go on so that their usage stays."
+    yield (
+        "Assumes that the others' usage stays as it is."
         if rate is None
-        else f"others use {plain(rate)} cores together."
+        else f"Assumes that the others use {plain(rate)} cores together."
     )
     if asked.cluster.is_fair_tree:
         yield FAIR_TREE
@@ -58,7 +64,7 @@ def effect_words(found: Answer) -> str:
     users, changed = len(found.effect.rows), len(found.effect.changed)
     rule = "Fair Tree" if found.question.cluster.is_fair_tree else "classic fairshare"
     many = f"{thousands(changed)} of {thousands(users)} users" if changed else "nobody's fairshare"
-    return f"Changes {many}, at the usage of now; {rule}."
+    return f"Changes {many} at the next calculation; {rule}."
 
 
 def short_name(cluster: Cluster, row: int) -> str:
@@ -70,7 +76,10 @@ def short_name(cluster: Cluster, row: int) -> str:
         return cluster.names[row]
 
 
-def _reached(reached_s: float) -> str:
+def _reached(wished: float, reached_s: float, until_s: float) -> str:
     if math.isinf(reached_s):
-        return "never, if all goes on so"
-    return f"after {when(reached_s)}, for good" if reached_s else "now and from now on"
+        return f"Never stays at {plain(wished)} or above."
+    if not reached_s:
+        return f"Is at least {plain(wished)} now and stays there."
+    shown = "" if reached_s <= until_s else ", later than the plots show"
+    return f"Reaches {plain(wished)} in {when(reached_s)} and stays there{shown}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fsconsole.console.analyse.forecast.answer_words import FAIR_TREE, short_name
-from fsconsole.console.analyse.forecast.entry import DAY_S, HOUR_S, WEEK_S, plain
+from fsconsole.console.analyse.forecast.entry import DAY_S, HOUR_S, WEEK_S, length_text, plain
 from fsconsole.console.analyse.forecast.one_figures import F_AXIS, job_events
 from fsconsole.console.analyse.forecast.question import Answer, Question
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats, Provenance
@@ -62,6 +62,11 @@ def _usage(found: Answer, curves: Forecast) -> FigureSpec:
 def _fairshare(found: Answer, curves: Forecast) -> FigureSpec:
     first, *others = _curves(found.question, curves, curves.fairshare, _words_at_ends(found, curves))
     shown = [first, *others]
+    if found.unchanged is not None:
+        old = found.unchanged
+        colour, _ = STYLES[0]
+        name, path = (f"{one}, unchanged" for one in (first.name, first.path))
+        shown.append(Curve(name, old.times_s, old.fairshare[0], colour, DASHED, path=path))
     wished = found.question.wished
     if wished is not None:
         ends = curves.times_s[[0, -1]]
@@ -103,7 +108,7 @@ def _words_at_ends(found: Answer, curves: Forecast) -> tuple[str, ...]:
 
 def _caption(asked: Question) -> str:
     others = "others as now" if asked.others_rate is None else f"others use {plain(asked.others_rate)} cores"
-    return f"{asked.cluster.name}: {others}; half-life {plain(asked.decay.half_life_s / DAY_S)} d."
+    return f"{asked.cluster.name}: {others}; half-life {length_text(asked.decay.half_life_s)}."
 
 
 def _provenance(asked: Question) -> Provenance:

@@ -25,6 +25,8 @@ from fsconsole.console.analyse.forecast.entry import (
     HOUR_S,
     MOST_CORES,
     MOST_WEEKS,
+    days,
+    length_text,
     number,
     optional,
     plain,
@@ -74,8 +76,9 @@ class ClusterForm(QWidget):
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
         self.shares = SharesPage(self)
-        self.half_life = TypedField("Half-life in days", partial(_days, what="Half-life"), 72)
+        self.half_life = TypedField("Half-life", partial(days, what="Half-life"), 72)
         self.period = TypedField("Calculation period in minutes", _minutes, 72)
+        self.half_life.setToolTip("Days, or with a unit: 12 h, 30 min")
         self.damping = TypedField("Dampening factor d", _damping, 72)
         self.until = TypedField("Days to look ahead", _until, 72)
         self._lay_out()
@@ -97,7 +100,7 @@ class ClusterForm(QWidget):
         self.rivals.offer(cluster.users, cluster.user_row)
         self.shares.offer(cluster)
         if is_other and cluster.settings is not None:
-            self.half_life.show_text(plain(cluster.settings.half_life_s / DAY_S))
+            self.half_life.show_text(length_text(cluster.settings.half_life_s))
             self.period.show_text(plain(cluster.settings.period_s / 60))
             self.damping.show_text(plain(cluster.damping))
 
@@ -166,7 +169,7 @@ class ClusterForm(QWidget):
         self.rivals.show_names([_text(name) for name in rivals] if isinstance(rivals, list) else [])
         self.model.show_jobs(jobs_from_json(remembered.get("jobs"), ()))
         self.others.setCurrentIndex(max(0, self.others.findData(_text(remembered.get("others")))))
-        first = {"cores": "100", "half_life": "7", "period": "5", "damping": "1"}
+        first = {"cores": "100", "half_life": "7 d", "period": "5", "damping": "1"}
         for name, field in self._texts().items():
             field.show_text(_text(remembered.get(name, first.get(name, ""))))
             if not field.is_right:
@@ -236,8 +239,8 @@ class ClusterForm(QWidget):
         layout = QVBoxLayout(made)
         layout.setContentsMargins(0, 0, 0, 6)
         layout.addWidget(self.jobs, 1)
-        self.until.setPlaceholderText("by itself")
-        self.until.setToolTip("Empty: three half-lives beyond the last job")
+        self.until.setPlaceholderText("automatic")
+        self.until.setToolTip("Empty: three half-lives beyond the last job, and until F is reached")
         line = FieldLine(("Look ahead", self.until, "d"))
         line.setContentsMargins(12, 0, 12, 0)
         layout.addWidget(line)
@@ -256,7 +259,7 @@ class ClusterForm(QWidget):
         return _page(
             self.source,
             buttons,
-            FieldLine(("Half-life", self.half_life, "d")),
+            FieldLine(("Half-life", self.half_life, "")),
             FieldLine(("Calculation period", self.period, "min")),
             FieldLine(("Dampening d", self.damping, "")),
             MutedLabel(
@@ -284,10 +287,6 @@ def _text(found: object) -> str:
 
 def _cores(text: str) -> float:
     return number(text, "Cores", 0, MOST_CORES, "100")
-
-
-def _days(text: str, what: str) -> float:
-    return number(text, what, 1 / 1440, 10_000, "7")
 
 
 def _until(text: str) -> float | None:

@@ -14,6 +14,8 @@ HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9
 MOST_HOURS = 1e12
 MOST_WEEKS = 520.0
+_UNITS_S = {"d": DAY_S, "h": HOUR_S, "min": 60.0}
+_LENGTH = re.compile(r"(.*?)\s*(d|h|min)?")
 _BLANKS = re.compile(rf"[\s{THIN_SPACE}\N{{NO-BREAK SPACE}}]")
 _MOST_DIGITS = 12
 
@@ -36,6 +38,23 @@ def number(text: str, what: str, low: float, high: float, example: str, *, above
 def optional(text: str, what: str, low: float, high: float, example: str) -> float | None:
     """A number above `low`, or nothing."""
     return number(text, what, low, high, example, above=True) if text.strip() else None
+
+
+def days(text: str, what: str) -> float:
+    """A length in days, at least a minute: a plain number, or one with d, h or min."""
+    found = _LENGTH.fullmatch(text.strip())
+    unit = found[2] if found is not None else ""
+    least, most, example = 1 / 1440, 10_000, "7 d, 12 h or 30 min"
+    per_day = DAY_S / _UNITS_S[unit or "d"]
+    return number(found[1] if found else text, what, least * per_day, most * per_day, example) / per_day
+
+
+def length_text(time_s: float) -> str:
+    """A length as `days` reads it back, in the largest unit that needs few digits."""
+    for unit, unit_s in _UNITS_S.items():
+        if time_s >= unit_s and (time_s / unit_s * 100).is_integer():
+            return f"{plain(time_s / unit_s)} {unit}"
+    return f"{plain(time_s / 60)} min"
 
 
 def _shown(value: float) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fsconsole.console.analyse.forecast.cluster import Cluster
 from fsconsole.console.analyse.forecast.jobs import Job
@@ -13,6 +14,7 @@ from fsconsole.slurm.share_change import Effect, SharesChange, effect_of, with_s
 
 MOST_RIVALS = 7
 _HALF_LIVES_SHOWN = 3
+_BEYOND = 1.1  # of the time until a wish holds, so that the curve is seen to pass it
 
 
 class Superseded(Exception):  # noqa: N818 (no error: something newer is asked)
@@ -32,7 +34,7 @@ class Question:
         wished: a fairshare to be reached, if any.
         decay: half-life and period.
         damping: FairShareDampeningFactor.
-        until_s: how far to look; None: three half-lives beyond the last job.
+        until_s: how far to look; None: three half-lives beyond the last job, and until the wish holds.
         change: new shares of an association from now on, if any.
     """
 
@@ -50,7 +52,16 @@ class Question:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Answer:
-    """What follows: curves, when each rival is passed, s when the wish holds, fairshares by new shares."""
+    """What follows.
+
+    Attributes:
+        until_s: how far the curves go.
+        forecast: curves of the user and the rivals, with new shares if any are asked about.
+        unchanged: the user's curve without the new shares; None where none are asked about.
+        turns: when each rival is passed.
+        reached_s: when the wish holds from then on.
+        effect: everybody's fairshare at the next calculation, unchanged and with the new shares.
+    """
 
     question: Question
     until_s: float
@@ -58,6 +69,7 @@ class Answer:
     turns: tuple[tuple[Crossing, ...], ...]
     reached_s: float | None
     effect: Effect | None
+    unchanged: Forecast | None = None
 
 
 def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False) -> Answer:
@@ -83,9 +95,18 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
         question.decay,
         question.damping,
     )
-    until_s = question.until_s or outlook.last_end_s + _HALF_LIVES_SHOWN * question.decay.half_life_s
+    reached = None if question.wished is None else recovery_s(outlook, question.row, question.wished)
+    until_s = question.until_s or _until_s(outlook, reached)
     found = forecast(outlook, (question.row, *question.rivals), until_s)
     go_on()
+    unchanged = forecast(replace(outlook, tree=tree), (question.row,), until_s) if changes else None
+    go_on()
     turns = tuple(crossings(found, 0, place) for place in range(1, len(found.rows)))
-    reached = None if question.wished is None else recovery_s(outlook, question.row, question.wished)
-    return Answer(question, until_s, found, turns, reached, effect)
+    return Answer(question, until_s, found, turns, reached, effect, unchanged)
+
+
+def _until_s(outlook: Outlook, reached_s: float | None) -> float:
+    """Three half-lives beyond the last job, or further, so that what is wished for is in sight."""
+    usual_s = outlook.last_end_s + _HALF_LIVES_SHOWN * outlook.decay.half_life_s
+    is_later = reached_s is not None and usual_s < reached_s < math.inf
+    return reached_s * _BEYOND if is_later and reached_s is not None else usual_s

@@ -18,8 +18,8 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _TITLES = ("User", "Before", "After", "Change")
 _ABOUT = (
     "Account and user",
-    "Fairshare with the shares of now",
-    "Fairshare with the new shares, at the usage of now",
+    "Fairshare at the next calculation, unchanged",
+    "Fairshare at the next calculation, with the new shares",
     "After less before",
 )
 _DIGITS = 3

@@ -121,7 +121,7 @@ def test_jobs_loads_and_the_wish_make_the_question(qtbot: QtBot, finn: ClusterPa
     expected = answer(question)
     assert expected.reached_s is not None
     qtbot.waitUntil(lambda: "others use 2 cores together" in form.words.text())
-    qtbot.waitUntil(lambda: "At least 0.3: after" in form.words.text())
+    qtbot.waitUntil(lambda: "Reaches 0.3 in" in form.words.text())
     assert (question.others_rate, question.wished, question.decay.half_life_s) == (2.0, 0.3, 43200.0)
     assert finn.plots.figures[1].curves[-1].name == "F 0.3"
     form.others.setCurrentIndex(1)

@@ -12,6 +12,7 @@ import pytest
 from fsconsole.console.analyse.forecast.answer_words import effect_words, order_words, sentences
 from fsconsole.console.analyse.forecast.cluster import Cluster, read_capture
 from fsconsole.console.analyse.forecast.cluster_figures import figures_of, time_axis
+from fsconsole.console.analyse.forecast.entry import days, length_text
 from fsconsole.console.analyse.forecast.jobs import Job
 from fsconsole.console.analyse.forecast.question import Question, Superseded, answer
 from fsconsole.console.analyse.forecast.shares_model import SharesModel
@@ -168,14 +169,14 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
     )
     found = answer(question)
     said = list(sentences(found))
-    assert said[1].startswith("At least 0.3: after ")
-    assert said[1].endswith(", for good.")
+    assert said[1].startswith("Reaches 0.3 in ")
+    assert said[1].endswith(" and stays there.")
     assert "fs_ben" in said[2]
-    assert said[3] == "Assumed: others use 2 cores together."
+    assert said[3] == "Assumes that the others use 2 cores together."
     assert found.reached_s is not None
     assert 86400.0 < found.reached_s < math.inf
     never = list(sentences(answer(replace(question, wished=1.0))))
-    assert "At least 1: never, if all goes on so." in never
+    assert "Never stays at 1 or above." in never
     tree = list(sentences(answer(asking(captured("fairtree"), "fs_finn"))))
     assert tree[-1] == "The cluster ranks by Fair Tree; this is a forecast of classic fairshare."
 
@@ -183,3 +184,51 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
 @pytest.mark.parametrize(("days", "unit"), [(1, "hours"), (10, "days"), (30, "weeks")])
 def test_the_time_axis_has_the_unit_of_its_length(days: float, unit: str) -> None:
     assert time_axis(days * 86400.0).unit == unit
+
+
+def test_new_shares_leave_the_curve_without_them_in_sight() -> None:
+    """Both begin at the next calculation: without the change, and with it."""
+    cluster = captured()
+    question = asking(cluster, "hep/fs_anna", "fs_finn")
+    plain, changed = (
+        answer(question),
+        answer(replace(question, change=SharesChange(cluster.row("hep"), 80))),
+    )
+    _, before = figures_of(plain)
+    _, after = figures_of(changed)
+    assert [curve.name for curve in before.curves] == ["hep/fs_anna", "fs_finn"]
+    assert [curve.name for curve in after.curves] == ["hep/fs_anna", "fs_finn", "hep/fs_anna, unchanged"]
+    np.testing.assert_array_equal(after.curves[2].y, before.curves[0].y)
+    assert after.curves[2].dash != after.curves[0].dash
+    now = classic_fairshare(cluster.tree).fairshare[question.row or 0]
+    then = classic_fairshare(with_shares(cluster.tree, [SharesChange(cluster.row("hep"), 80)]))
+    expected = f"{now:.3f} unchanged, {then.fairshare[question.row or 0]:.3f} with the new shares"
+    assert next(sentences(plain)).startswith(f"Fairshare {now:.3f} at the next calculation, ")
+    assert next(sentences(changed)).startswith(f"Fairshare at the next calculation: {expected}, then ")
+
+
+def test_the_time_when_a_wish_holds_is_in_sight() -> None:
+    cluster = captured()
+    question = replace(asking(cluster), jobs=(Job(40, 0, 86400.0),), others_rate=2.0)
+    short = answer(question).until_s
+    wish = next(
+        one
+        for one in (found / 100 for found in range(99, 1, -1))
+        if short < (answer(replace(question, wished=one)).reached_s or 0) < math.inf
+    )
+    found = answer(replace(question, wished=wish))
+    assert found.reached_s is not None
+    assert short < found.reached_s < found.until_s
+    near = answer(replace(question, wished=wish, until_s=short))
+    assert near.until_s == short
+    assert list(sentences(near))[1].endswith("later than the plots show.")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(1800, "30 min"), (43200, "0.5 d"), (604800, "7 d"), (5400, "1.5 h"), (86460, "1441 min"), (100, None)],
+)
+def test_a_half_life_is_written_as_short_as_it_is_read(seconds: float, text: str | None) -> None:
+    assert text is None or length_text(seconds) == text
+    assert days(length_text(seconds), "Half-life") * 86400 == pytest.approx(seconds, rel=1e-9)
+    assert days("7", "Half-life") == days("168 h", "Half-life") == 7.0
