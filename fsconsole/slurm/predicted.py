@@ -36,6 +36,7 @@ class Predicted:
     Attributes:
         nodes: the node of each row, int64 [rows]: those of the wanted tree, then what is removed.
         is_user: which rows are users, bool [rows].
+        stored: the row of the cluster's tree that `before` is of, int64 [rows]; -1 where there is none.
         before, after: FairShare, float64 [rows]; NaN where the association is not there, or where Slurm has
             no such number (accounts of Fair Tree). Both are worked out from the same usage, so that they
             differ by the changes alone; while jobs run sshare itself may print something else. `before` of
@@ -45,6 +46,7 @@ class Predicted:
 
     nodes: Ints
     is_user: NDArray[np.bool_]
+    stored: Ints
     before: Floats
     after: Floats
     changed: int
@@ -161,7 +163,7 @@ def _side_by_side(
     differs = ~((np.round(was, 6) == np.round(will, 6)) | (np.isnan(was) & np.isnan(will)))
     size = np.where(differs, np.abs(np.nan_to_num(will) - np.nan_to_num(was)), -1.0)
     order = np.argsort(-size, kind="stable")
-    return Predicted(ids[order], is_user[order], was[order], will[order], int(differs.sum()))
+    return Predicted(ids[order], is_user[order], rows[order], was[order], will[order], int(differs.sum()))
 
 
 def _row_before(tree: ClusterTree, found: Wanted, rows_of: Mapping[Key, int], key: Key) -> int:

@@ -124,6 +124,8 @@ class ChangeModel(QAbstractTableModel):
         what = line.what
         if isinstance(what, Refusal):
             return what.why
+        if column == FAIRSHARE and line.gain is not None:
+            return gain_tip(line.gain)
         more = what.notes if column in (CHANGE, ON, RESULT) else ()
         return "\n".join(filter(None, (self._text(line, column), *more)))
 
@@ -170,7 +172,9 @@ class ChangeModel(QAbstractTableModel):
         if role == _Role.DisplayRole:
             return TITLES[section]
         if role == _Role.ToolTipRole and section == FAIRSHARE:
-            return "Of the usage of now, without and with all changes; sshare may lag behind while jobs run"
+            return (
+                "Last calculated, as sshare prints it \N{RIGHTWARDS ARROW} next calculation, with the changes"
+            )
         if role == _Role.TextAlignmentRole and section in (BEFORE, AFTER, FAIRSHARE):
             return Qt.AlignmentFlag.AlignRight
         return None
@@ -190,7 +194,18 @@ def fairshare_words(value: float) -> str:
 def _gain_words(gain: Gain | None) -> str:
     if gain is None:
         return ""
-    return f"{fairshare_words(gain.before)} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}"
+    return f"{fairshare_words(gain.last)} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}"
+
+
+def gain_tip(gain: Gain) -> str:
+    """The three fairshares of one association, each by its name."""
+    return "\n".join(
+        (
+            f"Last calculated (sshare): {fairshare_words(gain.last)}",
+            f"Next calculation, unchanged: {fairshare_words(gain.before)}",
+            f"Next calculation, with the changes: {fairshare_words(gain.after)}",
+        )
+    )
 
 
 def _result_words(line: Line) -> str:

@@ -20,20 +20,23 @@ class Digests(QObject):
 
     Attributes:
         history: what was read since the cluster was connected; it goes on while what is shown is held.
-        digest: what is shown; None until the first state is worked out.
+        digest: what Observe shows, which can be held; None until the first state is worked out.
+        newest: that of the newest state, whatever is held; None until there is one.
         clock: seconds since 1970.
 
-    Signals: changed() after another digest is shown, or it is held, or no longer.
+    Signals: changed() after another digest is shown, or it is held, or no longer; renewed() after another
+    newest one.
     """
 
     changed = Signal()
+    renewed = Signal()
 
     def __init__(self, parent: QObject, clock: Callable[[], float] = time.time) -> None:
         super().__init__(parent)
         self.clock = clock
         self.history = ClusterHistory(clock())
         self.digest: Digest | None = None
-        self._newest: Digest | None = None
+        self.newest: Digest | None = None
         self._is_held = False
         self._next: ClusterState | None = None
         self._working: Future[Digest] | None = None
@@ -51,7 +54,7 @@ class Digests(QObject):
         """Show no other values from now on, or the newest ones again."""
         if is_held != self._is_held:
             self._is_held = is_held
-            self.digest = self.digest if is_held else self._newest
+            self.digest = self.digest if is_held else self.newest
             self.changed.emit()
 
     @Slot(object)
@@ -69,7 +72,7 @@ class Digests(QObject):
     def _begin(self) -> None:
         state, self._next = self._next, None
         if state is not None:
-            self._working = self._worker.submit(self._work, state, self._newest)
+            self._working = self._worker.submit(self._work, state, self.newest)
             self._timer.start()
 
     def _work(self, state: ClusterState, before: Digest | None) -> Digest:
@@ -85,7 +88,8 @@ class Digests(QObject):
         self._timer.stop()
         done, self._working = self._working, None
         self._begin()
-        self._newest = done.result()
+        self.newest = done.result()
+        self.renewed.emit()
         if not self._is_held:
-            self.digest = self._newest
+            self.digest = self.newest
             self.changed.emit()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
+from fsconsole.console.cluster.link_words import at
 from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.cluster.watching import StagingPanel
 from fsconsole.console.look import icons
@@ -23,8 +24,16 @@ from fsconsole.figures.style import numbers
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 _Role = Qt.ItemDataRole
-_TITLES = ("Association", "Now", "Expected", "Difference")
-_WIDTHS = (150, 90, 90, 90)
+_TITLES = ("Association", "Last calculated", "Unchanged", "With changes", "Difference")
+_TIPS = (
+    "",
+    "FairShare as sshare prints it, of the last calculation of slurmctld",
+    "FairShare at the next calculation without the staged changes",
+    "FairShare at the next calculation with all staged changes",
+    "With changes less unchanged: what the changes alone do",
+)
+_DIFFERENCE = 4
+_WIDTHS = (110, 98, 84, 98, 84)
 _MOST = 1000
 
 
@@ -39,7 +48,7 @@ class GainsModel(QAbstractTableModel):
             _Role.ToolTipRole: _text,
             CopyRole: _text,
             _Role.DecorationRole: _icon,
-            _Role.FontRole: lambda _, column: tabular_font(semibold=True) if column == 3 else None,
+            _Role.FontRole: lambda _, column: tabular_font(semibold=True) if column == _DIFFERENCE else None,
         }
 
     @property
@@ -76,6 +85,8 @@ class GainsModel(QAbstractTableModel):
             return None
         if role == _Role.DisplayRole:
             return _TITLES[section]
+        if role == _Role.ToolTipRole:
+            return _TIPS[section] or None
         if role == _Role.TextAlignmentRole and section:
             return Qt.AlignmentFlag.AlignRight
         return None
@@ -129,14 +140,14 @@ class GainsPanel(StagingPanel):
             return
         gains = [one for one in staging.staged.gains.values() if one.is_user or not self.whose.value]
         self.model.show_gains(gains[:_MOST])
-        self._summary.setText(_summary(gains))
+        self._summary.setText(_summary(gains, staging.staged.usage_s))
         if gains:
             self._notice.hide()
         elif staging.nodes:
             why = staging.staged.why_no_gains or staging.problem
             self._notice.say(why or "FairShare changes for nobody in the digits that sshare prints.")
         else:
-            self._notice.say("Edit shares, and the FairShare to be expected of it stands here.")
+            self._notice.say("No staged changes. Edit shares to see the expected FairShare.")
 
     @Slot(QModelIndex)
     def _select(self, _index: QModelIndex) -> None:
@@ -152,8 +163,10 @@ def _text(gain: Gain, column: int) -> str:
         case 0:
             return gain.name
         case 1:
-            return fairshare_words(gain.before)
+            return fairshare_words(gain.last)
         case 2:
+            return fairshare_words(gain.before)
+        case 3:
             return fairshare_words(gain.after)
     return numbers.signed(gain.difference, DIGITS)
 
@@ -162,10 +175,11 @@ def _icon(gain: Gain, column: int) -> Any:
     return icons.icon("user" if gain.is_user else "group", "muted") if column == 0 else None
 
 
-def _summary(gains: Sequence[Gain]) -> str:
+def _summary(gains: Sequence[Gain], usage_s: float | None) -> str:
     more = sum(gain.difference > 0 for gain in gains)
     less = sum(gain.difference < 0 for gain in gains)
     if not more and not less:
         return ""
     shown = f", the first {numbers.thousands(_MOST)} shown" if len(gains) > _MOST else ""
-    return f"{numbers.thousands(more)} gain, {numbers.thousands(less)} lose{shown}"
+    of = f"; usage of {at(usage_s)}" if usage_s is not None else ""
+    return f"{numbers.thousands(more)} gain, {numbers.thousands(less)} lose{shown}{of}"

@@ -7,24 +7,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.change_set import ChangeSet, change_set
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
-from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.targets.slurm.state import ClusterState, PartName
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The fairshare of one association, now and as it will be; NaN where it is not there."""
+    """The fairshare of one association; NaN where it is not there.
+
+    Attributes:
+        last: as sshare prints it: the last calculation of slurmctld.
+        before, after: at the next calculation, unchanged and with all staged changes. Both are computed from
+            the same usage, so that they differ by the changes alone.
+    """
 
     node: int
     name: str
     is_user: bool
+    last: float
     before: float
     after: float
 
     @property
     def difference(self) -> float:
-        """What it gains; where it comes or goes, all of it."""
+        """With the changes less unchanged; where the association comes or goes, all of it."""
         return _number(self.after) - _number(self.before)
 
 
@@ -36,11 +44,13 @@ class Staged:
         changes: the commands, and what cannot be told to Slurm.
         gains: by node, every association whose fairshare changes, those that change most first.
         why_no_gains: why there are none although something is staged, else empty.
+        usage_s: when the usage was read that `gains` rest on, seconds since 1970; None where there are none.
     """
 
     changes: ChangeSet = field(default_factory=ChangeSet)
     gains: Mapping[int, Gain] = field(default_factory=dict)
     why_no_gains: str = ""
+    usage_s: float | None = None
 
 
 def work_out(state: ClusterState, wanted: ShareTree) -> Staged:
@@ -58,16 +68,24 @@ def work_out(state: ClusterState, wanted: ShareTree) -> Staged:
         found = predicted_by(state.settings, tree, state.standing, wanted)
     except UnknownRuleError as error:
         return Staged(changes, why_no_gains=f"No fairshares can be predicted: {error}.")
-    return Staged(changes, _gains(tree.shares, wanted, found))
+    usage = state.parts.get(PartName.USAGE)
+    gains = _gains(tree.shares, wanted, found, state.standing.printed.fairshare)
+    return Staged(changes, gains, usage_s=usage.as_of_s if usage is not None else None)
 
 
-def _gains(base: ShareTree, wanted: ShareTree, found: Predicted) -> dict[int, Gain]:
+def _gains(base: ShareTree, wanted: ShareTree, found: Predicted, printed: Floats) -> dict[int, Gain]:
     gains = {}
     for row in range(found.changed):
         node = int(found.nodes[row])
         name = _name(wanted if node in wanted else base, node)
+        stored = int(found.stored[row])
         gains[node] = Gain(
-            node, name, bool(found.is_user[row]), float(found.before[row]), float(found.after[row])
+            node,
+            name,
+            bool(found.is_user[row]),
+            float(printed[stored]) if stored >= 0 else math.nan,
+            float(found.before[row]),
+            float(found.after[row]),
         )
     return gains
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from fsconsole.console.cluster.change_table import fairshare_words
+from fsconsole.console.cluster.change_table import fairshare_words, gain_tip
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.look.theme import colour
@@ -58,24 +58,20 @@ class ClusterCells(QObject):
         return None
 
     def fairshare(self, node: Node, role: int) -> Any:
-        """As sshare prints it, and as it is to be expected of what is staged."""
+        """Last calculated, as sshare prints it, and at the next calculation with the changes."""
         if role == _Role.TextAlignmentRole:
             return _RIGHT
         found, gain = self._row(node), self._gain(node)
         now = float(found[0].printed.fairshare[found[1]]) if found is not None else math.nan
         lag = found[0].lagging.get(node.id, "") if found is not None else ""
         if role in (_Role.DisplayRole, CopyRole):
-            said = f"{_ABOUT if lag and role == _Role.DisplayRole else ''}{fairshare_words(now)}"
+            last = fairshare_words(gain.last if gain is not None else now)
+            said = f"{_ABOUT if lag and role == _Role.DisplayRole else ''}{last}"
             return f"{said} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}" if gain is not None else said
         if role == _Role.ForegroundRole:
             return colour("accent") if gain is not None else self._ink()
         if role == _Role.ToolTipRole:
-            expected = (
-                f"To be expected once all that is staged is applied: {fairshare_words(gain.after)}"
-                if gain
-                else ""
-            )
-            return "\n".join(filter(None, (lag, expected))) or None
+            return "\n".join(filter(None, (lag, gain_tip(gain) if gain is not None else ""))) or None
         return None
 
     def level_fs(self, node: Node, role: int) -> Any:
@@ -93,7 +89,7 @@ class ClusterCells(QObject):
 
     def _row(self, node: Node) -> tuple[Standing, int] | None:
         """What sshare says, and in which row of it."""
-        digest = self._cluster.digests.digest if self._cluster is not None else None
+        digest = self._cluster.digests.newest if self._cluster is not None else None
         if digest is None or digest.index is None or digest.state.standing is None:
             return None
         row = digest.index.row_of.get(node.id)
@@ -115,7 +111,7 @@ class ClusterCells(QObject):
     def _watch(self) -> None:
         cluster = self._session.cluster
         if cluster is not None and cluster is not self._cluster:
-            cluster.digests.changed.connect(self.changed)
+            cluster.digests.renewed.connect(self.changed)
         self._cluster = cluster
         if cluster is not None and cluster.staging is not None:
             cluster.staging.changed.connect(self.changed)
