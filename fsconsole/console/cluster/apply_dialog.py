@@ -20,11 +20,13 @@ from fsconsole.console.cluster.change_table import (
     span_refusals,
 )
 from fsconsole.console.cluster.findings import sentence
+from fsconsole.console.cluster.link_words import at, stale_words
 from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Staged
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
+from fsconsole.targets.slurm.state import PartName
 
 _LOOK_MS = 500
 _SLOW_S = 5
@@ -53,6 +55,7 @@ class ApplyDialog(ApplyForm):
         for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
             signal.connect(self._refresh)
         cluster.destroyed.connect(self._leave)
+        cluster.target.refresh(PartName.TREE, PartName.USAGE)
         self._refresh()
         self.reason.setFocus()
 
@@ -266,7 +269,15 @@ class ApplyDialog(ApplyForm):
             return "The change set is being worked out."
         if self._staging.problem:
             return self._staging.problem
-        return "These commands are run in this order. Nothing has been done yet." + self._notes()
+        return (
+            f"These commands are run in this order. Nothing has been done yet.{self._basis()}{self._notes()}"
+        )
+
+    def _basis(self) -> str:
+        """As of when the fairshares in the table are, and why they are old."""
+        usage_s, stale = self._staged.usage_s, stale_words(self._cluster.state)
+        shown = f" FairShare is predicted from usage of {at(usage_s)}." if usage_s is not None else ""
+        return f"{shown}\n{stale}" if stale else shown
 
     def _notes(self) -> str:
         """What a person should know before, a line each."""

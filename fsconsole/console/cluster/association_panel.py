@@ -39,7 +39,7 @@ class AssociationPanel(QWidget):
     def refresh(self) -> None:
         """Show the association as it was read last."""
         cluster, chosen = self._session.cluster, self._session.selection
-        digest = cluster.digests.digest if cluster is not None else None
+        digest = cluster.digests.newest if cluster is not None else None
         self.setVisible(cluster is not None and bool(chosen))
         if not chosen or cluster is None:
             return
@@ -75,6 +75,6 @@ class AssociationPanel(QWidget):
     def _watch(self) -> None:
         cluster = self._session.cluster
         if cluster is not None and cluster is not self._cluster:
-            cluster.digests.changed.connect(self.refresh)
+            cluster.digests.renewed.connect(self.refresh)
         self._cluster = cluster
         self.refresh()

@@ -101,4 +101,6 @@ class ClusterSide(QObject):
         from fsconsole.console.cluster.observe.watch import Watch
         from fsconsole.console.cluster.observe.why import ClusterWhy
 
-        return ClusterWhy(self._session, Watch(self._session, parent), parent, is_narrow=True)
+        return ClusterWhy(
+            self._session, Watch(self._session, parent, follows_hold=False), parent, is_narrow=True
+        )

@@ -19,11 +19,12 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
-from fsconsole.console.cluster.change_table import AFTER, BEFORE, CHANGE, ON, RESULT
+from fsconsole.console.cluster.change_table import AFTER, BEFORE, CHANGE, FAIRSHARE, ON, RESULT
 from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.kept import edits_of, rows_of
 from fsconsole.console.cluster.kept_file import Kept
+from fsconsole.console.cluster.link_words import at
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -40,8 +41,15 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.outside import OutsideChange
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
-from fsconsole.targets.slurm.state import Link
-from tests.console.cluster.play import PlayTarget, cluster_state, cluster_tree, parts_failed, parts_read
+from fsconsole.targets.slurm.state import Link, PartName
+from tests.console.cluster.play import (
+    NOW_S,
+    PlayTarget,
+    cluster_state,
+    cluster_tree,
+    parts_failed,
+    parts_read,
+)
 from tests.console.conftest import Answers
 
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
@@ -218,6 +226,85 @@ def test_who_gains_and_loses_is_predicted(qtbot: QtBot, cluster_window: ConsoleW
     assert by_name["fs_ben in hep"] < 0
     assert "1 gain" in panel.summary
     assert "fs_finn in genomics" not in by_name
+
+
+def in_rows(panel: GainsPanel) -> dict[str, tuple[str, ...]]:
+    """Columns of each row, by the association."""
+    model = panel.model
+    cells = [
+        [str(model.index(row, at).data()) for at in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+    return {row[0]: tuple(row[1:]) for row in cells}
+
+
+def test_every_view_of_design_names_the_same_fairshares(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    """While jobs run, the next calculation differs from the last one without any change."""
+    standing = play.now.standing
+    assert standing is not None
+    lagging = replace(standing.printed, fairshare=standing.printed.fairshare * 0.9)
+    play.publish(standing=replace(standing, printed=lagging))
+    assert cluster_window.session.cluster is not None
+    cluster_window.session.cluster.look()
+    anna = node(cluster_window, ANNA)
+    set_shares(cluster_window, ANNA, 100)
+    settle(qtbot, cluster_window)
+    panel, changes = panel_of(cluster_window, GainsPanel), panel_of(cluster_window, ChangeSetPanel)
+    tree = cluster_window.workspace("design").findChild(ShareTreeView)
+    assert isinstance(panel, GainsPanel)
+    assert isinstance(changes, ChangeSetPanel)
+    assert isinstance(tree, ShareTreeView)
+    printed = float(lagging.fairshare[anna])
+    cell = tree.index_of(anna, Column.FAIRSHARE)
+    qtbot.waitUntil(lambda: f"{printed:.6f} →" in str(cell.data()), timeout=20_000)
+    last, unchanged, changed, difference = in_rows(panel)["fs_anna in hep"]
+    assert float(last) == pytest.approx(printed, abs=1e-6)
+    assert float(unchanged) != float(last)
+    assert float(difference.replace("−", "-")) == pytest.approx(float(changed) - float(unchanged), abs=2e-6)
+    shown = changes.model.index(0, FAIRSHARE)
+    assert str(cell.data()).lstrip("~") == str(shown.data()) == f"{last} → {changed}"
+    for index in (cell, shown):
+        tip = str(index.data(Qt.ItemDataRole.ToolTipRole))
+        assert f"Last calculated (sshare): {last}" in tip
+        assert f"Next calculation, unchanged: {unchanged}" in tip
+        assert f"Next calculation, with the changes: {changed}" in tip
+
+
+def test_hold_in_observe_leaves_design_alone(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    cluster, standing = cluster_window.session.cluster, play.now.standing
+    assert cluster is not None
+    assert standing is not None
+    tree = cluster_window.workspace("design").findChild(ShareTreeView)
+    assert isinstance(tree, ShareTreeView)
+    cell = tree.index_of(node(cluster_window, ANNA), Column.FAIRSHARE)
+    qtbot.waitUntil(lambda: str(cell.data()).startswith("0."), timeout=20_000)
+    cluster_window.show_workspace("observe")
+    assert cluster_window.table.trigger("cluster.observe.hold")
+    cluster_window.show_workspace("design")
+    before = str(cell.data())
+    halved = replace(standing.printed, fairshare=standing.printed.fairshare / 2)
+    play.publish(standing=replace(standing, printed=halved))
+    cluster.look()
+    qtbot.waitUntil(lambda: str(cell.data()) != before, timeout=20_000)
+    assert float(str(cell.data()).lstrip("~")) == pytest.approx(float(before.lstrip("~")) / 2, abs=1e-6)
+
+
+def test_apply_reads_again_and_names_the_usage_that_the_forecast_rests_on(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    settle(qtbot, cluster_window)
+    shown = apply_dialog(qtbot, cluster_window, armed=False)
+    assert {PartName.TREE, PartName.USAGE} <= set(play.refreshed[-1])
+    assert f"usage of {at(NOW_S)}" in shown.below.text()
+    play.publish(parts=parts_failed("slurmctld does not answer"))
+    assert cluster_window.session.cluster is not None
+    cluster_window.session.cluster.look()
+    assert "slurmctld does not answer" in shown.below.text()
 
 
 def test_rows_are_taken_back_one_by_one(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:

@@ -16,7 +16,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.targets.slurm.state import Link, Part, PartName
 
 HEIGHT = 44
 _SECOND_MS = 1000
@@ -70,8 +70,12 @@ class ClusterHead(QWidget):
         word, tone = LINKS[state.link]
         self.chip.show_state(word, tone)
         self.chip.setToolTip(trouble_words(state))
+        held = self._watch.digest if digests.is_held else None
+        shown = held.state if held is not None else state
         for name, label in self.words.items():
-            words = part_words(name, self._watch.part(name), self._watch.now_s, is_short=self._is_narrow)
+            part = shown.parts.get(name, Part())
+            is_short = self._is_narrow or held is not None
+            words = part_words(name, part, self._watch.now_s, is_short=is_short)
             label.setText(words)
             label.setToolTip(words)
         period = "" if state.settings is None else period_words(state.settings.calc_period_s)
@@ -81,7 +85,7 @@ class ClusterHead(QWidget):
     def _say_problem(self, link: Link, words: str, *, is_held: bool) -> None:
         digest = self._watch.digest
         if is_held and digest is not None:
-            self.problem.setText(f"Held since {clock_of(self._held_s)}")
+            self.problem.setText(f"Frozen since {clock_of(self._held_s)}")
         else:
             self.problem.setText("" if link in (Link.ANSWERS, Link.CONNECTING) else words)
 
@@ -89,7 +93,7 @@ class ClusterHead(QWidget):
         if is_held and not self.hold.isChecked():
             self._held_s = self._watch.now_s
         self.hold.setChecked(is_held)
-        self.hold.setText("Go on" if is_held else "Hold")
+        self.hold.setText("Resume" if is_held else "Hold")
         self.hold.setAccessibleName(self.hold.text())
         put_icon(self.hold, "run" if is_held else "pause")
 

@@ -28,7 +28,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
     if part.as_of_s is None:
         return f"{title} not read yet" if not part.problem else f"{title} cannot be read"
     words = f"{title} as of {clock_of(part.as_of_s)}"
-    if part.is_reading:
+    if part.is_reading and not is_short:
         waited = max(now_s - part.began_s, 0.0)
         return f"{words}, reading" + (f" for {numbers.fixed(waited)} s" if waited >= 2 else "")
     wait_s = part.next_s - now_s

@@ -25,8 +25,12 @@ class Watch(QObject):
     begun = Signal()
     changed = Signal()
 
-    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: ConsoleSession, parent: QObject | None = None, *, follows_hold: bool = True
+    ) -> None:
+        """`follows_hold`: whether values stay while Observe holds them."""
         super().__init__(parent)
+        self._follows_hold = follows_hold
         self._session = session
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._begin)
@@ -45,7 +49,10 @@ class Watch(QObject):
     @property
     def digest(self) -> Digest | None:
         """What is to be shown; None until something is known."""
-        return self._cluster.digests.digest if self._cluster is not None else None
+        digests = self.digests
+        if digests is None:
+            return None
+        return digests.digest if self._follows_hold else digests.newest
 
     @property
     def history(self) -> ClusterHistory | None:
@@ -79,5 +86,6 @@ class Watch(QObject):
         """Another document may well be of the same cluster."""
         before, self._cluster = self._cluster, self._session.cluster
         if self._cluster is not None and self._cluster is not before:
-            self._cluster.digests.changed.connect(self.changed)
+            digests = self._cluster.digests
+            (digests.changed if self._follows_hold else digests.renewed).connect(self.changed)
         self.begun.emit()

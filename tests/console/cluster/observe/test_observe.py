@@ -225,7 +225,7 @@ def test_space_holds_what_is_shown_while_reading_goes_on(
     ben = node(observe, "hep", "fs_ben")
     before = cell(observe, ben, Column.FAIRSHARE)
     QTest.keyClick(observe.panel, Qt.Key.Key_Space)
-    assert observe.head.hold.text() == "Go on"
+    assert observe.head.hold.text() == "Resume"
     history = observe.watch.history
     assert history is not None
     clock.now_s += 60
@@ -236,6 +236,7 @@ def test_space_holds_what_is_shown_while_reading_goes_on(
     observe.watch.cluster.look()
     qtbot.waitUntil(lambda: len(history.usage) == 2, timeout=20_000)
     assert cell(observe, ben, Column.FAIRSHARE) == before
+    assert observe.head.words[PartName.USAGE].text() == f"Usage as of {CLOCK}"
     QTest.keyClick(observe.panel, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: cell(observe, ben, Column.FAIRSHARE) != before, timeout=20_000)
     assert float(str(cell(observe, ben, Column.FAIRSHARE))) == pytest.approx(float(str(before)) / 2, abs=1e-4)
