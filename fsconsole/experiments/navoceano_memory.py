@@ -38,6 +38,11 @@ NOTES = (
         "entitlement with the six others. The swap priorities know groups of users, not whose turn it is "
         "among their processes.",
     ),
+    Note(
+        "ours",
+        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share "
+        "all values of this experiment are the same: no group is idle.",
+    ),
 )
 
 

@@ -51,6 +51,11 @@ NOTES = (
         "let in, so that NAVOCEANO's jobs go in and end in crowds.",
     ),
     Note("ours", "The jobs, the two queues and the half-life of 2 h, in place of 8 h and 168 h, are ours."),
+    Note(
+        "ours",
+        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share "
+        "all values of this experiment are the same: URM decides, not the CPU scheduler.",
+    ),
 )
 
 
