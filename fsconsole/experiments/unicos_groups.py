@@ -169,6 +169,11 @@ STORY_NOTES = (
         " reference simulator. What a delta works out comes into force at once here; one second later"
         " would bring u3's part to the half point under ADJGROUPS off and on.",
     ),
+    Note(
+        "ours",
+        "K_c is 0.3 a delta of 4 s, which averages over 11 s. The paper wants 1 to 5 minutes, which is 0.065 "
+        "to 0.013. It also wants K_mu to increase with depth; here it is the same on all levels.",
+    ),
 )
 
 
