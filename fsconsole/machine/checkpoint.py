@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.audit import AuditRow
+from fsconsole.machine.checkpoint_ranges import LAST_TICK, Columns, problem_of
 from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.meter import Meter, Totals
@@ -30,12 +31,19 @@ from fsconsole.shares.edits import to_json as edit_to_json
 from fsconsole.shares.edits import tree_from_json, tree_to_json
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
-from fsconsole.shares.scenario.spec import PARTS, MachineSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.settings import value_of
+from fsconsole.shares.scenario.spec import (
+    MachineSpec,
+    PolicySpec,
+    Scenario,
+    changed_settings,
+    settings_of,
+)
 
 VERSION = 5
 _DAMAGE = (
     ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, NotImplementedError,
-    zipfile.BadZipFile, zlib.error,
+    ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 # What JSON holds as it is.
 PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed")
@@ -106,11 +114,13 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
         raise CheckpointError(msg) from error
 
 
-def _rebuild(machine: Machine, header: dict[str, Any], columns: dict[str, NDArray[Any]]) -> Machine:
-    machine.spec = _spec(MachineSpec, "machine", header["settings"])
-    machine.policy_spec = _spec(PolicySpec, "policy", header["settings"])
+def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Machine:
+    machine.spec, machine.policy_spec = _specs(header["settings"])
     for name in PLAIN_FIELDS:
         setattr(machine, name, header[name])
+    _check_plain(machine)
+    if problem := problem_of(columns, machine):
+        raise CheckpointError(problem)
     machine.tree = tree_from_json(**header["tree"])
     machine.flat = FlatTree.from_columns(**_group(columns, "flat."))
     machine.state = PolicyState(**_group(columns, "state."))
@@ -121,14 +131,13 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: dict[str, NDArra
     machine.happened = [(tick, text) for tick, text in header["happened"]]
     machine.waiting.edits = [edit_from_json(edit) for edit in header["waiting_edits"]]
     machine.waiting.settings = {
-        key: _revived(key, value) for key, value in header["waiting_settings"].items()
+        key: value_of(key, value) for key, value in header["waiting_settings"].items()
     }
     machine.waiting.actions = [actions.from_json(action) for action in header["waiting_actions"]]
     machine.waiting.books = [actions.from_json(action) for action in header["waiting_books"]]  # type: ignore[misc]
     machine.people = People.from_json(header["people"])
     machine.audit = [AuditRow.from_json(row) for row in header["audit"]]
     machine.meter = Meter(Totals(*header["gone"]), header["cpu_ticks_there"])
-    _check_columns(machine)
     machine.take_up()
     if {part.name for part in machine.parts} != set(header["parts"]):
         msg = "this is a checkpoint of a machine with other parts"
@@ -138,16 +147,17 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: dict[str, NDArra
     return machine
 
 
-def _check_columns(machine: Machine) -> None:
-    """Raise CheckpointError where the kernel would read or write beside its columns."""
-    n, table = len(machine.flat), machine.processes
-    of_nodes = [*machine.state.columns().values(), machine.ran, *(ran for _, ran in machine.recent)]
-    of_processes = list(table.columns().values())
-    fits = all(column.shape == (n,) for column in of_nodes)
-    fits &= all(column.shape == (len(table),) for column in of_processes)
-    if not fits or not ((table.owner >= 0) & (table.owner < n)).all():
-        msg = "this is no checkpoint: its columns do not fit each other"
-        raise CheckpointError(msg)
+def _check_plain(machine: Machine) -> None:
+    """Raise CheckpointError for numbers and texts of the header that cannot be."""
+    for name in ("tick", "next_pid", "next_event", "ran_by_removed"):
+        value, highest = getattr(machine, name), LAST_TICK if name != "next_event" else len(machine.events)
+        if type(value) is not int or not 0 <= value <= highest:
+            msg = f"{name}: is {value!r}, expected a whole number from 0 to {highest}"
+            raise CheckpointError(msg)
+    for name in ("commands", "persons"):
+        if not all(isinstance(text, str) for text in getattr(machine, name)):
+            msg = f"{name}: expected a list of texts"
+            raise CheckpointError(msg)
 
 
 def _group(columns: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
@@ -162,16 +172,7 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _revived(key: str, value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(value)
-    return datetime.fromisoformat(value) if key == "machine.start" else value
-
-
-def _spec(kind: type[Any], room: str, settings: dict[str, Any]) -> Any:
-    names = [name for name in kind.__dataclass_fields__ if name not in PARTS]
-    values = {name: _revived(f"{room}.{name}", settings[f"{room}.{name}"]) for name in names}
-    values |= {
-        name: _spec(PARTS[name], name, settings) for name in kind.__dataclass_fields__ if name in PARTS
-    }
-    return kind(**values)
+def _specs(settings: dict[str, Any]) -> tuple[MachineSpec, PolicySpec]:
+    """The settings in force; SettingError for values that cannot stand together."""
+    known = settings_of(MachineSpec(), PolicySpec())
+    return changed_settings(MachineSpec(), PolicySpec(), {key: value_of(key, settings[key]) for key in known})
