@@ -226,7 +226,7 @@ def test_the_time_when_a_wish_holds_is_in_sight() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(1800, "30 min"), (43200, "0.5 d"), (604800, "7 d"), (5400, "1.5 h"), (86460, "1441 min"), (100, None)],
+    [(1800, "30 min"), (43200, "12 h"), (604800, "7 d"), (5400, "1.5 h"), (86460, "1441 min"), (100, None)],
 )
 def test_a_half_life_is_written_as_short_as_it_is_read(seconds: float, text: str | None) -> None:
     assert text is None or length_text(seconds) == text
