@@ -106,7 +106,11 @@ def over_workloads(
         spreads = [numbers.spread(workload, label, measure.name) for workload in numbers.workloads]
         called = brief_name(numbers.policies[label]) if are_brief else label
         curves.append(
-            replace(_curve(called, places, spreads, style), shape=shape, marks=shape == "line")  # type: ignore[arg-type]
+            replace(
+                _curve(called, places, spreads, style, numbers.series(label)),
+                shape=shape,  # type: ignore[arg-type]
+                marks=shape == "line",
+            )
         )
     return FigureSpec(
         name or f"{measure.name}-over-workloads",
@@ -285,10 +289,10 @@ def _window_curve(
 ) -> Curve:
     by_window = {numbers.policies[label].window_s: label for label in labels}
     spreads = [numbers.spread(workload, by_window.get(window, ""), measure.name) for window in windows]
-    middle = numbers.styles[labels[(len(labels) - 1) // 2 if len(labels) > 1 else 0]]
-    curve = _curve(
-        family, np.arange(len(windows), dtype=np.float64), spreads, CurveStyle(middle.colour_token)
-    )
+    middle = labels[(len(labels) - 1) // 2]
+    style = CurveStyle(numbers.styles[middle].colour_token)
+    places = np.arange(len(windows), dtype=np.float64)
+    curve = _curve(family, places, spreads, style, numbers.series(middle))
     words = tuple(fixed(one.mean, measure.digits) if one.is_known else "" for one in spreads)
     return replace(curve, shape="line", marks=True, labels=words)
 
@@ -296,7 +300,7 @@ def _window_curve(
 def _level(numbers: StudyNumbers, workload: str, measure: Measure, label: str, count: int) -> Curve:
     style, value = numbers.styles[label], numbers.spread(workload, label, measure.name)
     name = f"{short_name(label)} {fixed(value.mean, measure.digits)}"
-    level = _curve(name, np.arange(count, dtype=np.float64), [value] * count, style)
+    level = _curve(name, np.arange(count, dtype=np.float64), [value] * count, style, numbers.series(label))
     return replace(level, shape="level")
 
 
@@ -321,11 +325,13 @@ def _seeds_said(curves: Sequence[Curve]) -> str:
     return "Means over seeds, bands from least to largest." if any(curve.band for curve in curves) else ""
 
 
-def _curve(name: str, places: Floats, spreads: Sequence[Spread], style: CurveStyle) -> Curve:
+def _curve(
+    name: str, places: Floats, spreads: Sequence[Spread], style: CurveStyle, series: int | None = None
+) -> Curve:
     """Means, and a band from least to largest where there are several seeds."""
     mean, low, high = (
         np.array([getattr(one, part) for one in spreads], dtype=np.float64)
         for part in ("mean", "low", "high")
     )
     band = (low, high) if any(one.seeds > 1 for one in spreads) else ()
-    return Curve(name, places, mean, style.colour_token, style.dash, band=band)
+    return Curve(name, places, mean, style.colour_token, style.dash, band=band, series=series)

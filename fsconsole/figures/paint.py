@@ -157,7 +157,7 @@ class _Sheet:
             if place is None:
                 continue
             if self.spec.has_key:
-                draw_sign(self._pens, index, QRectF(right + 0.3 * em, place - 0.3 * em, 0.6 * em, 0.6 * em))
+                draw_sign(self._pens, index, QRectF(right, place - 0.4 * em, 0.9 * em, 0.8 * em))
             else:
                 self._leader(index, place)
             words = self.spec.curves[index].name

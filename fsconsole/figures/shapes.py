@@ -10,23 +10,16 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces
+from fsconsole.figures.print_looks import HATCHES, PRINT_DASHES, Hatch, hatch_lines, print_number
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.style.palette import Palette
 
 BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
-PRINT_DASHES: tuple[tuple[float, ...], ...] = (
-    (),
-    (5, 2),
-    (2, 2),
-    (6, 2, 1.5, 2),
-    (9, 3),
-    (9, 3, 1.5, 3, 1.5, 3),
-    (1, 3),
-)
 _BAND_FILL = 0.2
 _THIN_PT = 2.5
 _LEAST_PT = 0.5  # thinner ones would be too pale to be seen
 LIGHT_BAR = 0.55  # so that dashes over bars are seen
+_HATCH_PT = 0.5
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # words above their value
 
@@ -40,6 +33,15 @@ class Pens:
     style: FigureStyle
     at: Arrangement
     palette: Palette
+
+    @property
+    def is_print(self) -> bool:
+        """Whether there are no colours to tell curves by."""
+        return self.style.theme == "print"
+
+    def hatch(self, index: int) -> Hatch:
+        """What bars of a curve are filled with: full in colours, hatched by series in print."""
+        return HATCHES[print_number(self.spec, index)] if self.is_print else HATCHES[0]
 
     def colour(self, token: str, opacity: float = 1.0) -> QColor:
         """A token's colour in the figure's theme."""
@@ -57,7 +59,7 @@ class Pens:
         """The pen of a curve; on paper without colours its dash alone says which it is."""
         curve = self.spec.curves[index]
         made = self.pen(curve.colour, self.style.line_pt)
-        dash = PRINT_DASHES[index % len(PRINT_DASHES)] if self.style.theme == "print" else curve.dash
+        dash = PRINT_DASHES[print_number(self.spec, index)] if self.is_print else curve.dash
         if dash:
             made.setDashPattern(list(dash))
         made.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
@@ -154,28 +156,37 @@ def _bar_place(pens: Pens, index: int) -> tuple[float, float]:
 
 
 def draw_bars(pens: Pens, index: int) -> None:
-    """Bars from 0, side by side, cut at the plot's edges; every second one hollow in print."""
+    """Bars from 0, side by side, cut at the plot's edges; hatched in print."""
     at = pens.at
     low, high = at.y_range
     left, width = _bar_place(pens, index)
-    is_thin = pens.style.theme != "print" and at.x(width) - at.x(0) < _THIN_PT * UNITS_PER_PT
+    is_thin = not pens.is_print and at.x(width) - at.x(0) < _THIN_PT * UNITS_PER_PT
     _set_bar(pens, index, is_thin=is_thin)
     foot = at.y(max(0.0, low))
     for x, y in pens.points(index):
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
         end = max(end, start + _LEAST_PT * UNITS_PER_PT)
         if top != foot:  # the outline alone would be a dash
-            pens.painter.drawRect(QRectF(start, min(top, foot), end - start, abs(foot - top)))
+            _draw_bar(pens, index, QRectF(start, min(top, foot), end - start, abs(foot - top)))
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
     """Outline and fill of a curve's bars; an outline would make thin ones cover their neighbours."""
     token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
-    hollow = pens.style.theme == "print" and index % 2 == 1
     pens.painter.setPen(Qt.PenStyle.NoPen if is_light or is_thin else pens.pen(token, 0.8))
     fill = pens.colour(token, LIGHT_BAR if is_light else 1.0)
-    pens.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else fill)
+    pens.painter.setBrush(fill if pens.hatch(index).is_full else Qt.BrushStyle.NoBrush)
+
+
+def _draw_bar(pens: Pens, index: int, place: QRectF) -> None:
+    """One bar with pen and brush as set, and its hatching."""
+    pens.painter.drawRect(place)
+    if lines := list(hatch_lines(place, pens.hatch(index))):
+        before = pens.painter.pen()
+        pens.painter.setPen(pens.pen(pens.spec.curves[index].colour, _HATCH_PT))
+        pens.painter.drawLines(lines)
+        pens.painter.setPen(before)
 
 
 def draw_sign(pens: Pens, index: int, place: QRectF) -> None:
@@ -186,7 +197,7 @@ def draw_sign(pens: Pens, index: int, place: QRectF) -> None:
         pens.painter.drawLine(QLineF(place.left(), middle, place.right(), middle))
         return
     _set_bar(pens, index)
-    pens.painter.drawRect(place)
+    _draw_bar(pens, index, place)
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 

@@ -31,6 +31,8 @@ class Curve:
     else a line; a `level` is drawn right across at its first value. `marks` puts a dot on each value,
     `labels` words above it, `band` shades from the first to the second of two columns. Where some labels of a
     line are empty, only the others' values have dots, and their words stand where they are clear of curves.
+    `series` numbers what the curve shows, the same in all figures, for dashes and hatching in print. Without
+    it, the place counts.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Curve:
     marks: bool = False
     labels: tuple[str, ...] = ()
     band: tuple[()] | tuple[Floats, Floats] = ()
+    series: int | None = None
 
     @property
     def labels_some(self) -> bool:

@@ -55,6 +55,10 @@ class StudyNumbers:
         """Colour and dash of each policy, by its label; the same for a study however much of it is done."""
         return policy_styles(self.policies)
 
+    def series(self, label: str) -> int:
+        """Number of a policy by which prints tell it apart; the same in all figures of the study."""
+        return list(self.policies).index(label)
+
     @cached_property
     def _spreads(self) -> dict[tuple[str, str], dict[str, Spread]]:
         """All measures of each workload and policy; worked out at once, since single values come dear."""

@@ -196,3 +196,14 @@ def test_names_lose_the_words_that_all_share() -> None:
     assert without_common_beginning(("KTH 1996-10", "KTH 1996-11")) == ("1996-10", "1996-11")
     assert without_common_beginning(("KTH", "HPC2N 2002")) == ("KTH", "HPC2N 2002")
     assert without_common_beginning(("7/03",)) == ("7/03",)
+
+
+def test_a_policy_is_the_same_series_in_all_figures_of_a_study() -> None:
+    numbers = kth(("KTH 1", "KTH 2"))
+    found: dict[str, set[int | None]] = {}
+    for spec in (*figure_1(numbers), *figure_4(numbers), over_workloads(numbers, SLOWDOWN, list(by_label()))):
+        for curve in spec.curves:
+            found.setdefault(curve.name, set()).add(curve.series)
+    assert set(found) == set(by_label())
+    assert all(len(series) == 1 for series in found.values())
+    assert len(set.union(*found.values())) == len(found)
