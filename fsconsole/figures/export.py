@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from fsconsole.figures.changes import changes_of
 from fsconsole.figures.data import columns_of, csv_bytes, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
-from fsconsole.figures.spec import FigureSpec, FigureStyle, Provenance
+from fsconsole.figures.spec import Change, FigureSpec, FigureStyle, Provenance
+from fsconsole.machine.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.read import parse_scenario
@@ -44,7 +46,7 @@ def export_figure(
     if not metadata:
         return [out]
     beside = out.with_suffix(".json")
-    write_atomic(beside, sidecar_text(spec))
+    write_atomic(beside, sidecar_text(spec, chosen.x_range))
     return [out, beside]
 
 
@@ -66,17 +68,17 @@ def _data_bytes(spec: FigureSpec, form: str, style: FigureStyle) -> bytes:
     columns = with_kinds(columns_of(spec, style.x_range), spec.x_axis.kinds)
     if form == "csv":
         return csv_bytes(columns)
-    return parquet_bytes(columns, {"fsconsole": json.dumps(spec.provenance.to_json())})
+    return parquet_bytes(columns, {"fsconsole": json.dumps(spec.provenance.to_json(style.x_range))})
 
 
-def sidecar_text(spec: FigureSpec) -> str:
+def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> str:
     """What a figure stands on, for the file beside it."""
     data = {"title": spec.title, "caption": spec.caption, "quantity": spec.quantity}
     curves = [{"name": curve.name, "path": curve.path} for curve in spec.curves]
     units = {"x": spec.x_axis.data_unit, "y": spec.y_axis.data_unit}
     if spec.x_axis.kinds:
         data["kinds"] = ", ".join(spec.x_axis.kinds)
-    everything = {**data, "curves": curves, "data_units": units, **spec.provenance.to_json()}
+    everything = {**data, "curves": curves, "data_units": units, **spec.provenance.to_json(x_range)}
     return json.dumps(everything, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -142,7 +144,7 @@ def figure_of_run(
         caption=f"{scenario.title}{', system groups left out' if leave_out else ''}.",
         leave_out_system=leave_out,
         events=event_marks(scenario),
-        provenance=_provenance(run, scenario.title),
+        provenance=_provenance(run, scenario.title, float(times[0]) if len(times) else 0.0),
     )
 
 
@@ -171,12 +173,25 @@ def tree_of(run: RunReader) -> ShareTree:
     return ShareTree.from_nodes(nodes.values(), max(nodes) + 1)
 
 
-def _provenance(run: RunReader, title: str) -> Provenance:
+def _provenance(run: RunReader, title: str, since_s: float) -> Provenance:
     manifest = run.manifest
+    settings = manifest.get("settings", {})
     return Provenance(
         scenario=title,
         scenario_digest=manifest.get("scenario_digest", ""),
         seed=manifest.get("seed"),
-        settings=manifest.get("settings", {}),
+        settings=settings,
         origin=run.path.name,
+        changes=_changes(run, settings, since_s),
     )
+
+
+def _changes(run: RunReader, settings: Mapping[str, Any], since_s: float) -> tuple[Change, ...]:
+    """The changes by the scenario and by operators; ValueError for a damaged journal."""
+    text = run.manifest.get("scenario", "")
+    if not text:
+        return ()
+    scenario = parse_scenario(text)
+    entries = [JournalEntry.from_json(entry) for entry in run.journal()]
+    done = [(entry.tick / scenario.machine.hz, entry.action) for entry in entries]
+    return changes_of(scenario, done, settings, since_s)

@@ -19,9 +19,9 @@ DEFAULT_DPI = 200.0
 MAX_PIXELS = 200_000_000
 
 
-def provenance_text(spec: FigureSpec) -> str:
+def provenance_text(spec: FigureSpec, style: FigureStyle) -> str:
     """The JSON that is written into every file."""
-    data = {"title": spec.title, "quantity": spec.quantity, **spec.provenance.to_json()}
+    data = {"title": spec.title, "quantity": spec.quantity, **spec.provenance.to_json(style.x_range)}
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
@@ -49,7 +49,7 @@ def png_bytes(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) ->
     image.setText("Title", spec.title)
     image.setText("Software", spec.provenance.program)
     image.setText("Description", spec.provenance.line())
-    image.setText("Provenance", provenance_text(spec))
+    image.setText("Provenance", provenance_text(spec, style))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]
@@ -89,7 +89,7 @@ def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
     writer.setTitle(spec.title)
     writer.setCreator(spec.provenance.line())
     writer.addFileAttachment(
-        "provenance.json", QByteArray(provenance_text(spec).encode()), "application/json"
+        "provenance.json", QByteArray(provenance_text(spec, style).encode()), "application/json"
     )
     painter = QPainter(writer)
     paint_figure(painter, spec, style)
@@ -98,7 +98,7 @@ def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
 
 
 def _finished(svg: str, spec: FigureSpec, style: FigureStyle) -> str:
-    metadata = f"<metadata>{escape(_xml_safe(provenance_text(spec)))}</metadata>\n"
+    metadata = f"<metadata>{escape(_xml_safe(provenance_text(spec, style)))}</metadata>\n"
     # Qt rounds the size to whole units.
     size = f'<svg width="{style.width_mm:g}mm" height="{style.height_mm:g}mm"'
     svg = re.sub(r'<svg width="[^"]*" height="[^"]*"', size, svg, count=1)

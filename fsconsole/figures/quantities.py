@@ -29,11 +29,11 @@ _ALL = (
     Quantity(
         "normalised_usage",
         "Normalised usage",
-        Axis("normalised usage", "cost units", 1.0, "cost units per share"),
+        Axis("normalised usage", "cost units per share", 1.0, "cost units per share"),
     ),
     Quantity("charge", "Charge", Axis("charge", "CPU s", 1.0, "CPU s")),
     Quantity("usage", "Usage", Axis("usage", "cost units", 1.0, "cost units")),
-    Quantity("cpu_s", "CPU time", Axis("CPU time", "s", 1.0, "CPU s")),
+    Quantity("cpu_s", "CPU time", Axis("CPU time", "CPU s", 1.0, "CPU s")),
 )
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
 

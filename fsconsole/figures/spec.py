@@ -92,10 +92,24 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A change during the run: time, a setting by its dotted key or another thing, both values.
+
+    None stands for a value that is not there or not known.
+    """
+
+    time_s: float
+    what: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """Where the data come from; written into every file.
 
-    `remarks` say what is ours and not the paper's.
+    `remarks` say what is ours and not the paper's. `settings` are those at the start of the data, before
+    any of the `changes`, which the machine puts in force at its next scheduler delta.
     """
 
     scenario: str = ""
@@ -104,11 +118,24 @@ class Provenance:
     settings: Mapping[str, Any] = field(default_factory=dict)
     origin: str = ""
     remarks: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
     program: str = f"fsconsole {__version__}"
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for metadata and sidecar files; values that JSON lacks become text."""
-        settings = {key: _plain(value) for key, value in self.settings.items()}
+    def to_json(self, x_range: tuple[float, float] | None = None) -> dict[str, Any]:
+        """Plain data for metadata and sidecar files; values that JSON lacks become text.
+
+        The settings are those in force at the start of `x_range`. The changes go up to its end, earlier
+        ones included: what is plotted depends on them too.
+        """
+        start_s, end_s = x_range or (float("-inf"), float("inf"))
+        earlier = {item.what: item.after for item in self.changes if item.time_s < start_s}
+        now = {key: earlier.get(key, value) for key, value in self.settings.items()}
+        settings = {key: _plain(value) for key, value in now.items()}
+        changes = [
+            {"time_s": item.time_s, "what": item.what, "from": _plain(item.before), "to": _plain(item.after)}
+            for item in self.changes
+            if item.time_s <= end_s
+        ]
         return {
             "program": self.program,
             "scenario": self.scenario,
@@ -117,6 +144,7 @@ class Provenance:
             "origin": self.origin,
             "remarks": list(self.remarks),
             "settings": settings,
+            "changes": changes,
         }
 
     def line(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.audit import AuditRow
-from fsconsole.machine.journal import Outcome
+from fsconsole.machine.journal import JournalEntry, Outcome
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view import NightView
 from fsconsole.recording.series import TieredSeries
@@ -77,6 +77,7 @@ class Snapshot:
         runnable: mean number of processes that could run lately, per row of `sample.ids`.
         processes: the process table in pid order.
         happenings: what happened so far, in order.
+        journal: what was done from outside so far, in order.
         fault: what went wrong in the engine; it stands still then.
         recording: the run folder being written; recording_problem says why one ended by itself.
         outside: what commands changed in tree and settings so far, in order.
@@ -96,7 +97,7 @@ class Snapshot:
     logged_in: frozenset[int]
     processes: tuple[ProcessRow, ...]
     happenings: tuple[Happening, ...] = ()
-    tree_revision: int = 0
+    journal: tuple[JournalEntry, ...] = ()
     fault: str | None = None
     recording: Path | None = None
     recording_problem: str = ""

@@ -6,6 +6,7 @@ import time
 from collections import deque
 
 from fsconsole.machine.audit import AuditRow
+from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view_of import night_view
@@ -35,6 +36,7 @@ class Publisher:
         self._table: tuple[ProcessRow, ...] = ()
         self._table_at = (-1.0, -1)
         self._happenings: tuple[Happening, ...] = ()
+        self._journal: tuple[JournalEntry, ...] = ()
         self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)
         self._runnable = MeanRunnable()
         self._audit: tuple[AuditRow, ...] = ()
@@ -68,6 +70,7 @@ class Publisher:
         if len(machine.happened) != len(self._happenings):
             fresh = machine.happened[len(self._happenings) :]
             self._happenings += tuple(Happening(tick / machine.spec.hz, text) for tick, text in fresh)
+        self._journal += tuple(machine.journal[len(self._journal) :])
         return Snapshot(
             serial=self._serial,
             tick=machine.tick,
@@ -79,7 +82,7 @@ class Publisher:
             logged_in=frozenset(int(node) for node in flat.ids[state.logged_in]),
             processes=self._processes(machine, running=running),
             happenings=self._happenings,
-            tree_revision=len(machine.journal),
+            journal=self._journal,
             increment=state.increment.copy(),
             runnable=self._runnable.column(flat),
             recording=recorder.path,

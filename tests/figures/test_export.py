@@ -12,11 +12,14 @@ import pytest
 from PySide6.QtGui import QImage
 
 from fsconsole.figures.export import FORMATS, export_figure, export_run
+from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.machine.machine import machine_for
 from fsconsole.recording.run import RunError, RunReader
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.resources import examples
+from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.actions import ChangeTree, SetSetting
 from fsconsole.shares.scenario.read import parse_scenario
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -110,3 +113,38 @@ def test_figures_are_drawn_without_a_display_and_data_without_qt(run: Path, tmp_
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert QImage(str(tmp_path / "c.png")).width() > 1000
+
+
+def test_what_was_changed_on_the_way_stands_beside_the_figure(tmp_path: Path) -> None:
+    text = (examples() / "convex-series-6.yaml").read_text()
+    machine = machine_for(parse_scenario(text), sample_s=10.0)
+    writer = RunWriter(machine, tmp_path / "six.run", scenario_text=text)
+    machine.listeners.append(writer)
+    u22 = machine.tree.find("u22").id
+    before = machine.tree.node(u22).shares
+    machine.advance_to(100)
+    machine.act(ChangeTree((SetShares.of(u22, 800),)))
+    machine.advance_to(200)
+    machine.act(SetSetting("policy.half_life_s", 30.0))
+    machine.act(SetSetting("policy.name", "feedback"))
+    machine.advance_to(300)
+    writer.close()
+    changes = [
+        {"time_s": 100.0, "what": "shares of root/gr2/u22", "from": before, "to": 800},
+        {"time_s": 200.0, "what": "policy.half_life_s", "from": 120.0, "to": 30.0},
+        {"time_s": 200.0, "what": "policy.name", "from": "share", "to": "feedback"},
+    ]
+    for x_range, half_life_s, told in ((None, 120.0, 3), ((0.0, 150.0), 120.0, 1), ((250.0, 300.0), 30.0, 3)):
+        style = FigureStyle(x_range=x_range)
+        _, beside = export_run(writer.path, "cpu_rate", "csv", tmp_path / "cpu.csv", style=style)
+        found = json.loads(beside.read_text())
+        assert found["settings"]["policy.half_life_s"] == half_life_s
+        assert found["changes"] == changes[:told]
+
+
+@pytest.mark.parametrize("name", QUANTITY_NAMES)
+def test_axis_and_data_file_agree_on_the_unit(run: Path, tmp_path: Path, name: str) -> None:
+    out, *_ = export_run(run, name, "csv", tmp_path / "x.csv", nodes=["u11"])
+    header = out.read_text().splitlines()[0]
+    unit = header.rpartition("[")[2].rstrip("]")
+    assert quantity_named(name).axis.unit == {"fraction": "%"}.get(unit, unit)

@@ -39,7 +39,7 @@ class Following(Asked):
         snapshot, target = self._session.snapshot, self._session.target
         if not self._panel.isVisible() or snapshot is None or target is None or self.is_waiting:
             return
-        asked = (id(target), snapshot.tick, snapshot.tree_revision, self._about())
+        asked = (id(target), snapshot.tick, len(snapshot.journal), self._about())
         future = None if asked == self._answered else self._question(target)
         if future is not None:
             self._answered = asked

@@ -9,10 +9,15 @@ import numpy as np
 from fsconsole.console.observe.flags import Flag
 from fsconsole.console.observe.plots.drawn import Drawn
 from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.changes import changes_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.spec import Curve, EventMark, FigureSpec, Provenance
 from fsconsole.recording.series import TieredSeries
-from fsconsole.shares.scenario.spec import digest
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.spec import Scenario, digest, settings_of
+from fsconsole.shares.scenario.write import write_text
 from fsconsole.targets.live import SHARE_COLUMNS, live_column
 
 # More than any tier of the series holds: what is exported is not thinned out further.
@@ -78,20 +83,30 @@ def _kept_as(series: TieredSeries) -> str:
 
 
 def _provenance(session: ConsoleSession, kept: str) -> Provenance:
-    document, snapshot = session.document, session.snapshot
-    if document is None:
+    document, target, snapshot = session.document, session.target, session.snapshot
+    if document is None or target is None:
         return Provenance()
-    from fsconsole.shares.scenario.prune import pruned
-    from fsconsole.shares.scenario.write import write_text
-
     now = 0.0 if snapshot is None else snapshot.time_s
-    by_hand = "" if snapshot is None or not snapshot.tree_revision else ", with actions by hand"
+    journal = () if snapshot is None else snapshot.journal
+    by_hand = ", with actions by hand" if journal else ""
+    begun = target.scenario
+    settings = settings_of(begun.machine, begun.policy)
+    done = [(entry.tick / begun.machine.hz, entry.action) for entry in journal]
     return Provenance(
-        scenario=document.scenario.title,
-        scenario_digest=digest(
-            write_text(pruned(document.scenario)) if document.is_modified else document.text
-        ),
-        seed=document.scenario.seed,
-        settings=document.settings,
+        scenario=begun.title,
+        scenario_digest=_digest_of(begun, document.text),
+        seed=begun.seed,
+        settings=settings,
         origin=f"live run of {document.name} up to {now:.0f} s{by_hand}, {kept}",
+        changes=tuple(change for change in changes_of(begun, done, settings) if change.time_s <= now),
     )
+
+
+def _digest_of(begun: Scenario, text: str) -> str:
+    """Digest of the file where the run is of that, else of the scenario as the run began with it."""
+    written = write_text(begun)
+    try:
+        is_of_file = written == write_text(pruned(parse_scenario(text)))
+    except ScenarioError:  # a document that was never in a file has no text
+        is_of_file = False
+    return digest(text if is_of_file else written)

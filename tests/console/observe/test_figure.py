@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.observe.figure import figure_of_plot
 from fsconsole.console.observe.plots.drawn import Drawn
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.edits import Remove
+from fsconsole.figures.export import export_figure
+from fsconsole.figures.spec import FigureSpec
+from fsconsole.shares.edits import Remove, SetShares
+from tests.console.observe.running import now
 
 
 def test_a_figure_can_be_made_after_a_user_with_work_was_removed(
@@ -22,3 +28,43 @@ def test_a_figure_can_be_made_after_a_user_with_work_was_removed(
     figure = figure_of_plot(session, "cpu_rate", Drawn((kept,)), (0.0, 1.0), [])
     assert figure is not None
     assert figure.provenance.scenario_digest
+
+
+def test_a_figure_says_what_was_in_force_and_what_changed(
+    session: ConsoleSession, qtbot: QtBot, tmp_path: Path
+) -> None:
+    document = session.document
+    assert document is not None
+    u11 = document.tree.find("u11")
+    half_life_s, shares = document.settings["policy.half_life_s"], u11.shares
+    digest_before = figure(session).provenance.scenario_digest
+
+    def step_to(tick: int) -> None:
+        session.step(tick - now(session).tick)
+        qtbot.waitUntil(lambda: now(session).tick == tick, timeout=20_000)
+
+    step_to(600)
+    document.edit("Set shares", [SetShares.of(u11.id, 800)])
+    step_to(1200)
+    document.set_settings({"policy.half_life_s": 30.0})
+    document.set_settings({"policy.name": "feedback"})
+    step_to(1800)
+    _, beside = export_figure(figure(session), tmp_path / "cpu.csv", "csv")
+    found = json.loads(beside.read_text())
+    assert found["settings"]["policy.half_life_s"] == half_life_s
+    assert found["settings"]["policy.name"] == "share"
+    assert found["changes"] == [
+        {"time_s": 10.0, "what": "shares of root/gr1/u11", "from": shares, "to": 800},
+        {"time_s": 20.0, "what": "policy.half_life_s", "from": half_life_s, "to": 30.0},
+        {"time_s": 20.0, "what": "policy.name", "from": "share", "to": "feedback"},
+    ]
+    assert found["scenario_digest"] == digest_before
+
+
+def figure(session: ConsoleSession) -> FigureSpec:
+    """The CPU rate of u11 so far."""
+    assert session.document is not None
+    drawn = Drawn((session.document.tree.find("u11").id,))
+    made = figure_of_plot(session, "cpu_rate", drawn, (0.0, max(now(session).time_s, 1.0)), [])
+    assert made is not None
+    return made
