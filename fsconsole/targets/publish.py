@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 
@@ -31,10 +32,10 @@ class Publisher:
         """Write into a series."""
         self._series = series
         self._serial = 0
-        self._published_at = 0.0
+        self._published_at = -math.inf
         self._used: deque[tuple[int, Ints, Ints]] = deque()
         self._table: tuple[ProcessRow, ...] = ()
-        self._table_at = (-1.0, -1)
+        self._table_at = (-math.inf, -1)
         self._happenings: tuple[Happening, ...] = ()
         self._journal: tuple[JournalEntry, ...] = ()
         self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -152,8 +153,8 @@ class StudyRun(Background):
         self._state: StudyState | None = None
         self._progress = SweepProgress("reading")
         self._has_news = False
-        self._not_before = 0.0
-        self._is_untold, self._told_at = False, 0.0
+        self._not_before = -math.inf
+        self._is_untold, self._told_at = False, -math.inf
 
     @property
     def is_held(self) -> bool:

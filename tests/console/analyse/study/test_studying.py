@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import polars as pl
@@ -23,6 +24,16 @@ from tests.console.analyse.study.conftest import SlowExecutor
 from tests.console.conftest import Answers
 
 PATIENCE_MS = 120_000  # compiling
+
+
+class SteadyClock:
+    """The clock of a computer that has been up for so long."""
+
+    def __init__(self, up_s: float) -> None:
+        self._ahead_s = time.monotonic() - up_s
+
+    def monotonic(self) -> float:
+        return time.monotonic() - self._ahead_s
 
 
 def open_study(qtbot: QtBot, studying: Studying, path: Path) -> None:
@@ -308,10 +319,13 @@ def test_damaged_results_wait_and_are_worked_out_again(qtbot: QtBot, studying: S
     assert states(studying) == ["done"] * 3
 
 
+@pytest.mark.parametrize("up_s", [0.0, 1e6])
 def test_runs_that_end_faster_than_the_window_draws_are_told_together(
-    qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, studying: Studying, small: Path, monkeypatch: pytest.MonkeyPatch, up_s: float
 ) -> None:
+    """However long the computer has been up, which is what its steady clock counts from."""
     monkeypatch.setattr(runner, "TELL_EVERY_S", 3600.0)
+    monkeypatch.setattr(runner, "time", SteadyClock(up_s))
     told: list[None] = []
     open_study(qtbot, studying, small)
     studying.desk.results_changed.connect(lambda: told.append(None))
