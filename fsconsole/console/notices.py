@@ -78,11 +78,12 @@ class FaultNotice(NoticeBar):
 
 
 class ConflictNotice(NoticeBar):
-    """Says that a change made here and one from outside were about the same; stays until it is closed."""
+    """Says that a change made here and one from outside were about the same, until that is over."""
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
         session.conflicted.connect(self.say)
+        session.conflict_settled.connect(self.hide)
         session.target_changed.connect(self.hide)
         session.document_changed.connect(self.hide)
 

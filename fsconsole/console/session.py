@@ -61,6 +61,7 @@ class ConsoleSession(QObject):
     outcome = Signal(object)  # Outcome of an action that this console asked for
     taken_in = Signal(object)  # ids of nodes that somebody else has changed
     conflicted = Signal(str)  # a change made here met one from outside
+    conflict_settled = Signal()  # which is so no more
     message = Signal(str)
 
     def __init__(self, preferences: Preferences | None = None) -> None:

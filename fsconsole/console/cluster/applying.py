@@ -12,7 +12,7 @@ from shiboken6 import isValid
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.courier import courier
 from fsconsole.slurm.change_set import ChangeSet
-from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
 
 class Applying(QObject):
@@ -40,6 +40,8 @@ class Applying(QObject):
         """Begin; nothing here asks whether one may."""
         cluster = self._cluster
         cluster.is_applying = not dry_run
+        if not dry_run:
+            cluster.own.add(self._changes)
         who = cluster.arming.choices.who
         asked = cluster.target.apply(
             self._changes,
@@ -71,6 +73,8 @@ class Applying(QObject):
             return
         try:
             self.report = asked.result(timeout=0)
+            if any(row.result is Result.DONE for row in self.report.rows):
+                self._cluster.applied.emit()
         except Exception as error:  # noqa: BLE001 (said in the dialog)
             self.fault = f"It broke off: {error}. Read the cluster again to see what was done."
         self.ended.emit()

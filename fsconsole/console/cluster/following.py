@@ -12,8 +12,8 @@ from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.outside import Arrival, follow
 from fsconsole.console.session import ConsoleSession
-from fsconsole.shares.edits import Edit, Remove
-from fsconsole.shares.tree import ShareTree
+from fsconsole.shares.edits import Edit, Insert, Remove
+from fsconsole.shares.tree import Kind, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.outside import Field, OutsideChange, without
 from fsconsole.targets.slurm.state import ClusterState
@@ -33,7 +33,9 @@ class Following(QObject):
     ) -> None:
         """The document must be of the cluster's present state."""
         super().__init__(parent)
-        self._session, self._document = session, document
+        self._session, self._document, self._own = session, document, cluster.own
+        self._met: frozenset[int] = frozenset()
+        cluster.applied.connect(self._forget_undo)
         self.base: ClusterTree | None = cluster.state.tree
         self._seen = len(cluster.state.outside)
 
@@ -46,33 +48,78 @@ class Following(QObject):
             return
         was_staged = bool(differing(before.shares, self._document.tree))
         for change in fresh:
-            self._take_in(before.shares, change)
+            self._take_in(before, tree, change)
         self.base = tree
         if not was_staged and differing(tree.shares, self._document.tree):
             self._catch_up(tree)
 
-    def _take_in(self, base: ShareTree, change: OutsideChange) -> None:
-        staged = fields_met(base, self._document.tree, change.edits)
-        said = _conflict(self._document.tree, base, change, staged)
-        problem = follow(self._document, Arrival(change, self._possible(change, staged), {}, frozenset()))
+    @Slot()
+    def _forget_undo(self) -> None:
+        """Begin the undo stack again: what was applied is the base, and Undo must not stage its reverse."""
+        self._document.stack.clear()
+
+    def settle(self, differing: tuple[int, ...]) -> None:
+        """Withdraw a conflict once none of its nodes differs from the cluster any more."""
+        if self._met and self._met.isdisjoint(differing):
+            self._met = frozenset()
+            self._session.conflict_settled.emit()
+
+    def _take_in(self, base: ClusterTree, now: ClusterTree, change: OutsideChange) -> None:
+        staged = fields_met(base.shares, self._document.tree, change.edits)
+        said = _conflict(self._document.tree, base.shares, change, staged)
+        arrival = Arrival(change, self._possible(now, change, staged), {}, frozenset())
+        problem = follow(self._document, arrival)
+        if self._own.has_made(change, base, now):
+            self._forget_undo()
+            return
         self._session.taken_in.emit(touched(change.edits))
         if said or problem:
+            self._met = frozenset(touched(change.edits))
             self._session.conflicted.emit(said or problem)
         else:
             self._session.message.emit(f"Changed on the cluster: {change.line}")
 
-    def _possible(self, change: OutsideChange, staged: frozenset[Field]) -> tuple[Edit, ...]:
+    def _possible(
+        self, now: ClusterTree, change: OutsideChange, staged: frozenset[Field]
+    ) -> tuple[Edit, ...]:
         """What is left of a change once that is taken out which is staged here; a removal always holds."""
         tree = self._document.tree
-        removed = tuple(edit for edit in change.edits if isinstance(edit, Remove) and edit.node in tree)
-        others = tuple(edit for edit in change.edits if not isinstance(edit, Remove))
-        return (*without(others, staged), *removed)
+        others = [edit for edit in change.edits if not isinstance(edit, Remove)]
+        left = [edit for edit in without(others, staged) if not _is_staged_move(tree, now, edit)]
+        removed = [edit for edit in change.edits if isinstance(edit, Remove) and edit.node in tree]
+        return (*left, *(one for edit in removed for one in _removing(tree, now, edit)))
 
     def _catch_up(self, tree: ClusterTree) -> None:
         """Nothing is staged, so the document is what the cluster is, whatever was told of it."""
         edits = reverting_all(tree.shares, self._document.tree)
         self._document.edit("Outside: read again", edits)
         self._session.taken_in.emit(touched(edits))
+
+
+def _is_staged_move(tree: ShareTree, now: ClusterTree, edit: Edit) -> bool:
+    """Whether an edit adds an association to which the document has moved a user already."""
+    if not isinstance(edit, Insert) or edit.parent not in tree:
+        return False
+    there = (tree.child_named(edit.parent, node.name) for node in edit.nodes)
+    return all(
+        here is not None and here.id in now.shares and Kind.USER is here.kind is node.kind
+        for here, node in zip(there, edit.nodes, strict=True)
+    )
+
+
+def _removing(tree: ShareTree, now: ClusterTree, edit: Remove) -> list[Edit]:
+    """A removal; where the user was moved here and is in the new account already, that one stays instead."""
+    here = tree.node(edit.node)
+    parent = here.parent
+    if parent is None or parent not in now.shares or here.kind is not Kind.USER:
+        return [edit]
+    there = now.shares.child_named(parent, here.name)
+    if there is None or there.id in tree:
+        return [edit]
+    new = twin(there)
+    new.children, new.parent = [], None
+    new.shares, new.foreign = here.shares, dict(here.foreign)
+    return [edit, Insert(parent, tree.row(here.id), (new,))]
 
 
 def _conflict(tree: ShareTree, base: ShareTree, change: OutsideChange, staged: frozenset[Field]) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import Arming
 from fsconsole.console.cluster.digests import Digests
+from fsconsole.console.cluster.own_changes import OwnChanges
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm.base import ClusterTarget
@@ -48,11 +49,14 @@ class ClusterSession(QObject):
         digests: what states come to, and the curves since the cluster was connected.
         staging: what is staged for it; None before its document is open.
         is_applying: whether a change set is being applied now.
+        own: what was applied to it here.
 
-    Signals: changed(ClusterState) with a new state; acted(tuple of JobReport) with what came of an action.
+    Signals: changed(ClusterState) with a new state; acted(tuple of JobReport) with what came of an action;
+    applied() after a change set of which anything was done.
     """
 
     changed = Signal(object)
+    applied = Signal()
     acted = Signal(object)
 
     def __init__(
@@ -66,6 +70,7 @@ class ClusterSession(QObject):
         self.digests.take(self.state)
         self.staging: Staging | None = None
         self.is_applying = False
+        self.own = OwnChanges()
         self._waiting: list[Future[tuple[JobReport, ...]]] = []
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)

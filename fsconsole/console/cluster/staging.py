@@ -146,6 +146,7 @@ class Staging(QObject):
         else:
             self.nodes = differing_after(base, tree, before, edits)
         self._document.differs = bool(self.nodes)
+        self.following.settle(self.nodes)
         if self.nodes != before or not self.nodes:
             self.changed.emit()
 

@@ -30,14 +30,16 @@ from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
+from fsconsole.console.notices import ConflictNotice
 from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares, apply_all
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
-from fsconsole.slurm.change_set import Change, ChangeSet
-from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.change_set import Change, ChangeSet, Verb
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.tree_news import news
 from fsconsole.targets.outside import OutsideChange
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
@@ -512,6 +514,109 @@ def test_what_is_staged_elsewhere_too_is_staged_no_more(
     cluster.look()
     settle(qtbot, cluster_window)
     assert not cluster_window.isWindowModified()
+
+
+def store(window: ConsoleWindow, play: PlayTarget, edits: list[Edit], keys: dict[int, Key]) -> None:
+    """Let the cluster have other associations from now on, and the console read them."""
+    before = play.now.tree
+    assert before is not None
+    shares = before.shares.copy()
+    apply_all(shares, edits)
+    known = {node: key for node, key in {**before.keys, **keys}.items() if node in shares}
+    after = replace(before, shares=shares, nodes=tuple(known), keys=known)
+    found = news(before, after, document_of(window).tree)
+    changes = [OutsideChange("somebody", found.line, (one,)) for one in (*found.edits, *found.misfits)]
+    play.publish(tree=after, outside=(*play.now.outside, *changes), standing=None)
+    cluster = window.session.cluster
+    assert cluster is not None
+    cluster.look()
+
+
+def notice_of(window: ConsoleWindow) -> ConflictNotice:
+    found = window.findChild(ConflictNotice)
+    assert isinstance(found, ConflictNotice)
+    return found
+
+
+NEW = 900
+GENOMICS, FINN = "root/bio/genomics", "fs_finn"
+
+
+def half_moved(qtbot: QtBot, window: ConsoleWindow, play: PlayTarget) -> ApplyDialog:
+    """Move finn to hep and apply that; he is added there, and not removed from where he was."""
+    tree, finn = document_of(window).tree, node(window, f"{GENOMICS}/{FINN}")
+    document_of(window).edit("Move", [Move(finn, tree.find(HEP).id, 0)])
+    dialog = apply_dialog(qtbot, window, armed=True)
+    play.answer_change = lambda change: ChangeReport(
+        change, Result.DONE if change.verb == Verb.ADD else Result.REFUSED
+    )
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    added = Node(NEW, FINN, tree.node(finn).shares, Kind.USER)
+    store(window, play, [Insert(tree.find(HEP).id, 0, (added,))], {NEW: ("hep", FINN, "")})
+    return dialog
+
+
+def test_what_was_applied_here_is_not_from_outside(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    half_moved(qtbot, cluster_window, play)
+    assert not notice_of(cluster_window).isVisible()
+    staged = settle(qtbot, cluster_window).staged.changes
+    assert [(one.verb, one.on) for one in staged.changes] == [(Verb.REMOVE, "fs_finn in genomics")]
+    assert not staged.refusals
+
+
+def test_a_move_that_ends_later_leaves_the_user_where_he_was_moved(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    half_moved(qtbot, cluster_window, play)
+    assert play.now.tree is not None
+    old = play.now.tree.shares.find(f"{GENOMICS}/{FINN}").id
+    store(cluster_window, play, [Remove(old)], {})
+    assert document_of(cluster_window).tree.find(f"{HEP}/{FINN}").id == NEW
+    staging = settle(qtbot, cluster_window)
+    assert staging.nodes == ()
+    assert not cluster_window.isWindowModified()
+
+
+def test_undo_after_apply_and_roll_back_stages_nothing(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    """What was applied is the base; a roll back is applied too."""
+    set_shares(cluster_window, HEP, 7)
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    store(cluster_window, play, [SetShares.of(node(cluster_window, HEP), 7)], {})
+    cluster_window.undo()
+    assert document_of(cluster_window).tree.find(HEP).shares == 7
+    assert settle(qtbot, cluster_window).nodes == ()
+    done = dialog.model.lines[0].what
+    assert isinstance(done, Change)
+    back = replace(done, before="7 shares", after="3 shares", was=done.will, will=done.was)
+    dialog._take(ApplyReport((ChangeReport(done, Result.DONE),), ChangeSet((back,))))
+    dialog.offer_rollback()
+    dialog.do_it()
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    store(cluster_window, play, [SetShares.of(node(cluster_window, HEP), 3)], {})
+    assert document_of(cluster_window).tree.find(HEP).shares == 3
+    cluster_window.undo()
+    assert document_of(cluster_window).tree.find(HEP).shares == 3
+    assert settle(qtbot, cluster_window).nodes == ()
+
+
+def test_a_conflict_goes_once_it_is_over(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    set_shares(cluster_window, HEP, 7)
+    outside_shares(cluster_window, play, HEP, 5)
+    assert notice_of(cluster_window).isVisible()
+    set_shares(cluster_window, ANNA, 25)
+    assert notice_of(cluster_window).isVisible()
+    staging_of(cluster_window).revert([node(cluster_window, HEP)])
+    assert document_of(cluster_window).tree.find(HEP).shares == 5
+    assert not notice_of(cluster_window).isVisible()
 
 
 def test_new_usage_is_followed(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> None:
