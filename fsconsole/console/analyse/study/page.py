@@ -55,6 +55,7 @@ class StudyPage(QWidget):
         self._lay_out()
         self.bar.currentChanged.connect(self._turn)
         self.export.clicked.connect(self.export_wanted)
+        desk.study_changed.connect(self._renew)
         for signal in (desk.study_changed, desk.results_changed, desk.cell_selected):
             signal.connect(self._follow)
         self._turn(0)
@@ -76,7 +77,7 @@ class StudyPage(QWidget):
         return self._facts.toolTip()
 
     def page(self, page_id: str) -> QWidget:
-        """A page, made now if it was not seen before."""
+        """A page, made now if it was not seen since the study was opened."""
         if page_id not in self._made:
             kind = next(kind for kind in self.kinds if kind.id == page_id)
             made = self._made[page_id] = kind.make(self._desk, self)
@@ -104,6 +105,17 @@ class StudyPage(QWidget):
     def _turn(self, _place: int) -> None:
         self._stack.setCurrentWidget(self.page(self.shown))
         self.changed.emit()
+
+    @Slot()
+    def _renew(self) -> None:
+        """Remove all pages when the study changes, so that nothing of the last study is left on one."""
+        old = list(self._made.values())
+        self._made.clear()
+        for page in old:
+            page.hide()
+            self._stack.removeWidget(page)
+            page.deleteLater()
+        self._turn(self.bar.currentIndex())
 
     @Slot()
     def _follow(self) -> None:

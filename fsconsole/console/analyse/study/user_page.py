@@ -77,8 +77,10 @@ class UserPage(QWidget):
         if not self.isVisible():
             return
         if state is None or cell is None or state.users.is_empty():
+            self._parts.hide()
             self.body.show_empty(_NOTHING)
             return
+        self._parts.show()
         types = self._types.get(cell.key)
         shown = (cell.key, cell.policy.label, types is not None)
         if shown != self._shown:
