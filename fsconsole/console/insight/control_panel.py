@@ -47,7 +47,8 @@ class ControlPanel(QWidget):
         self._stack = QStackedWidget(self)
         self._following = Following(session, self, lambda: self.pair.first, self._question)
         self._lay_out()
-        self.pair.changed.connect(self._following.ask_anew)
+        self.pair.changed.connect(self._ask_anew)
+        session.document_changed.connect(self._clear)
         theme().changed.connect(self._colour_warning)
         self._colour_warning()
         self.pages.chosen.connect(self._turn)
@@ -87,6 +88,18 @@ class ControlPanel(QWidget):
         node = self.pair.first
         return None if node is None else target.control(node)
 
+    @Slot()
+    def _ask_anew(self) -> None:
+        if self.pair.first is None:
+            self._clear()
+        self._following.ask_anew()
+
+    @Slot()
+    def _clear(self) -> None:
+        """Show nothing of a tree that is closed."""
+        self._following.forget()
+        self._show_failure("")
+
     @Slot(object)
     def _show(self, control: Control) -> None:
         self.control = control
@@ -104,6 +117,7 @@ class ControlPanel(QWidget):
         self.control = None
         self.diagram.show_diagram(None)
         self.fair.show_line(None)
+        self._warning.hide()
         self.told(reason)
 
     @Slot()

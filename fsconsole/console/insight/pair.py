@@ -87,7 +87,9 @@ class Pair(QObject):
         before = (self._asked, self._other, self._pid)
         self._asked = self._first = first
         self._pid = pid
-        self._other = other if other is not None and other != first else self._somebody_else()
+        tree = None if self._session.document is None else self._session.document.tree
+        is_there = tree is not None and other is not None and other in tree
+        self._other = other if is_there and other != first else self._somebody_else()
         if (self._asked, self._other, self._pid) != before:
             self.changed.emit()
 
@@ -97,7 +99,8 @@ class Pair(QObject):
         if document is None:
             return None
         present = self._present()
-        others = [node for node, _ in self.choices if node != first]
+        # Nodes that an edit has just removed are among the choices until `edited` comes.
+        others = [node for node, _ in self.choices if node != first and node in document.tree]
         mine = document.tree.node(first).parent if first is not None and first in document.tree else None
         ranked = sorted(
             others, key=lambda node: (node not in present, document.tree.node(node).parent == mine)
@@ -119,6 +122,8 @@ class Pair(QObject):
         ranked = sorted((node for node, _ in self.choices), key=lambda node: node not in present)
         if ranked:
             self._compare(ranked[0], None)
+        else:
+            self.changed.emit()
         self.choices_changed.emit()
 
     @Slot()
@@ -128,7 +133,8 @@ class Pair(QObject):
         document = self._session.document
         asked = self._asked
         is_there = document is not None and asked is not None and asked in document.tree
-        if not is_there or self._other not in there:
+        has_leaf = document is not None and self._first is not None and self._first in document.tree
+        if not (is_there and has_leaf) or self._other not in there:
             kept = asked if is_there else next(iter(there), None)
             self._compare(kept, self._other if self._other in there else None)
         self.choices_changed.emit()

@@ -83,8 +83,8 @@ class WhyPanel(QWidget):
         asked.setContentsMargins(_MARGIN, 6, _MARGIN, 4)
         asked.setSpacing(6)
         for text, box, name in (
-            ("Why does", self.first, "Goes first"),
-            ("go before", self.other, "Goes after"),
+            ("Compare", self.first, "First user"),
+            ("with", self.other, "Second user"),
         ):
             asked.addWidget(QLabel(text, self))
             box.setAccessibleName(name)
@@ -129,6 +129,7 @@ class WhyPanel(QWidget):
     def _follow(self) -> None:
         session = self._session
         session.curves.changed.connect(self.level_table.viewport().update)
+        session.document_changed.connect(self._clear)
         self.pair.changed.connect(self._ask_anew)
         self.pair.choices_changed.connect(self._fill)
         self.first.activated.connect(lambda at: self.pair.choose_first(self.first.itemData(at)))
@@ -153,8 +154,19 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _ask_anew(self) -> None:
+        if self.pair.first is None:
+            self._clear()
         self._fill()
         self._following.ask_anew()
+
+    @Slot()
+    def _clear(self) -> None:
+        """Show nothing of a tree that is closed; say what is missing where there is no user."""
+        self._following.forget()
+        self._show_failure("")
+        self.told_policy("")
+        if self._session.document is not None and self.pair.first is None:
+            self._verdict.setText("No users to compare. Add a user in Design.")
 
     # -- showing ------------------------------------------------------------------------------------------
 

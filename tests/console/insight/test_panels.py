@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.workspace import DesignWorkspace
@@ -321,3 +324,58 @@ def test_a_deep_tree_hides_common_levels_for_both_users(
         return [index.data() for index in indexes if inside.contains(table.visualRect(index))]
 
     qtbot.waitUntil(lambda: {"p1103", "p2107"} <= set(seen()))
+
+
+def shown_words(panel: WhyPanel) -> set[str]:
+    """All that the panel says of an answer."""
+    cells = {
+        str(model.index(row, column).data() or "")
+        for model in (panel.levels, panel.factors)
+        for row in range(model.rowCount())
+        for column in range(model.columnCount())
+    }
+    labels = {label.text() for label in panel.findChildren(QLabel) if label.isVisibleTo(panel)}
+    return (cells | labels) - {""}
+
+
+@pytest.mark.parametrize("workspace_id", ["observe", "design"])
+def test_why_says_nothing_of_a_tree_that_is_closed(
+    qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession, workspace_id: str
+) -> None:
+    window.show_workspace(workspace_id)
+    found = window.workspace(workspace_id)
+    assert isinstance(found, ObserveWorkspace | DesignWorkspace)
+    window.show_why()
+    panel = found.why_panel
+    session.select([node(session, "u11"), node(session, "u21")])
+    explained(qtbot, panel, "u11", 0)
+    window.table.trigger("new")
+    assert panel.explanation is None
+    assert shown_words(panel) == {"Compare", "with", "No users to compare. Add a user in Design."}
+    qtbot.waitUntil(lambda: session.snapshot is not None)
+    advance(qtbot, session, 60)
+    assert panel.explanation is None
+    session.open(None)
+    assert shown_words(panel) <= {"Compare", "with"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_why_outlives_any_order_of_deletes_and_selections(
+    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow, seed: int
+) -> None:
+    window.show_why()
+    qtbot.waitUntil(observe.why_panel.isVisible)
+    document, chance = session.document, random.Random(seed)
+    assert document is not None
+    for _ in range(60):
+        nodes = [each.id for each in document.tree.walk() if each.parent is not None]
+        match chance.choice(["select", "select", "remove", "undo"]):
+            case "select" if nodes:
+                session.select(chance.sample(nodes, min(len(nodes), chance.randint(1, 3))))
+            case "remove" if nodes:
+                document.edit("Remove", [Remove(chance.choice([*session.selection, *nodes]))])
+            case "undo" if document.stack.canUndo():
+                document.stack.undo()
+        asked = {observe.why_panel.pair.leaf, observe.why_panel.pair.other} - {None}
+        assert asked <= {each.id for each in document.tree.walk()}
+        qtbot.wait(0)

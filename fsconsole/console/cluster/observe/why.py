@@ -145,8 +145,8 @@ class ClusterWhy(QWidget):
         asked = QHBoxLayout()
         asked.setSpacing(6)
         for text, box, name in (
-            ("Why does", self.first, "Goes first"),
-            ("go before", self.other, "Goes after"),
+            ("Compare", self.first, "First user"),
+            ("with", self.other, "Second user"),
         ):
             asked.addWidget(QLabel(text, self))
             box.setAccessibleName(name)
