@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
 _TITLES = {
@@ -17,8 +18,6 @@ _TITLES = {
     PartName.NODES: "nodes",
     PartName.RESERVATIONS: "reservations",
 }
-
-_MOST_NAMED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +84,8 @@ def _remark(state: ClusterState, now_s: float) -> tuple[str, str, str]:
             since = newest_s(state)
             return (f"no answer since {at(since)}" if since is not None else "no answer"), "warning", "muted"
         case Link.PARTLY:
-            failing = [_TITLES[name] for name, part in state.parts.items() if part.problem]
-            few = 0 < len(failing) <= _MOST_NAMED
-            named = f"no answer about {' and '.join(failing)}" if few else "answers partly"
-            return named, "warning", "warn"
+            trouble = link_trouble(state, at)
+            return trouble.short if trouble is not None else "answers partly", "warning", "warn"
         case Link.SLOW:
             waits = [
                 now_s - part.began_s for part in state.parts.values() if part.is_reading and part.began_s

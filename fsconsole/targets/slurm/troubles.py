@@ -10,7 +10,10 @@ from pathlib import PurePath
 _LONGEST = 300
 _ADVICE = "is Slurm installed, or is a command prefix needed, such as ssh login1?"
 
-_CONTROLLER = re.compile(r"Unable to contact slurm controller|slurm_receive_msg|Unable to contact slurmctld")
+_CONTROLLER = re.compile(
+    r"Unable to contact slurm controller|slurm_receive_msg|Unable to contact slurmctld|"
+    r"Socket timed out on send/recv operation"
+)
 _DATABASE = re.compile(
     r"(?:open persistent connection to (?:host:)?(?P<where>\S+?):? |Sending PersistInit msg|"
     r"Problem talking to (?:the )?database|Unable to contact the slurm database|slurmdbd: )"
@@ -96,7 +99,7 @@ def _of_slurm(tool: str, told: str) -> str:
     if _MUNGE.search(told):
         return f"{tool} is not let in by munge: {_line_with(_MUNGE, told)}"
     if _NO_ACCOUNTING.search(told):
-        return f"this cluster keeps no accounts: {_line_with(_NO_ACCOUNTING, told)}"
+        return f"accounting storage is disabled on this cluster: {_line_with(_NO_ACCOUNTING, told)}"
     return ""
 
 

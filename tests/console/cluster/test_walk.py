@@ -117,7 +117,7 @@ def test_the_target_box_says_what_cannot_be_read(walked: ConsoleWindow, play: Pl
     play.publish(link=Link.PARTLY)
     play.publish_parts(jobs=failed, nodes=failed)
     cluster.look()
-    assert walked.frame.bar.target.remark == "no answer about jobs and nodes"
+    assert walked.frame.bar.target.remark == "slurmctld does not answer"
 
 
 def test_a_window_made_after_its_cluster_has_its_actions(

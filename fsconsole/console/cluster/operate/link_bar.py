@@ -11,6 +11,7 @@ from fsconsole.console.cluster.operate import moments
 from fsconsole.console.cluster.operate.desk import ClusterDesk
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 
 _LOOKS = {
@@ -62,7 +63,7 @@ class LinkBar(Strip):
 
 
 def strip_words(state: ClusterState) -> str:
-    """`lab did not answer: … Last values are from 14:31:20.`; empty where all is well.
+    """`slurmctld of lab does not answer … Jobs are from 14:31:20.`; empty where all is well.
 
     Nor is anything said of the first readings: the target box and the docks say that they go on, and a strip
     that comes and goes as a cluster is opened would move the docks.
@@ -70,19 +71,11 @@ def strip_words(state: ClusterState) -> str:
     if state.link in (Link.ANSWERS, Link.CONNECTING):
         return ""
     parts = dict(state.parts)
-    troubled = {name: part for name, part in parts.items() if part.problem}
+    trouble = link_trouble(state, moments.clock)
+    if trouble is not None:
+        return trouble.text if trouble.as_of else f"{trouble.text} Nothing was read yet."
     if state.link is Link.NO_ANSWER:
-        why = _sentence(next((part.problem for part in troubled.values()), ""))
-        last = _last_s(parts)
-        values = (
-            f"Last values are from {moments.clock(last)}." if last is not None else "Nothing was read yet."
-        )
-        return " ".join(filter(None, (f"{state.name} does not answer.", why, values)))
-    if troubled:
-        (name, part), *rest = troubled.items()
-        more = f" So {_are(rest)}." if rest else ""
-        as_of = f" It is as of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
-        return f"{state.name} answers in part. {name.capitalize()}: {_sentence(part.problem)}{as_of}{more}"
+        return f"{state.name} does not answer. Nothing was read yet."
     return f"{state.name} answers slowly{_slowest(parts)}"
 
 
@@ -102,20 +95,3 @@ def _slowest(parts: dict[PartName, Part]) -> str:
     slowest = max(parts, key=lambda name: parts[name].took_s, default=None)
     took_s = parts[slowest].took_s if slowest is not None else 0.0
     return f": {slowest} took {numbers.fixed(took_s, 1)} s" if took_s else ""
-
-
-def _are(rest: list[tuple[PartName, Part]]) -> str:
-    names = [name.value for name, _ in rest]
-    return f"{'is' if len(names) == 1 else 'are'} {', '.join(names)}"
-
-
-def _last_s(parts: dict[PartName, Part]) -> float | None:
-    jobs = parts.get(PartName.JOBS)
-    if jobs is not None and jobs.as_of_s is not None:
-        return jobs.as_of_s
-    return max((part.as_of_s for part in parts.values() if part.as_of_s is not None), default=None)
-
-
-def _sentence(text: str) -> str:
-    text = " ".join(text.split())
-    return text if not text or text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,117 @@
+"""Which daemon of a cluster does not answer, and of when is what is shown; in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fsconsole.targets.slurm.state import ClusterState, Link, PartName
+
+CONTROLLER, DATABASE = "slurmctld", "slurmdbd"
+MOST_IMPORTANT_FIRST = (
+    PartName.JOBS,
+    PartName.USAGE,
+    PartName.TREE,
+    PartName.NODES,
+    PartName.PARTITIONS,
+    PartName.RESERVATIONS,
+    PartName.SETTINGS,
+)
+_CALLED = {PartName.TREE: "associations"}
+_LATE = re.compile(r"^\w+ did not answer within [0-9.]+ s")
+_REASONS = (
+    (re.compile("timed out|did not answer within", re.IGNORECASE), "timed out"),
+    (re.compile("connection refused|connect failure", re.IGNORECASE), "connection refused"),
+    (re.compile("no route to host", re.IGNORECASE), "no route to host"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTrouble:
+    """What is wrong with the link to a cluster.
+
+    Attributes:
+        short: beside the cluster's name: `slurmctld does not answer`.
+        sentence: who does not answer and why, and who does.
+        as_of: of when the values are that are shown, most important first, in a sentence; empty where all of
+            them are new.
+    """
+
+    short: str
+    sentence: str
+    as_of: str
+
+    @property
+    def text(self) -> str:
+        """All of it, in sentences."""
+        return " ".join(filter(None, (self.sentence, self.as_of)))
+
+
+def daemon_of(part: PartName) -> str:
+    """The daemon that is asked for a part."""
+    return DATABASE if part is PartName.TREE else CONTROLLER
+
+
+def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrouble | None:
+    """What is wrong; None where no reading fails. `clock` writes a time of seconds since 1970."""
+    failing = [name for name in MOST_IMPORTANT_FIRST if name in state.parts and state.parts[name].problem]
+    if not failing:
+        return None
+    silent = list(dict.fromkeys(daemon_of(name) for name in failing if _is_silence(state, name)))
+    as_of = _as_of(state, failing, clock)
+    if not silent or any(not _is_silence(state, name) for name in failing):
+        return LinkTrouble(*_of_parts(state, failing), as_of)
+    others = [daemon for daemon in (CONTROLLER, DATABASE) if daemon not in silent and _answers(state, daemon)]
+    verb = "does" if len(silent) == 1 else "do"
+    short = f"{' and '.join(silent)} {verb} not answer"
+    does = f"; {others[0]} does" if others else ""
+    why = next((word for name in failing if (word := _reason(state.parts[name].problem))), "")
+    named = f"{' and '.join(silent)} of {state.name} {verb} not answer"
+    return LinkTrouble(short, f"{named}{f' ({why})' if why else ''}{does}.", as_of)
+
+
+def _is_silence(state: ClusterState, name: PartName) -> bool:
+    """Whether a reading failed because the daemon did not answer."""
+    problem = state.parts[name].problem
+    return problem.startswith(f"{daemon_of(name)} does not answer") or _LATE.match(problem) is not None
+
+
+def _answers(state: ClusterState, daemon: str) -> bool:
+    parts = [part for name, part in state.parts.items() if daemon_of(name) == daemon]
+    return any(part.as_of_s is not None and not part.problem for part in parts)
+
+
+def _of_parts(state: ClusterState, failing: Sequence[PartName]) -> tuple[str, str]:
+    """Short words and the sentence where it is no daemon's silence."""
+    problem = state.parts[failing[0]].problem.rstrip(".")
+    if state.link is Link.NO_ANSWER:
+        return "does not answer", f"{state.name} does not answer: {problem}."
+    names = _listed([_CALLED.get(name, str(name)) for name in failing])
+    return f"{names} cannot be read", f"{names.capitalize()} of {state.name} cannot be read: {problem}."
+
+
+def _reason(problem: str) -> str:
+    return next((word for pattern, word in _REASONS if pattern.search(problem)), "")
+
+
+def _as_of(state: ClusterState, failing: Sequence[PartName], clock: Callable[[float], str]) -> str:
+    """`Jobs and nodes are from 03:38:27, usage from 03:37:41.`"""
+    names = {name for name in failing if state.parts[name].as_of_s is not None}
+    if PartName.USAGE in state.parts and any(daemon_of(name) == CONTROLLER for name in failing):
+        names |= {PartName.USAGE} if state.parts[PartName.USAGE].as_of_s is not None else set()
+    when: dict[str, list[str]] = {}
+    for name in MOST_IMPORTANT_FIRST:
+        as_of_s = state.parts[name].as_of_s if name in names else None
+        if as_of_s is not None:
+            when.setdefault(clock(as_of_s), []).append(_CALLED.get(name, str(name)))
+    said = [f"{_listed(names)} from {moment}" for moment, names in when.items()]
+    if not said:
+        return ""
+    first, _, rest = said[0].partition(" from ")
+    verb = "is" if first == PartName.USAGE else "are"
+    return f"{', '.join([f'{first} {verb} from {rest}', *said[1:]]).capitalize()}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

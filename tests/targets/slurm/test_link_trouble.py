@@ -1,0 +1,80 @@
+"""What is said of a cluster that does not answer, or answers in part."""
+
+from __future__ import annotations
+
+from fsconsole.targets.slurm.link_trouble import link_trouble
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.targets.slurm.troubles import late, trouble
+
+_HUNG = "slurm_load_ctl_conf error: Socket timed out on send/recv operation\n"
+
+
+def _clock(time_s: float) -> str:
+    return f"{time_s:.0f} s"
+
+
+def _state(link: Link = Link.PARTLY, **parts: Part) -> ClusterState:
+    every = {name: parts.get(name.value, Part(as_of_s=90.0)) for name in PartName}
+    return ClusterState(1, "demo", link, every)
+
+
+def test_a_controller_that_hangs_is_named_and_what_is_old_with_it() -> None:
+    hung = trouble((), "scontrol", 1, "", _HUNG)
+    state = _state(
+        settings=Part(30.0, problem=hung),
+        usage=Part(41.0),
+        jobs=Part(27.0, problem=late("squeue", 60.0, "")),
+        nodes=Part(27.0, problem=hung),
+    )
+    found = link_trouble(state, _clock)
+    assert found is not None
+    assert found.short == "slurmctld does not answer"
+    assert found.text == (
+        "slurmctld of demo does not answer (timed out); slurmdbd does. "
+        "Jobs and nodes are from 27 s, usage from 41 s, settings from 30 s."
+    )
+
+
+def test_a_database_that_is_away_is_named() -> None:
+    said = (
+        "sacctmgr: error: slurm_persist_conn_open_without_init: failed to open persistent connection to "
+        "host:127.0.0.1:6819: Connection refused\n"
+    )
+    found = link_trouble(_state(tree=Part(30.0, problem=trouble((), "sacctmgr", 1, "", said))), _clock)
+    assert found is not None
+    assert found.text == (
+        "slurmdbd of demo does not answer (connection refused); slurmctld does. Associations are from 30 s."
+    )
+
+
+def test_what_nobody_else_answers_is_not_said_to() -> None:
+    down = trouble((), "squeue", 1, "", "squeue: error: Unable to contact slurm controller (connect failure)")
+    every = {name.value: Part(problem=down) for name in PartName if name is not PartName.TREE}
+    every["tree"] = Part(problem="slurmdbd does not answer at host:h:1: Connection refused")
+    found = link_trouble(_state(Link.NO_ANSWER, **every), _clock)
+    assert found is not None
+    assert found.text == "slurmctld and slurmdbd of demo do not answer (connection refused)."
+
+
+def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
+    lost = trouble(("ssh", "login1"), "squeue", 255, "", "ssh: connect to host login1: No route to host")
+    every = {name.value: Part(5.0, problem=lost) for name in PartName}
+    found = link_trouble(_state(Link.NO_ANSWER, **every), _clock)
+    assert found is not None
+    assert found.sentence.startswith("demo does not answer: ssh does not get there: ")
+    assert found.as_of.startswith("Jobs, usage, associations, nodes, ")
+
+
+def test_output_that_cannot_be_read_is_named_by_its_part() -> None:
+    found = link_trouble(_state(nodes=Part(5.0, problem="what sinfo printed cannot be read: line 1")), _clock)
+    assert found is not None
+    assert found.sentence == "Nodes of demo cannot be read: what sinfo printed cannot be read: line 1."
+
+
+def test_nothing_is_said_of_a_cluster_that_answers() -> None:
+    assert link_trouble(_state(Link.ANSWERS), _clock) is None
+
+
+def test_accounting_that_is_off_is_called_so() -> None:
+    said = "Slurm accounting storage is disabled"
+    assert trouble((), "sacctmgr", 1, "", said).startswith("accounting storage is disabled on this cluster")
