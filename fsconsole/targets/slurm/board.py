@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,9 @@ _NEWEST_WEIGHS = 0.2  # in how long a reading takes usually
 class Board:
     """Publishes states, and keeps how long readings take."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, clock: Callable[[], float] = time.time) -> None:
         self._lock = threading.RLock()
+        self._clock = clock
         self._usual_s: dict[PartName, float] = {}
         self._state = ClusterState(0, name, parts={part: Part() for part in PartName})
 
@@ -31,18 +32,19 @@ class Board:
         """Publish a state that differs in some fields."""
         with self._lock:
             parts: Mapping[PartName, Part] = fields.get("parts", self._state.parts)
-            link = link_of(parts, self._usual_s, time.time())
+            link = link_of(parts, self._usual_s, self._clock())
             self._state = replace(self._state, serial=self._state.serial + 1, link=link, **fields)
             return self._state
 
     def began(self, part: PartName) -> None:
         """A part is being read."""
-        self._part(part, is_reading=True, began_s=time.time())
+        self._part(part, is_reading=True, began_s=self._clock())
 
-    def read(self, part: PartName, took_s: float, notes: tuple[str, ...] | None, **fields: Any) -> None:
+    def read(
+        self, part: PartName, began_s: float, took_s: float, notes: tuple[str, ...] | None, **fields: Any
+    ) -> None:
         """A part was read well; `notes` of None are those of the time before. The fields are what it says."""
         with self._lock:
-            began_s = time.time() - took_s
             here = self._state.parts[part]
             usual_s = self._usual_s.get(part)
             notes = here.notes if notes is None else notes
@@ -64,7 +66,7 @@ class Board:
         """Publish a new state if the link is another one by now: time passes while a tool hangs."""
         with self._lock:
             state = self._state
-            if link_of(state.parts, self._usual_s, time.time()) is not state.link:
+            if link_of(state.parts, self._usual_s, self._clock()) is not state.link:
                 self.change()
 
     def _part(self, part: PartName, others: Mapping[str, Any] | None = None, **fields: Any) -> None:

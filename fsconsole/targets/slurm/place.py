@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +44,24 @@ def capture_place(path: Path) -> Place:
 def captured_folder(prefix: Sequence[str]) -> Path | None:
     """The folder of a capture that a prefix answers from; None where it leads to a cluster."""
     return Path(prefix[3]) if len(prefix) == 4 and tuple(prefix[1:3]) == _REPLAY else None
+
+
+def captured_s(prefix: Sequence[str]) -> float | None:
+    """When a capture was made, seconds since 1970; None for a cluster, and where the capture does not say."""
+    folder = captured_folder(prefix)
+    if folder is None:
+        return None
+    try:
+        moment_s = float(json.loads((folder / MANIFEST).read_text("utf-8"))["captured_s"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+    return moment_s if math.isfinite(moment_s) and moment_s > 0 else None
+
+
+def clock_of(prefix: Sequence[str]) -> Callable[[], float]:
+    """The clock of a place, seconds since 1970: that of a capture stands still at the time it was made."""
+    moment_s = captured_s(prefix)
+    return time.time if moment_s is None else lambda: moment_s
 
 
 def example_capture() -> Path:

@@ -25,6 +25,7 @@ from fsconsole.slurm.parsers.sinfo_text import read_sinfo_text
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
 from fsconsole.slurm.parsers.sshare import read_sshare
+from fsconsole.targets.slurm.place import clock_of
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.tools import TIMES, Answer, ToolError, Tools
 from fsconsole.targets.slurm.usage_in_parts import MANY, has_all, joined, parts_of
@@ -88,13 +89,17 @@ class Reader:
     limit_s: float = 60.0
     cluster: str = ""
     stored: StoredAssociations | None = None
+    _clock: Callable[[], float] = field(init=False)
     _asks_json: bool = False
     _last: dict[PartName, str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def __post_init__(self) -> None:
+        self._clock = clock_of(self.tools.place.prefix)
+
     def read(self, part: PartName) -> Found:
         """Read a part; ToolError with the reason, in a sentence, where that cannot be."""
-        began_s, began = time.time(), time.monotonic()
+        began_s, began = self._clock(), time.monotonic()
         try:
             value, notes = self._read(part, began_s)
         except ScenarioError as error:

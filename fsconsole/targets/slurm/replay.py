@@ -8,9 +8,7 @@ The standard library alone, because it is started for every command that is aske
 from __future__ import annotations
 
 import json
-import re
 import sys
-import time
 from collections.abc import Sequence
 from itertools import dropwhile
 from pathlib import Path
@@ -18,10 +16,6 @@ from typing import Any
 
 MANIFEST = "capture.json"  # as in place.py, which is not imported here
 FORMAT = "fsconsole-slurm-capture-1"
-_MOMENT = re.compile(r"(?<![\d.])\d{10}(?![\d.])")
-_NEAR_S = 400 * 86400
-# What these say has times in seconds since 1970, which are moved to now; numbers elsewhere are left alone.
-_WITH_TIMES = ("squeue ", "scontrol show job ", "scontrol show reservation ", "sacct ")
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
 
 
@@ -39,23 +33,11 @@ def main(arguments: Sequence[str]) -> int:
         if found is None:
             return _refuse(_unknown(command))
         text = (folder / found["file"]).read_text("utf-8") if found["file"] else ""
-        captured_s = float(manifest["captured_s"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         return _refuse(f"the capture in {folder} cannot be read: {error}")
-    sys.stdout.write(moved(text, captured_s, time.time()) if _has_times(command) else text)
+    sys.stdout.write(text)
     sys.stderr.write(found.get("stderr", ""))
     return _status(found)
-
-
-def moved(text: str, captured_s: float, now_s: float) -> str:
-    """The text with all moments near the capture moved, so that the capture is of now."""
-    by = round(now_s - captured_s)
-
-    def later(match: re.Match[str]) -> str:
-        moment = int(match[0])
-        return str(moment + by) if abs(moment - captured_s) < _NEAR_S else match[0]
-
-    return _MOMENT.sub(later, text)
 
 
 def _plain(command: Sequence[str]) -> list[str]:
@@ -71,11 +53,6 @@ def _plain(command: Sequence[str]) -> list[str]:
         place = words.index("-A")
         del words[place : place + 2]
     return words
-
-
-def _has_times(command: Sequence[str]) -> bool:
-    said = " ".join(word for word in _plain(command) if word != "-a")
-    return f"{said} ".startswith(_WITH_TIMES)
 
 
 def _unknown(command: Sequence[str]) -> str:

@@ -74,6 +74,8 @@ class ClusterState:
         audit: what was done from here and what came of it, the newest last; `tick` counts seconds since 1970.
         audit_problem: why it could not be written into the audit log; empty where it could.
         doing: what is being done to the cluster now, in words; empty where nothing is.
+        captured_s: when the capture was made that answers here, seconds since 1970; None for a cluster. The
+            times of its parts are that time: the clock of a capture stands still.
     """
 
     serial: int
@@ -91,3 +93,4 @@ class ClusterState:
     audit: tuple[AuditRow, ...] = ()
     audit_problem: str = ""
     doing: str = ""
+    captured_s: float | None = None

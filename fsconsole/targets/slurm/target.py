@@ -20,7 +20,7 @@ from fsconsole.targets.slurm.board import Board
 from fsconsole.targets.slurm.doer import Doer
 from fsconsole.targets.slurm.model import ClusterModel
 from fsconsole.targets.slurm.pace import Pace, PaceOptions
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.place import Place, captured_s, clock_of
 from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.reading import Found, Reader
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
@@ -62,7 +62,9 @@ class SlurmTarget:
         self.place = place
         self._tools = tools or Tools(place)
         self._reader = Reader(self._tools, limit_s)
-        self._board = Board(place_name(place))
+        self._clock = clock_of(place.prefix)
+        self._board = Board(place_name(place), self._clock)
+        self._board.change(captured_s=captured_s(place.prefix))
         self._audit = AuditKeeper(self._tell_audit)
         self._model = ClusterModel()
         self._pace = Pace(pace or PaceOptions())
@@ -241,7 +243,7 @@ class SlurmTarget:
             now_s = time.monotonic()
             self._reading.pop(part, None)
             self._pace.ended(part, now_s, failed=bool(problem))
-            self._board.due(part, time.time() + self._pace.next_s(part) - now_s)
+            self._board.due(part, self._clock() + self._pace.next_s(part) - now_s)
             self._wake.notify()
 
     def _take(self, part: PartName, found: Found) -> None:
@@ -257,7 +259,8 @@ class SlurmTarget:
                 self._pace.tried(part)
                 self._wake.notify()
         fields = self._model.take(part, found, self._reader.cluster)
-        self._board.read(part, found.took_s, None if found.value is None else found.notes, **fields)
+        notes = None if found.value is None else found.notes
+        self._board.read(part, found.began_s, found.took_s, notes, **fields)
         if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:
             self._without_database()
 

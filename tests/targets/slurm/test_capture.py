@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,12 +16,15 @@ from fsconsole.targets.slurm.place import (
     Place,
     capture_place,
     captured_folder,
+    captured_s,
+    clock_of,
     example_capture,
     is_capture,
 )
 from fsconsole.targets.slurm.reading import Reader, commands
-from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, main, moved
+from fsconsole.targets.slurm.replay import FORMAT, MANIFEST, main
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import ToolError, Tools
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
@@ -108,11 +112,6 @@ def test_damage_is_a_sentence(tmp_path: Path) -> None:
         assert "Traceback" not in ended.stderr
 
 
-def test_moments_near_the_capture_move_and_nothing_else() -> None:
-    text = "start=1790000000 id=1234567890123 usage=1690000000 far=1000000000 1790000000.5"
-    assert moved(text, 1_790_000_100, 1_790_000_600) == text.replace("start=1790000000", "start=1790000500")
-
-
 def test_a_capture_is_known_by_its_folder_or_list(tmp_path: Path) -> None:
     assert not is_capture(tmp_path)
     (tmp_path / MANIFEST).write_text("{}")
@@ -141,11 +140,36 @@ def test_every_part_has_a_command() -> None:
     assert set(commands("lab")) == set(PartName)
 
 
-def test_times_of_the_example_are_of_now() -> None:
-    reader = Reader(Tools(capture_place(example_capture())), cluster="testlab")
+def test_the_clock_of_a_capture_stands_still() -> None:
+    place = capture_place(example_capture())
+    made_s = json.loads((example_capture() / MANIFEST).read_text())["captured_s"]
+    reader = Reader(Tools(place), cluster="testlab")
     (reservation,) = reader.read(PartName.RESERVATIONS).value
-    assert 40 * 60 < reservation.start_s - time.time() < 45 * 60
-    running = [job for job in reader.read(PartName.JOBS).value if job.state == "RUNNING"]
-    assert all(0 < time.time() - job.start_s < 3600 for job in running)
-    shares = reader.read(PartName.TREE).value.tree.shares
-    assert max(one for one in shares if one < 2**31 - 1) == 50
+    assert 40 * 60 < reservation.start_s - made_s < 45 * 60
+    read = reader.read(PartName.JOBS)
+    assert read.began_s == made_s
+    running = [job for job in read.value if job.state == "RUNNING"]
+    assert all(0 < made_s - job.start_s < 3600 for job in running)
+    assert captured_s(place.prefix) == made_s
+
+
+def test_the_state_of_a_capture_is_as_of_its_time() -> None:
+    target = SlurmTarget(capture_place(example_capture()))
+    try:
+        pause = threading.Event()
+        while any(part.as_of_s is None for part in target.state().parts.values()):
+            pause.wait(0.05)
+        state = target.state()
+        assert state.captured_s is not None
+        assert {part.as_of_s for part in state.parts.values()} == {state.captured_s}
+    finally:
+        target.close(wait=True)
+
+
+@pytest.mark.parametrize("said", ["null", "-1", "1e400", '"then"', "NaN", "9" * 400])
+def test_a_capture_of_no_time_goes_by_the_clock_here(tmp_path: Path, said: str) -> None:
+    keep(tmp_path, ["squeue"], "")
+    text = (tmp_path / MANIFEST).read_text().replace('"captured_s": 0', f'"captured_s": {said}')
+    (tmp_path / MANIFEST).write_text(text)
+    assert captured_s(capture_place(tmp_path).prefix) is None
+    assert clock_of(capture_place(tmp_path).prefix) is time.time
