@@ -80,19 +80,18 @@ class ByArrival:
 
 @dataclass(slots=True)
 class BySlowdown(ByArrival):
-    """Largest slowdown first: (wait + T)/T with T the runtime, no smaller than the bound if there is one."""
+    """Largest slowdown first, by the policy's bound if it has one."""
 
     submit_s: list[int]
     runtime_s: list[int]
-    bound_s: int
+    policy: BatchPolicy
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
         """Largest slowdown first, equal ones by arrival."""
         return sorted(rows, key=lambda row: -self._slowdown(row, now))
 
     def _slowdown(self, row: int, now: int) -> float:
-        runtime = self.runtime_s[row]
-        return (now - self.submit_s[row] + runtime) / max(runtime, self.bound_s)
+        return self.policy.slowdown(now - self.submit_s[row], self.runtime_s[row])
 
 
 @dataclass(slots=True)
@@ -133,7 +132,7 @@ def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Flo
     if policy.order == "fcfs":
         return ByArrival()
     if policy.order == "lxf":
-        return BySlowdown(jobs.submit_s.tolist(), jobs.runtime_s.tolist(), policy.lxf_bound_s)
+        return BySlowdown(jobs.submit_s.tolist(), jobs.runtime_s.tolist(), policy)
     return ByUser(UserUsage(jobs, cluster_nodes, policy, shares), jobs.user.tolist())
 
 

@@ -55,7 +55,10 @@ class BatchPolicy:
             start (not built anew at each pass).
         reservations: how many of the first jobs that do not fit hold a reservation, at least 1.
         boundary_passes: whether jobs are also looked at when a window begins.
-        lxf_bound_s: runtimes below it count as this long in `lxf`; 0 for none.
+        lxf_bound_s: runtimes below it count as this long in `lxf`, (wait + R)/R with R = max(runtime, bound),
+            so that no slowdown is below 1; 0 for none.
+        lxf_printed_bound_s: the bounded slowdown as printed, (wait + runtime)/max(bound, runtime), which is
+            below 1 for short jobs; 0 for none. Source: Vasupongayya 2009, section IV.
         weights: for `weighted` alone.
 
     Raises:
@@ -72,6 +75,7 @@ class BatchPolicy:
     reservations: int = 1
     boundary_passes: bool = False
     lxf_bound_s: int = 0
+    lxf_printed_bound_s: int = 0
     weights: UsageWeights = UsageWeights()
 
     def __post_init__(self) -> None:
@@ -84,8 +88,12 @@ class BatchPolicy:
         if self.reservations < 1:
             msg = f"{self.reservations} reservations: at least 1 is needed, or large jobs never start"
             raise ValueError(msg)
-        if self.lxf_bound_s < 0:
-            msg = f"the bound of LXF is {self.lxf_bound_s} s, it must not be negative"
+        for bound_s in (self.lxf_bound_s, self.lxf_printed_bound_s):
+            if bound_s < 0:
+                msg = f"the bound of LXF is {bound_s} s, it must not be negative"
+                raise ValueError(msg)
+        if self.lxf_bound_s and self.lxf_printed_bound_s:
+            msg = "LXF has one bound: either that of runtimes or the printed one"
             raise ValueError(msg)
 
     @property
@@ -111,6 +119,11 @@ class BatchPolicy:
         """Whether a parameter, by the name of its field, can change anything under this policy."""
         return parameter not in _MEANT_FOR or _MEANT_FOR[parameter](self)
 
+    def slowdown(self, wait_s: float, runtime_s: float) -> float:
+        """Return the slowdown by which `lxf` orders a job that has waited for `wait_s`."""
+        counted_s = max(runtime_s, self.lxf_bound_s)
+        return (wait_s + counted_s) / max(counted_s, self.lxf_printed_bound_s)
+
     def window_start_s(self, second: int) -> int:
         """The first second of the fair-share window that a second of the trace lies in."""
         return self.origin_s + (second - self.origin_s) // self.window_s * self.window_s
@@ -125,7 +138,7 @@ _MEANT_FOR: dict[str, Callable[[BatchPolicy], bool]] = {
     **dict.fromkeys(("window_s", "origin_s", "expected_usage", "decay", "boundary_passes"), _is_by_user),
     "form": lambda policy: policy.order == "relshare",
     "carry_reservation": lambda policy: policy.is_by_user and policy.expected_usage,
-    "lxf_bound_s": lambda policy: policy.order == "lxf",
+    **dict.fromkeys(("lxf_bound_s", "lxf_printed_bound_s"), lambda policy: policy.order == "lxf"),
     "weights": lambda policy: policy.order == "weighted",
 }
 
@@ -174,6 +187,7 @@ def _words(policy: BatchPolicy, field: str) -> str:
         "reservations": f"{policy.reservations} reservations",
         "boundary_passes": "passes at boundaries",
         "lxf_bound_s": f"bound {span(policy.lxf_bound_s)}",
+        "lxf_printed_bound_s": f"printed bound {span(policy.lxf_printed_bound_s)}",
         "weights": f"weights {'/'.join(map(_short, (weights.used, weights.running, weights.slots)))}",
     }[field]
 

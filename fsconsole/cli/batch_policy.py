@@ -22,6 +22,7 @@ _OPTIONS = {
     "reservations": "--reservations",
     "boundary_passes": "--boundary-passes",
     "lxf_bound_s": "--lxf-bound",
+    "lxf_printed_bound_s": "--lxf-printed-bound",
     "weights": "--weights",
 }
 
@@ -77,7 +78,14 @@ _POLICY_AND_PARAMETERS = (
         "lxf_bound_s",
         type=duration,
         metavar="TIME",
-        help="Runtimes below it count as this long in LXF.",
+        help="Runtimes below it count as this long in LXF: (wait + R)/R, R = max(runtime, TIME).",
+    ),
+    click.option(
+        "--lxf-printed-bound",
+        "lxf_printed_bound_s",
+        type=duration,
+        metavar="TIME",
+        help="Slowdown in LXF as the paper prints it: (wait + runtime)/max(TIME, runtime).",
     ),
     click.option(
         "--weights",

@@ -28,7 +28,7 @@ FAVOURED = (35.5, 46.25)
 PRICED = (38.1, 43.8)
 ONE_FAVOURED = (39.5, 42.4)
 PRINTED = (35.12, 46.78)  # Table 1-1, May 1995
-ADJUSTED = {"policy.adjgroups": "share"}
+ADJUSTED: dict[str, object] = {"policy.adjgroups": "share"}
 TARGET = (TARGET_OF_EACH,) * 2
 NICE_NOTES = (
     Note(

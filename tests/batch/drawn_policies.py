@@ -38,8 +38,10 @@ def shares_of(users: int) -> st.SearchStrategy[Floats]:
 
 def policies_with_several_reservations() -> st.SearchStrategy[BatchPolicy]:
     """Any policy, with one reservation or more."""
-    others = st.builds(
-        BatchPolicy, order=st.sampled_from(["fcfs", "lxf"]), lxf_bound_s=st.sampled_from([0, 5, 60])
+    others = st.sampled_from(
+        [BatchPolicy("fcfs"), BatchPolicy("lxf")]
+        + [BatchPolicy("lxf", lxf_bound_s=bound_s) for bound_s in (5, 60)]
+        + [BatchPolicy("lxf", lxf_printed_bound_s=bound_s) for bound_s in (5, 60)]
     )
     counts = st.sampled_from([1, 2, 3, 5, 100])
     return st.builds(

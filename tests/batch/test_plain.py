@@ -81,5 +81,15 @@ def test_the_largest_slowdown_goes_first() -> None:
     # At 100 the short job's slowdown is (40 + 10)/10 = 5, that of the one before it (90 + 60)/60 = 2.5.
     rows = [(0, 100, 1, 0), (10, 60, 1, 0), (60, 10, 1, 0)]
     assert starts(rows, 1, POLICIES["lxf-backfill"]) == [0, 110, 100]
-    # With a bound of 60 s its slowdown is (40 + 10)/60.
+    # With a printed bound of 60 s its slowdown is (40 + 10)/60.
+    assert starts(rows, 1, BatchPolicy("lxf", lxf_printed_bound_s=60)) == [0, 100, 160]
+    # With a bound of 60 s it counts as 60 s long: (40 + 60)/60, still behind 2.5.
     assert starts(rows, 1, BatchPolicy("lxf", lxf_bound_s=60)) == [0, 100, 160]
+
+
+def test_a_bound_counts_short_runtimes_as_this_long() -> None:
+    # At 200 the job of 110 s has a slowdown of (120 + 110)/110 = 2.09. That of 1 s has (70 + 60)/60 = 2.17
+    # with the bound of 60 s, and (70 + 1)/60 = 1.18 as printed.
+    rows = [(0, 200, 1, 0), (80, 110, 1, 0), (130, 1, 1, 0)]
+    assert starts(rows, 1, BatchPolicy("lxf", lxf_bound_s=60)) == [0, 201, 200]
+    assert starts(rows, 1, BatchPolicy("lxf", lxf_printed_bound_s=60)) == [0, 200, 310]

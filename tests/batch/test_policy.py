@@ -26,6 +26,7 @@ OTHERS: dict[str, Any] = {
     "reservations": 2,
     "boundary_passes": True,
     "lxf_bound_s": 3600,
+    "lxf_printed_bound_s": 3600,
     "weights": UsageWeights(0.0, 1.0, 1.0),
 }
 

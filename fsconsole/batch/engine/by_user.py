@@ -178,7 +178,7 @@ def _begin_pass(jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules,
     release(accounts, queues.user)
     if rules.carries and row >= 0:
         accounts.mark[HELD_ROW] = row
-        expect(accounts, jobs, queues.user, row, start, now, 1)
+        expect(accounts, jobs, queues.user, row, start, 1)
     for at in range(queues.mark[USERS]):
         appraise(accounts, rules, queues.line[at], now)
 
@@ -205,7 +205,7 @@ def _reserve(
     if was >= 0:
         appraise(accounts, rules, queues.user[was], now)
     accounts.mark[HELD_ROW], accounts.mark[HELD_START] = row, start
-    expect(accounts, jobs, queues.user, row, start, now, 1)
+    expect(accounts, jobs, queues.user, row, start, 1)
     appraise(accounts, rules, queues.user[row], now)
 
 

@@ -48,6 +48,8 @@ class Rules(NamedTuple):
     for_used: int
     for_running: int
     for_slots: int
+    bound_s: int
+    printed_bound_s: int
 
 
 class Accounts(NamedTuple):
@@ -104,6 +106,8 @@ def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
         cluster_nodes,
         grains_in_node_second(jobs, cluster_nodes, policy),
         *whole_weights(policy.weights),
+        policy.lxf_bound_s,
+        policy.lxf_printed_bound_s,
     )
 
 
@@ -290,10 +294,13 @@ def release(accounts: Accounts, user: Ints) -> None:
 
 
 @compiled
-def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, now: int, times: int) -> None:
-    """A reserved job is expected to use its part that lies in the window; no longer, with `times` -1."""
+def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, times: int) -> None:
+    """A reserved job is expected to use its part that lies in the window; no longer, with `times` -1.
+
+    No reservation begins in the past: at its start the job fits, and a pass gives a new one.
+    """
     if not has_accounts(accounts):
         return
-    overlap = min(start + jobs.runtime_s[row], accounts.mark[CLOSE]) - max(start, now)
+    overlap = min(start + jobs.runtime_s[row], accounts.mark[CLOSE]) - start
     accounts.held[user[row]] += times * jobs.nodes[row] * max(overlap, 0)
     accounts.held_nodes[user[row]] += times * jobs.nodes[row]

@@ -41,7 +41,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 
-_ROW, _PLANNED_S, _EXTRA, _BOUND_S = range(4)
+_ROW, _PLANNED_S, _EXTRA, _BOUND_S, _PRINTED_BOUND_S = range(5)
 
 
 class _Queue(NamedTuple):
@@ -52,7 +52,7 @@ class _Queue(NamedTuple):
         running: what runs.
         known: what waits, by slowdown.
         first: row of the job that holds the reservation, -1 for none; its planned start; nodes that are free
-            then beside it; the bound of runtimes; [4].
+            then beside it; the bound of runtimes; the printed one; [5].
     """
 
     jobs: Columns
@@ -65,7 +65,7 @@ def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
     """The schedule of `lxf` with one reservation; arguments are checked before."""
-    if not _is_exact(jobs, policy.lxf_bound_s):
+    if not _is_exact(jobs, max(policy.lxf_bound_s, policy.lxf_printed_bound_s)):
         plain = simulate_plainly(jobs, cluster_nodes, policy, shares)
         return plain if reservations else replace(plain, reservations=None)
     _run(*_world(jobs.rows(slice(0)), cluster_nodes, policy, reservations))  # compiles, or loads what is kept
@@ -89,7 +89,7 @@ def _is_exact(jobs: JobTable, bound_s: int) -> bool:
 def _world(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, reservations: bool
 ) -> tuple[_Queue, LogOfOne]:
-    first = np.array([NOBODY, 0, 0, policy.lxf_bound_s], dtype=np.int64)
+    first = np.array([NOBODY, 0, 0, policy.lxf_bound_s, policy.lxf_printed_bound_s], dtype=np.int64)
     running = nothing_runs(len(jobs), cluster_nodes)
     queue = _Queue(columns_of(jobs), running, tournament(jobs), first)
     return queue, log_of_one(2 * len(jobs) + 1 if reservations else 0)
@@ -102,8 +102,8 @@ def _run(queue: _Queue, log: LogOfOne) -> None:
     while arriving < all_jobs or foremost(queue.known) >= 0:
         now = next_event(running, jobs.submit_s, arriving, foremost(queue.known) >= 0)
         is_new = complete(running, now)
-        # With a bound, short jobs are behind others that arrive with them, or before; they need a pass.
-        while first[_BOUND_S] > 0 and arriving < all_jobs and jobs.submit_s[arriving] == now:
+        # With the printed bound short jobs are behind others that arrive with them, or before: a pass.
+        while first[_PRINTED_BOUND_S] > 0 and arriving < all_jobs and jobs.submit_s[arriving] == now:
             _wait(queue, arriving, now)
             arriving += 1
             is_new = True
@@ -195,5 +195,5 @@ def _arrive(queue: _Queue, row: int, now: int) -> None:
 
 @compiled
 def _wait(queue: _Queue, row: int, now: int) -> None:
-    jobs, bound_s = queue.jobs, queue.first[_BOUND_S]
-    enter(queue.known, row, jobs.submit_s[row], jobs.runtime_s[row], jobs.nodes[row], bound_s, now)
+    jobs, bounds = queue.jobs, queue.first[_BOUND_S:]
+    enter(queue.known, row, jobs.submit_s[row], jobs.runtime_s[row], jobs.nodes[row], bounds, now)

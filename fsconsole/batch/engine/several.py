@@ -77,12 +77,12 @@ def run(
     """The schedule of any policy; arguments are checked before."""
     arriving = np.zeros(1, dtype=np.int64)
     nothing = jobs.rows(slice(0))
-    _run(*_world(nothing, cluster_nodes, policy, shares), no_holds(1, 0), 0, arriving)  # compiles, or loads
+    _run(*_world(nothing, cluster_nodes, policy, shares), no_holds(1, 0), arriving)  # compiles, or loads
     begun = perf_counter()
     world = _world(jobs, cluster_nodes, policy, shares)
     most = min(policy.reservations, max(len(jobs), 1))
     holds = no_holds(most, len(jobs) + most if reservations else 0)
-    while not _run(*world, holds, policy.lxf_bound_s, arriving):
+    while not _run(*world, holds, arriving):
         holds = with_more_room(holds)
     took = perf_counter() - begun
     log = log_of(holds) if reservations else None
@@ -120,7 +120,6 @@ def _run(
     rules: Rules,
     profile: Profile,
     holds: Holds,
-    bound_s: int,
     arriving: Ints,
 ) -> bool:
     """Until all jobs have started, or the log is full: whether the former."""
@@ -136,20 +135,20 @@ def _run(
         complete_all(jobs, running, queues, accounts, now)
         arrive_all(jobs, queues, tree, accounts, arriving, now)
         if is_logged or rules.carries or least_waiting_nodes(queues, tree, jobs) <= running.mark[FREE]:
-            _begin_pass(jobs, queues, accounts, rules, holds, bound_s, now)
+            _begin_pass(jobs, queues, accounts, rules, holds, now)
             draw(profile, running, now)
-            _pass(jobs, running, queues, tree, accounts, rules, profile, holds, bound_s, now)
+            _pass(jobs, running, queues, tree, accounts, rules, profile, holds, now)
         if is_logged:
             note_holds(holds, now)
     return True
 
 
 @compiled
-def _appraise(jobs: Columns, accounts: Accounts, rules: Rules, bound_s: int, owner: int, now: int) -> None:
+def _appraise(jobs: Columns, accounts: Accounts, rules: Rules, owner: int, now: int) -> None:
     """Work an owner's priority out."""
     if rules.form == _SLOWDOWN:
-        runtime_s = jobs.runtime_s[owner]  # the owner is the job
-        over, under = now - jobs.submit_s[owner] + runtime_s, max(runtime_s, bound_s)
+        counted_s = max(jobs.runtime_s[owner], rules.bound_s)  # the owner is the job
+        over, under = now - jobs.submit_s[owner] + counted_s, max(counted_s, rules.printed_bound_s)
         accounts.over[owner], accounts.under[owner], accounts.value[owner] = over, under, over / under
     elif rules.form != _ARRIVAL:
         appraise(accounts, rules, owner, now)
@@ -157,18 +156,18 @@ def _appraise(jobs: Columns, accounts: Accounts, rules: Rules, bound_s: int, own
 
 @compiled
 def _begin_pass(
-    jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, holds: Holds, bound_s: int, now: int
+    jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, holds: Holds, now: int
 ) -> None:
     """What was reserved counts no longer, or is carried; the priorities of all who wait."""
     _drop_expected(queues, accounts, holds.row, holds.mark[HELD])
     if rules.carries:
         for rank in range(holds.mark[HELD]):
             holds.carried_row[rank], holds.carried_start_s[rank] = holds.row[rank], holds.start_s[rank]
-            expect(accounts, jobs, queues.user, holds.row[rank], holds.start_s[rank], now, 1)
+            expect(accounts, jobs, queues.user, holds.row[rank], holds.start_s[rank], 1)
         holds.mark[CARRIED] = holds.mark[HELD]
     holds.mark[HELD] = 0
     for at in range(queues.mark[USERS]):
-        _appraise(jobs, accounts, rules, bound_s, queues.line[at], now)
+        _appraise(jobs, accounts, rules, queues.line[at], now)
 
 
 @compiled
@@ -190,7 +189,6 @@ def _pass(
     rules: Rules,
     profile: Profile,
     holds: Holds,
-    bound_s: int,
     now: int,
 ) -> None:
     """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
@@ -205,9 +203,9 @@ def _pass(
         owner = queues.listed[at]
         row = queues.row[queues.candidate[owner]]
         if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
-            _start(jobs, running, queues, tree, accounts, rules, profile, holds, bound_s, row, now)
+            _start(jobs, running, queues, tree, accounts, rules, profile, holds, row, now)
         elif not is_backfilling:
-            _reserve(jobs, queues, accounts, rules, profile, holds, bound_s, row, now)
+            _reserve(jobs, queues, accounts, rules, profile, holds, row, now)
         if holds.mark[HELD] == len(holds.row):
             slack_s, extra = first_drop(profile)
             nodes = running.mark[FREE]
@@ -232,7 +230,6 @@ def _start(
     rules: Rules,
     profile: Profile,
     holds: Holds,
-    bound_s: int,
     row: int,
     now: int,
 ) -> None:
@@ -241,8 +238,8 @@ def _start(
     take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
     for rank in range(holds.mark[CARRIED]):
         if holds.carried_row[rank] == row:
-            expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], now, -1)
-    _appraise(jobs, accounts, rules, bound_s, queues.user[row], now)
+            expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], -1)
+    _appraise(jobs, accounts, rules, queues.user[row], now)
 
 
 @compiled
@@ -253,17 +250,16 @@ def _reserve(
     rules: Rules,
     profile: Profile,
     holds: Holds,
-    bound_s: int,
     row: int,
     now: int,
 ) -> None:
     """A job gets a reservation; those of the pass before count no longer."""
     _drop_expected(queues, accounts, holds.carried_row, holds.mark[CARRIED])
     for rank in range(holds.mark[CARRIED]):
-        _appraise(jobs, accounts, rules, bound_s, queues.user[holds.carried_row[rank]], now)
+        _appraise(jobs, accounts, rules, queues.user[holds.carried_row[rank]], now)
     holds.mark[CARRIED] = 0
     start = earliest_fit(profile, jobs.nodes[row], jobs.runtime_s[row])
     take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
     hold(holds, row, start)
-    expect(accounts, jobs, queues.user, row, start, now, 1)
-    _appraise(jobs, accounts, rules, bound_s, queues.user[row], now)
+    expect(accounts, jobs, queues.user, row, start, 1)
+    _appraise(jobs, accounts, rules, queues.user[row], now)

@@ -80,14 +80,15 @@ def row_at(known: Tournament, place: int) -> int:
 
 @compiled
 def enter(
-    known: Tournament, row: int, submit_s: int, runtime_s: int, nodes: int, bound_s: int, now: int
+    known: Tournament, row: int, submit_s: int, runtime_s: int, nodes: int, bounds: Ints, now: int
 ) -> None:
-    """A job waits."""
+    """A job waits; the bounds are that of runtimes and the printed one."""
     group = _group_of(nodes)
     place = _new_place(known, group, now)
     job = known.job
-    job[place, _ROW], job[place, _SINCE_S] = row, submit_s - runtime_s
-    job[place, _DIVISOR_S] = max(runtime_s, bound_s)
+    counted_s = max(runtime_s, bounds[0])
+    job[place, _ROW], job[place, _SINCE_S] = row, submit_s - counted_s
+    job[place, _DIVISOR_S] = max(counted_s, bounds[1])
     _set_leaf(known, group, place, (place, _ENDLESS, nodes, runtime_s), now)
 
 

@@ -144,7 +144,7 @@ def _slowdown(schedule: Schedule, found: Explanation, pass_s: int) -> float | No
     policy = schedule.policy
     if policy is None or policy.order != "lxf":
         return None
-    return (pass_s - found.submit_s + found.runtime_s) / max(found.runtime_s, policy.lxf_bound_s)
+    return policy.slowdown(pass_s - found.submit_s, found.runtime_s)
 
 
 def _agrees(schedule: Schedule, done: Pass) -> bool:

@@ -36,7 +36,8 @@ _OF_MONTHS = ("month", "plant")
 _PARAMETERS = {
     "window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
     "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",
-    "reservations": "reservations", "lxf_bound": "lxf_bound_s", "weights": "weights",
+    "reservations": "reservations", "lxf_bound": "lxf_bound_s",
+    "lxf_printed_bound": "lxf_printed_bound_s", "weights": "weights",
 }  # fmt: skip
 
 

@@ -88,6 +88,7 @@ class PolicyForm(Strict):
     reservations: int = Field(1, ge=1, le=1000)
     boundary_passes: bool = False
     lxf_bound: Annotated[int, Field(ge=0), BeforeValidator(_whole_seconds)] = 0
+    lxf_printed_bound: Annotated[int, Field(ge=0), BeforeValidator(_whole_seconds)] = 0
     weights: WeightsForm | None = None
 
 
