@@ -21,6 +21,7 @@ from fsconsole.console.workspace import NARROW_PX
 HEIGHT = 42
 _SEARCH_WIDTH = 164
 _LEAST_PX = 1000
+_WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
 class FrameBar(QWidget):
@@ -31,6 +32,7 @@ class FrameBar(QWidget):
         super().__init__()
         self._table = table
         self._buttons: list[QToolButton] = []
+        self._probe = _measure(self)
         self.setFixedHeight(HEIGHT)
         self.setFont(ui_font())
         self._parts = layout = QHBoxLayout(self)
@@ -90,22 +92,32 @@ class FrameBar(QWidget):
 
     def _action(self, action_id: str) -> QToolButton:
         made = tool_button(self._table.qaction(action_id), self)
+        made.show()  # a hidden button would count as without width until Qt shows it
         self._buttons.append(made)
         return made
 
     @Slot()
     def _show_words(self) -> None:
         """Words beside icons go where the window is narrow or has no room for them."""
-        self._set_words(has_words=self.window().width() >= NARROW_PX)
-        if self._parts.minimumSize().width() > self.width():
-            self._set_words(has_words=False)
-
-    def _set_words(self, *, has_words: bool) -> None:
-        """An action without an icon keeps its word."""
-        style = Qt.ToolButtonStyle
+        is_roomy = self.window().width() >= NARROW_PX and self._width_with_words() <= self.width()
         for button in self._buttons:
-            is_bare = not has_words and not button.icon().isNull()
-            button.setToolButtonStyle(style.ToolButtonIconOnly if is_bare else style.ToolButtonTextBesideIcon)
+            button.setToolButtonStyle(_WORDS if is_roomy or button.icon().isNull() else _ICON)
+
+    def _width_with_words(self) -> int:
+        """The least width with words on all buttons, whatever they show now."""
+        for layout in (self._actions, self._parts):  # a layout renews what is inside it only when it is drawn
+            layout.invalidate()
+        added = (self._words_of(button) - button.sizeHint().width() for button in self._buttons)
+        return self._parts.minimumSize().width() + sum(added)
+
+    def _words_of(self, button: QToolButton) -> int:
+        """Width of a button with its word."""
+        probe = self._probe
+        probe.setFont(button.font())
+        probe.setIcon(button.icon())
+        probe.setIconSize(button.iconSize())
+        probe.setText(button.text())
+        return probe.sizeHint().width()
 
     def minimumSizeHint(self) -> QSize:
         """What icons need: words never hold the window wide."""
@@ -122,6 +134,15 @@ class FrameBar(QWidget):
         painter.fillRect(self.rect(), colour("raised"))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
         painter.end()
+
+
+def _measure(parent: QWidget) -> QToolButton:
+    """A button that is never seen, to tell how wide others are with words."""
+    made = QToolButton(parent)
+    made.setAutoRaise(True)
+    made.setToolButtonStyle(_WORDS)
+    made.hide()
+    return made
 
 
 class _Rule(QFrame):

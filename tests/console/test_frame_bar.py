@@ -1,0 +1,57 @@
+"""The tool bar shows words or icons by the room there is alone, however often it is refreshed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.window import ConsoleWindow
+
+_WIDTHS = (1280, *range(1480, 2100, 20))
+_WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+
+
+def styles(bar: FrameBar) -> list[Qt.ToolButtonStyle]:
+    return [button.toolButtonStyle() for button in bar.action_buttons()]
+
+
+@pytest.mark.parametrize("workspace", ["design", "observe", "operate", "analyse"])
+def test_refreshes_change_nothing_at_any_width(window: ConsoleWindow, workspace: str) -> None:
+    bar = window.frame.bar
+    window.show_workspace(workspace)
+    beside = QWidget()
+    beside.setFixedWidth(300)
+    bar.show_mode(beside)
+    seen = set()
+    for width in _WIDTHS:
+        window.resize(width, 1000)
+        QApplication.processEvents()
+        first = styles(bar)
+        for number in range(6):
+            bar.target.say("a name", tip=f"next in {number} s")
+            if number % 2:
+                QApplication.processEvents()
+            assert styles(bar) == first, (width, number)
+        if _WORDS in first:
+            needed = bar.layout().minimumSize().width()
+            assert needed <= bar.width(), "words that are shown have room"
+        seen.add(_WORDS in first)
+    assert seen == {True, False}
+
+
+def test_words_come_back_as_soon_as_there_is_room(window: ConsoleWindow) -> None:
+    bar = window.frame.bar
+    window.show_workspace("analyse")
+    beside = QWidget()
+    beside.setFixedWidth(300)
+    bar.show_mode(beside)
+    by_width = {}
+    for width in (*_WIDTHS, *reversed(_WIDTHS)):
+        window.resize(width, 1000)
+        for name in ("short", "a name so long that it takes all of its room"):
+            bar.target.say(name)
+            QApplication.processEvents()
+            shown = styles(bar)
+            assert by_width.setdefault((width, name), shown) == shown
