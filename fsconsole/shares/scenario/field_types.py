@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import MISSING, fields
 from datetime import date, datetime
 from functools import cache
+from inspect import cleandoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -229,10 +230,11 @@ def _list_type(item: Any) -> Any:
 
 
 def descriptions(spec: type[Any]) -> dict[str, str]:
-    """What the Attributes of a dataclass's docstring say, by field."""
-    _, _, listed = (spec.__doc__ or "").partition("Attributes:")
+    """Return what the Attributes of a dataclass's docstring say, by field."""
+    # Python takes the indentation out of docstrings from 3.13 on.
+    _, _, listed = cleandoc(spec.__doc__ or "").partition("Attributes:")
     found = {}
-    for names, text in re.findall(r"^ {8}([a-z][\w, ]*): (.*(?:\n {9,}.*)*)", listed, re.MULTILINE):
+    for names, text in re.findall(r"^ {4}([a-z][\w, ]*): (.*(?:\n {5,}.*)*)", listed, re.MULTILINE):
         for name in names.split(", "):
             found[name] = " ".join(text.split())
     return found

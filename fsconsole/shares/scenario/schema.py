@@ -7,6 +7,7 @@ Settings, queues and jobs are derived from their dataclasses, so a new field is 
 from __future__ import annotations
 
 import json
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -161,7 +162,7 @@ def _job_events() -> dict[str, Any]:
         if key in BARE_EVENTS:
             bare = WithJsonSchema({"anyOf": [form.model_json_schema(), {"const": True}]})
             form = Annotated[form, BeforeValidator(nothing_more), bare]
-        made[key] = (form | None, Field(None, description=(action.__doc__ or "").rstrip(".")))
+        made[key] = (form | None, Field(None, description=cleandoc(action.__doc__ or "").rstrip(".")))
     return made
 
 

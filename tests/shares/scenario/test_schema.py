@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +94,13 @@ def test_the_schema_refuses_what_the_program_refuses(validator: Any, text: str) 
 @pytest.mark.parametrize("spec", [MachineSpec, PolicySpec])
 def test_every_setting_is_described(spec: type[Any]) -> None:
     assert set(descriptions(spec)) == {item.name for item in fields(spec)}
+
+
+@pytest.mark.parametrize("spec", [MachineSpec, PolicySpec])
+def test_descriptions_do_not_depend_on_the_indentation_that_python_leaves(spec: type[Any]) -> None:
+    """From 3.13 on docstrings come without it, up to 3.12 with it."""
+    indented = "\n".join(
+        " " * 4 * (at > 0) + line for at, line in enumerate(cleandoc(spec.__doc__ or "").split("\n"))
+    )
+    for text in (indented, cleandoc(indented)):
+        assert descriptions(type("Spec", (), {"__doc__": text})) == descriptions(spec) != {}
