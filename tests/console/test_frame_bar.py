@@ -35,8 +35,9 @@ def test_refreshes_change_nothing_at_any_width(window: ConsoleWindow, workspace:
                 QApplication.processEvents()
             assert styles(bar) == first, (width, number)
         if _WORDS in first:
-            needed = bar.layout().minimumSize().width()
-            assert needed <= bar.width(), "words that are shown have room"
+            layout = bar.layout()
+            assert layout is not None
+            assert layout.minimumSize().width() <= bar.width(), "words that are shown have room"
         seen.add(_WORDS in first)
     assert seen == {True, False}
 
@@ -47,7 +48,7 @@ def test_words_come_back_as_soon_as_there_is_room(window: ConsoleWindow) -> None
     beside = QWidget()
     beside.setFixedWidth(300)
     bar.show_mode(beside)
-    by_width = {}
+    by_width: dict[tuple[int, str], list[Qt.ToolButtonStyle]] = {}
     for width in (*_WIDTHS, *reversed(_WIDTHS)):
         window.resize(width, 1000)
         for name in ("short", "a name so long that it takes all of its room"):

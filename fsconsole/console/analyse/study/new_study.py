@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt, Signal, Slot
@@ -23,8 +25,10 @@ from PySide6.QtWidgets import (
 
 from fsconsole.batch.policy import POLICIES, BatchPolicy
 from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.spec import StudySpec
+from fsconsole.batch.study.plan import plan_of
+from fsconsole.batch.study.spec import StudyError, StudySpec
 from fsconsole.batch.study.study_file import write_study
+from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.analyse.study.choice import (
     CHOSEN,
     SEEDS,
@@ -35,18 +39,24 @@ from fsconsole.console.analyse.study.choice import (
     free_path,
     problem_of,
 )
+from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.progress import runs
+from fsconsole.console.analyse.study.trace_facts import TraceFacts, trace_facts, trace_path
+from fsconsole.console.background import away_from_window
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.sharecf)", "All files (*)")
 _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
 _SUFFIXES = (".yaml", ".yml")
 _WIDTH = 620
+
+
+class _ProcessorsError(ValueError):
+    """Nobody says how many processors the trace's machine has."""
 
 
 class NewStudyDialog(QDialog):
@@ -57,7 +67,9 @@ class NewStudyDialog(QDialog):
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._questions = questions
-        self._has_typed_file = False
+        self._has_typed_file = self._has_typed_name = False
+        self._reading = Errands(self)
+        self._facts: tuple[str, TraceFacts] | None = None
         self._agreed: Path | None = None  # the file that may be replaced: the person was asked
         self.setWindowTitle("New study")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -65,19 +77,21 @@ class NewStudyDialog(QDialog):
         self.trace = QComboBox(self)
         self.procs = QSpinBox(self)
         self.part = QComboBox(self)
-        self.months = self._line("", "Months", "1996-10 1996-11")
+        self.months = self._line("", "Months")
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
         self.windows = self._line(WINDOWS, "Fair-share windows")
         self.seeds = self._line(SEEDS, "Seeds", "1-5")
         self.shares = self._line("", "Share tree", "equal shares for all users")
         self.file = self._line("", "Save as")
-        self.trouble = QLabel(self)
+        self.about = InkLabel(self, "muted")
+        self.trouble = InkLabel(self, "danger")
         self.remark = MutedLabel("", self)
         self._fill()
         self._lay_out()
         self._listen()
         self._refresh()
         self._name_file()
+        self._read_trace()
         focus_on(self.name)
 
     @property
@@ -100,10 +114,18 @@ class NewStudyDialog(QDialog):
     @Slot()
     def accept(self) -> None:
         """Write the study's file and have it run; what is wrong is said, and the dialog stays."""
-        path = Path(self.file.text().strip())
+        path, choice = Path(self.file.text().strip()), self.choice
         try:
             path = self._place(path)
-            self._write(self.choice.spec(path.parent), path)
+            spec = choice.spec(path.parent)
+            if choice.trace:
+                away_from_window(partial(self._check, choice, spec), self)
+            self._write(spec, path)
+        except _ProcessorsError as error:
+            self._say_trouble(str(error))
+            self.procs.setFocus()
+        except StudyError as error:
+            self._say_trouble(f"{error}.")
         except ValueError as error:
             self._say_trouble(problem_of(error))
         except OSError as error:
@@ -113,6 +135,18 @@ class NewStudyDialog(QDialog):
             self.made.emit(path)
             super().accept()
 
+    def _check(self, choice: StudyChoice, spec: StudySpec) -> None:
+        """Read all that the study is of, in a thread; raise what is wrong with it."""
+        known = self._facts
+        try:
+            facts = known[1] if known is not None and known[0] == choice.trace else trace_facts(choice.trace)
+            if not choice.procs and facts.missing_procs:
+                raise _ProcessorsError(facts.missing_procs)
+            plan_of(spec)
+        except OSError as error:
+            msg = f"{error.filename} cannot be read: {error.strerror or error}. Choose another file."
+            raise ValueError(msg) from error
+
     @Slot()
     def browse_trace(self) -> None:
         """Choose a trace's file."""
@@ -121,6 +155,8 @@ class NewStudyDialog(QDialog):
             self.trace.insertItem(0, path.name, ("trace", str(path)))
             self.trace.setItemData(0, str(path), Qt.ItemDataRole.ToolTipRole)
             self.trace.setCurrentIndex(0)
+            if not self._has_typed_name:
+                self.name.setText(workload_name(path.name))
 
     @Slot()
     def browse_shares(self) -> None:
@@ -191,6 +227,12 @@ class NewStudyDialog(QDialog):
         for check in self.policies.values():
             check.toggled.connect(self._refresh)
         self.name.textChanged.connect(self._name_file)
+        self.name.textEdited.connect(self._keep_name)
+        self.trace.currentIndexChanged.connect(self._read_trace)
+        self.trace.currentIndexChanged.connect(self._name_file)
+        self.procs.valueChanged.connect(self._refresh)
+        self._reading.done.connect(self._on_facts)
+        self._reading.failed.connect(self._on_unreadable)
         self.file.textEdited.connect(self._keep_file)
 
     @Slot()
@@ -198,12 +240,43 @@ class NewStudyDialog(QDialog):
         self._has_typed_file = True
 
     @Slot()
+    def _keep_name(self) -> None:
+        self._has_typed_name = True
+
+    @Slot()
+    def _read_trace(self) -> None:
+        """Have the trace chosen read, to show what it has."""
+        trace = self.choice.trace
+        self._facts = None
+        self.months.setPlaceholderText("")
+        self._reading.cancel()
+        self.about.say(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
+        if trace:
+            self._reading.send(lambda: (trace, trace_facts(trace)))
+
+    @Slot(object)
+    def _on_facts(self, found: tuple[str, TraceFacts]) -> None:
+        self._facts = found
+        self.about.say(found[1].words, "muted")
+        self.months.setPlaceholderText(found[1].example)
+
+    @Slot(str)
+    def _on_unreadable(self, sentence: str) -> None:
+        self.about.say(sentence, "danger")
+
+    @Slot()
     def _name_file(self) -> None:
         """The file is called after the study until a person has called it something else."""
         if not self._has_typed_file:
-            documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-            folder = Path(documents) if documents and Path(documents).is_dir() else Path.home()
-            self.file.setText(str(free_path(folder / file_name(self.name.text()))))
+            self.file.setText(str(free_path(self._folder() / file_name(self.name.text()))))
+
+    def _folder(self) -> Path:
+        """Beside a trace of one's own where that can be written, else a folder of its own for studies."""
+        trace = self.choice.trace
+        if trace and trace not in bundled_traces() and os.access(Path(trace).parent, os.W_OK):
+            return Path(trace).parent
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        return (Path(documents) if documents and Path(documents).is_dir() else Path.home()) / "fsconsole"
 
     @Slot()
     def _refresh(self) -> None:
@@ -219,11 +292,7 @@ class NewStudyDialog(QDialog):
         self.remark.setText(f"{told}; results go beside the file." if told else "")
 
     def _say_trouble(self, sentence: str) -> None:
-        self.trouble.setText(sentence)
-        palette = self.trouble.palette()
-        palette.setColor(self.trouble.foregroundRole(), colour("danger"))
-        self.trouble.setPalette(palette)
-        self.trouble.show()
+        self.trouble.say(sentence, "danger")
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -237,6 +306,7 @@ class NewStudyDialog(QDialog):
         shares = self._with_button(self.shares, "Browse…", self.browse_shares)
         file = self._with_button(self.file, "Browse…", self.browse_file)
         form.addRow(self._label("Wor&kload", self.trace), trace)
+        form.addRow("", self.about)
         form.addRow("&Processors", self.procs)
         form.addRow(self._label("Pa&rt", self.part), part)
         form.addRow("Policies", self._policy_grid())
@@ -244,7 +314,6 @@ class NewStudyDialog(QDialog):
         form.addRow("S&eeds", self.seeds)
         form.addRow(self._label("S&hare tree", self.shares), shares)
         form.addRow(self._label("&Save as", self.file), file)
-        self.trouble.setWordWrap(True)
         self.trouble.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 12)

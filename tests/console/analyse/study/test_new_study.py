@@ -14,7 +14,7 @@ from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.choice import file_name, free_path
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.look.style import ConsoleStyle
-from tests.batch.study.small import write_small
+from tests.batch.study.small import swf_text, write_small
 from tests.console.conftest import Answers
 
 
@@ -162,3 +162,89 @@ def test_files_are_called_by_free_names_that_are_not_too_long(tmp_path: Path) ->
     path.write_text("")
     (tmp_path / "parallel-jobs-2.results").mkdir()
     assert free_path(path).name == "parallel-jobs-3.yaml"
+
+
+# -- the trace chosen --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nameless(tmp_path: Path) -> Path:
+    """A trace whose header names no processors; its largest job takes 8."""
+    lines = swf_text().splitlines(keepends=True)
+    path = tmp_path / "own" / "mine.swf"
+    path.parent.mkdir()
+    path.write_text("".join(line for line in lines if "MaxProcs" not in line))
+    return path
+
+
+def test_a_trace_without_processors_is_told_before_the_dialog_closes(
+    qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
+) -> None:
+    answers.to_open = nameless
+    dialog.browse_trace()
+    dialog.windows.setText("2d")
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert dialog.trouble.text() == "mine.swf does not name its processors. Enter them, at least 8."
+    assert dialog.procs.hasFocus()
+    assert (dialog.windows.text(), dialog.trace.currentText()) == ("2d", "mine.swf")
+    assert list(nameless.parent.iterdir()) == [nameless], "nothing is written"
+    dialog.procs.setValue(8)
+    assert not dialog.trouble.isVisible()
+    with qtbot.waitSignal(dialog.made) as made:
+        dialog.run.click()
+    assert made.args == [nameless.with_name("mine.yaml")]
+    assert read_study(made.args[0]).workloads == (TraceWorkload("mine.swf", 8, "whole"),)
+
+
+def test_what_the_trace_has_is_shown_at_once(
+    qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
+) -> None:
+    qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
+    assert dialog.about.text() == "28\N{THIN SPACE}481 jobs, 214 users, 1996-09 to 1997-08, 100 processors"
+    assert dialog.months.placeholderText() == "1996-09 1996-10"
+    answers.to_open = nameless
+    dialog.browse_trace()
+    qtbot.waitUntil(lambda: "3 users" in dialog.about.text())
+    assert dialog.about.text() == "40 jobs, 3 users, 1996-10 to 1996-11, processors not named"
+    assert dialog.name.text() == "mine"
+    assert Path(dialog.file.text()) == nameless.with_name("mine.yaml")
+    dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))
+    assert dialog.about.text() == ""
+    assert dialog.months.placeholderText() == ""
+
+
+def test_a_name_that_is_typed_stays(dialog: NewStudyDialog, answers: Answers, nameless: Path) -> None:
+    dialog.name.selectAll()
+    QTest.keyClicks(dialog.name, "Our machine")
+    answers.to_open = nameless
+    dialog.browse_trace()
+    assert dialog.name.text() == "Our machine"
+    assert Path(dialog.file.text()) == nameless.with_name("our-machine.yaml")
+
+
+def test_a_file_that_is_not_a_trace_is_told_and_keeps_the_dialog(
+    qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, tmp_path: Path
+) -> None:
+    answers.to_open = tmp_path / "letter.txt"
+    answers.to_open.write_text("Dear all,\n")
+    dialog.browse_trace()
+    qtbot.waitUntil(lambda: bool(dialog.about.text()) and "Reading" not in dialog.about.text())
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert "letter.txt" in dialog.trouble.text()
+    assert not dialog.trouble.text().startswith("Reading")
+
+
+def test_a_month_that_the_trace_lacks_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
+    dialog.part.setCurrentIndex(2)
+    dialog.months.setText("2050-01")
+    dialog.file.setText(str(tmp_path / "study.yaml"))
+    dialog.run.click()
+    assert dialog.isVisible()
+    assert "no month '2050-01'; it has months from 1996-09 to 1997-08" in dialog.trouble.text()
+    assert not (tmp_path / "study.yaml").exists()
+
+
+def test_studies_of_bundled_traces_have_a_folder_of_their_own(dialog: NewStudyDialog) -> None:
+    assert Path(dialog.file.text()).parent.name == "fsconsole"
