@@ -262,6 +262,40 @@ def test_a_job_that_cannot_be_started_is_told_and_tried_again_at_the_next_scan()
     assert rows(machine) == [("b", "ended"), ("a", "ended")]
 
 
+def test_a_watchdog_that_cannot_kill_tries_again_at_each_scan() -> None:
+    machine = machine_of(job("a", AN_HOUR, cpu_s=None, serial_fraction=0.9))  # far slower than its estimate
+    real, tried_s = machine.operations._handlers[KillJob], list[float]()
+
+    def refuse(_: KillJob) -> object:
+        tried_s.append(machine.now_s)
+        msg = "held by the operator"
+        raise Refused(msg)
+
+    machine.operations._handlers[KillJob] = refuse  # type: ignore[assignment]
+    machine.advance_to(OPENS_S + 60)
+    view, scan_s = night(machine), control_of(machine).spec.scan_s
+    assert view.job is not None
+    deadline_s = view.job.watchdog_s
+    machine.advance_to(deadline_s + 3.5 * scan_s)
+    assert tried_s == pytest.approx([deadline_s + scan_s * times for times in range(4)], abs=0.2)
+    assert f"killed:{FIRST}" in [alert.key for alert in night(machine).alerts]
+    machine.operations._handlers[KillJob] = real
+    machine.advance_to(deadline_s + 5 * scan_s)
+    assert rows(machine) == [("a", "killed by watchdog")]
+
+
+@pytest.mark.parametrize("who", ["watchdog", "operator"])
+def test_the_end_of_a_killed_job_is_logged_once(who: str) -> None:
+    machine = machine_of(job("a", AN_HOUR, cpu_s=None, serial_fraction=0.9))
+    machine.advance_to(OPENS_S + 600)
+    if who == "operator":
+        assert machine.act(KillJob(FIRST), "hale").done
+    machine.advance_to(OPENS_S + 3 * HOUR_S)
+    assert rows(machine) == [("a", f"killed by {who}")]
+    ends = [row.action for row in machine.audit if row.on == "sbert a" and row.before.startswith("running")]
+    assert ends == ["kill job"]
+
+
 def test_a_job_that_still_cannot_be_started_is_told_once() -> None:
     machine = machine_of(job("a", AN_HOUR))
 

@@ -19,6 +19,7 @@ from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.machine.sample import COLUMNS, Sample
 from fsconsole.machine.summary import summary_of
 from fsconsole.recording import run_writer
+from fsconsole.recording.cut_back import cut_back
 from fsconsole.recording.run import RunError, RunReader
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.edits import Insert, Remove, Rename
@@ -96,6 +97,28 @@ def test_checkpoint_and_journal_of_the_folder_are_the_same_run(
         again.replay(machine.journal[len(again.journal) :])
         again.advance(1200)
         assert same(again, machine)
+
+
+@pytest.mark.parametrize("back_to", [0, 420, 780])
+def test_a_kill_right_after_cutting_back_leaves_what_the_run_goes_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, back_to: int
+) -> None:
+    monkeypatch.setattr(run_writer, "CHECKPOINT_EVERY_S", 0.0)
+    monkeypatch.setattr(run_writer, "CHECKPOINT_PART", 1e9)
+    machine, writer, samples = recorded(tmp_path / "x.run")
+    for at_s in (7, 13):
+        machine.advance_to(at_s)
+        writer.keep_up()
+    machine.advance_to(20)
+    writer.close(tick=machine.tick)
+    for _ in range(2):  # the second time as after a kill
+        run = RunReader(tmp_path / "x.run")
+        cut_back(run, back_to, machine.spec.hz)
+        again = RunReader(tmp_path / "x.run")
+        assert [tick for tick, _ in again.checkpoints()] == [at for at in (0, 420, 780) if at <= back_to]
+        assert load(again.checkpoints()[-1][1].read_bytes(), machine.scenario).tick == back_to
+        kept_s = [sample.time_s for sample in samples if sample.time_s <= back_to / machine.spec.hz]
+        assert again.series("cpu_rate")[0].tolist() == kept_s
 
 
 def test_nodes_may_come_go_and_change_their_names(tmp_path: Path) -> None:
@@ -259,6 +282,7 @@ from pathlib import Path
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
 from fsconsole.recording import run_writer
+from fsconsole.recording.cut_back import cut_back
 from fsconsole.shares.scenario.actions import Login, Logout
 from tests.machine.worlds import scenario_of
 
