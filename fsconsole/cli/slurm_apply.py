@@ -66,7 +66,8 @@ def apply(
     """Do it in a thread, and say of each change what became of it."""
     from fsconsole.cli.cluster import in_thread, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
-    from fsconsole.targets.slurm.applying import Heed, audited, begun
+    from fsconsole.targets.slurm.apply_rows import audited, begun
+    from fsconsole.targets.slurm.applying import Heed
     from fsconsole.targets.slurm.applying import apply as apply_all
 
     reading, who = plan.reading, login_name()
@@ -123,12 +124,14 @@ def _say(plan: Plan, report: ApplyReport, *, as_json: bool, dry_run: bool) -> No
     prefix = plan.reading.place.prefix
     back = [shown_command(prefix, change.command) for change in report.rollback.changes]
     if as_json:
-        told = {"rows": _plain(report), "lag": report.lag, "back": back, "left": plain_left(plan)}
+        said = {"lag": report.lag, "warnings": list(report.warnings)}
+        told = {"rows": _plain(report), **said, "back": back, "left": plain_left(plan)}
         print_json({"cluster": plan.reading.name, **told})
     elif dry_run and report.rows:
         print("Nothing was run.")
-    elif report.lag:
-        click.echo(f"note: {report.lag}", err=True)
+    for note in (report.lag, *report.warnings):
+        if note and not as_json:
+            click.echo(f"note: {note}", err=True)
     if back and not as_json and not all_done(report):
         print("\n".join(["", "Back to what it was:", *back]))
 

@@ -24,11 +24,15 @@ class Verb(StrEnum):
     ADD = "Add"
     MOVE = "Move"
     REMOVE = "Remove"
+    DEFAULT = "Set default account"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An association as the database has it: the account above it, and its raw shares (or PARENT_SHARES)."""
+    """An association as the database has it: the account above it, and its raw shares (or PARENT_SHARES).
+
+    Of a change of a user's default account it is that account, empty for none, with 0 shares.
+    """
 
     parent: str
     shares: int
@@ -39,14 +43,14 @@ class Change:
     """One command of sacctmgr.
 
     Attributes:
-        verb: `Set shares`, `Add`, `Move` or `Remove`.
+        verb: what is done.
         node: the node of the share tree that it is about.
         on: the association in words, such as `hep` or `fs_anna in hep`.
         before, after: what it is and what it will be, in words; empty where it is not there.
         command: the command as an argument list, without the prefix that reaches the cluster. It has `-i`,
             names the cluster, and the account of a user.
         notes: what a person should know before it is done, such as that usage does not move with a user.
-        key: the association.
+        key: the association; ("", user, "") for the default account of a user.
         was, will: what is stored of it before and after; None where it is not there.
     """
 
@@ -118,6 +122,8 @@ def shares_words(shares: int) -> str:
 def _entry_words(verb: Verb, entry: Entry | None) -> str:
     if entry is None:
         return ""
+    if verb is Verb.DEFAULT:
+        return entry.parent or "none"
     if verb is Verb.SET:
         return shares_words(entry.shares)
     return f"in {entry.parent}" if verb is Verb.MOVE else f"in {entry.parent}, {shares_words(entry.shares)}"

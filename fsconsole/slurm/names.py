@@ -18,6 +18,8 @@ _LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
 def in_words(key: Key) -> str:
     """An association as a person names it: `hep`, or `fs_anna in hep`."""
     account, user, partition = key
+    if not account:
+        return user
     named = f"{user} in {account}" if user else account
     return f"{named} (partition {partition})" if partition else named
 

@@ -12,21 +12,47 @@ _ANEW = "it begins without usage, and has none of the limits that were set on it
 
 
 def rollback_of(
-    cluster: str, applied: Sequence[tuple[Change, Entry | None]], defaults: Mapping[str, str]
+    cluster: str,
+    applied: Sequence[tuple[Change, Entry | None]],
+    defaults: Mapping[str, str],
+    defaults_now: Mapping[str, str],
 ) -> ChangeSet:
     """The way back, the last change first.
+
+    Default accounts are set once the associations are there again that they name, and before any are removed.
 
     Args:
         cluster: whose associations they are.
         applied: changes that did something, in order, each with what is stored of its association now.
         defaults: the default account that users had before, as far as it matters.
+        defaults_now: the same as it is now.
     """
-    back = (_back(cluster, one, now, defaults) for one, now in reversed(applied))
-    return ChangeSet(tuple(one for one in back if one is not None))
+    found = (_back(cluster, one, now, defaults) for one, now in reversed(applied))
+    back = [one for one in found if one is not None]
+    place = next((at for at, one in enumerate(back) if one.verb == Verb.REMOVE), len(back))
+    nodes = {one.key[1]: one.node for one, _ in applied if one.key[1]}
+    given = {one.key[1] for one in back if one.verb == Verb.ADD and _names_default(one)}
+    for user, account in sorted(defaults.items()):
+        now = defaults_now.get(user, "")
+        if account and account != now and user in nodes and user not in given:
+            back.insert(place, set_default(cluster, nodes[user], user, now, account))
+    return ChangeSet(tuple(back))
+
+
+def set_default(cluster: str, node: int, user: str, before: str, after: str) -> Change:
+    """Give a user another default account."""
+    command = sacctmgr.set_default(cluster, user, after)
+    return change(Verb.DEFAULT, node, ("", user, ""), command, Entry(before, 0), Entry(after, 0))
+
+
+def _names_default(one: Change) -> bool:
+    return any(word.startswith("defaultaccount=") for word in one.command)
 
 
 def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str]) -> Change | None:
     key, was = one.key, one.was
+    if one.verb == Verb.DEFAULT:
+        return None  # by what users had before, see rollback_of
     has_partitions = _PLAIN in one.command
     if was is None:
         command = sacctmgr.remove(cluster, key, has_partitions=has_partitions)

@@ -56,6 +56,12 @@ def add_user(cluster: str, key: Key, shares: int, *, is_default: bool = False) -
     return (*_TOOL, "add", "user", *made, *more, *default, f"fairshare={shares_value(shares)}")
 
 
+def set_default(cluster: str, user: str, account: str) -> Command:
+    """Make an account the one that a user's jobs go to that name none; the user must be in it."""
+    where = (f"name={user}", f"cluster={cluster}")
+    return (*_TOOL, "modify", "user", "where", *where, "set", f"defaultaccount={account}")
+
+
 def remove(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
     """Remove an association; the one of an account goes with all that are below it."""
     what = "user" if key[1] else "account"

@@ -97,6 +97,12 @@ class Database:
     def _modify(self, command: tuple[str, ...]) -> Answer:
         split = command.index("set")
         said, new = _words(command[:split]), _words(command[split:])
+        if "defaultaccount" in new:
+            user, account = said["name"], new["defaultaccount"]
+            if not any(key[:2] == (account, user) for key in self.entries):
+                return _failed(command, "Nothing modified")
+            self.defaults[user] = account
+            return Answer(command, 0, "Modified users...")
         keys = self._meant(command[3], said)
         for key in keys:
             entry = self.entries[key]

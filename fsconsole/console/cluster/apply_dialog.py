@@ -195,9 +195,10 @@ class ApplyDialog(ApplyForm):
             return
         self._report = report
         words = f"{counted(report.rows).capitalize()}."
-        said = f"{words} {sentence(report.lag)}".strip()
+        said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
         token = "ok" if results <= {Result.DONE} else "danger" if Result.REFUSED in results else "warn"
-        self.said.say(said, "warn" if report.lag and token == "ok" else token)
+        is_warned = bool(report.lag or report.warnings)
+        self.said.say(said, "warn" if is_warned and token == "ok" else token)
 
     @Slot()
     def _tick(self) -> None:

@@ -22,6 +22,7 @@ def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ())
         lines += [_row_words(row), f"    {_typed(row.change.command, prefix)}"]
     if report.lag:
         lines.append(report.lag)
+    lines += report.warnings
     if report.rollback.changes:
         lines += [
             "To take it back:",

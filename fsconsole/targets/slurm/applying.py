@@ -9,30 +9,27 @@ very many, but commits what stands before a fault, and says less; its interactiv
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from fsconsole.machine.audit import AuditRow
-from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, shares_words
+from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.slurm.rollback import rollback_of
+from fsconsole.targets.slurm.default_accounts import DefaultAccounts
 from fsconsole.targets.slurm.judging import is_so, judged, meanwhile, now_words, said
+from fsconsole.targets.slurm.lag import BETWEEN_S, lag_of
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
-from fsconsole.targets.slurm.stored import UnreadableError, read_defaults, read_shares, read_stored
-from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run, shown_command
+from fsconsole.targets.slurm.stored import UnreadableError, read_stored
+from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
 
 LIMIT_S = 60.0
 AT_ONCE = 4  # commands; a database of others' needs is not to be flooded
 _LOOK_S = 2.0
 _LOOK_COST = 5  # what is read back often must not cost more than what is done
 _TRIES = 3
-_BETWEEN_S = 0.7
 _PATIENCE_S = 20.0
-# Slurm 22.05.8 takes in a change of 50,000 associations within 0.3 s; sacctmgr does not wait for that.
-_LAG_PATIENCE_S = 60.0
-_MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,41 +80,6 @@ def apply(
     return _Applying(run, cluster, heed, limit_s).result(changes)
 
 
-def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row of the audit log: what was called, and what came of it."""
-    change = row.change
-    said = (shown_command(prefix, change.command), str(row.result), row.text)
-    return AuditRow(
-        tick=int(time.time()),
-        who=who,
-        action=change.verb.lower(),
-        on=change.on,
-        before=change.before,
-        after=change.after,
-        done=row.result is Result.DONE,
-        text=". ".join(part.rstrip(".") for part in said if part),
-        why=why,
-    )
-
-
-def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """The row before the first command: should the program be killed, the log says what was on its way."""
-    commands = [shown_command(prefix, change.command) for change in changes.changes]
-    more = len(commands) - _MOST_SHOWN
-    said = "; ".join(commands[:_MOST_SHOWN]) + (f"; and {more} more" if more > 0 else "")
-    return AuditRow(
-        tick=int(time.time()),
-        who=who,
-        action="begin to apply",
-        on=cluster,
-        before="",
-        after=f"{len(commands)} change{'' if len(commands) == 1 else 's'}",
-        done=True,
-        text=f"Begun, what came of it follows: {said}",
-        why=why,
-    )
-
-
 def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
     """Places of changes that may be done at the same time: some that set shares, all others alone."""
     places: list[int] = []
@@ -154,7 +116,7 @@ class _Applying:
         self._is_read_back = self._is_sure = True
         self._of: tuple[Change, ...] = ()
         self._added: dict[str, list[Key]] = {}
-        self._defaults: Mapping[str, str] = {}
+        self._defaults = DefaultAccounts(run, cluster, limit_s)
 
     def result(self, changes: ChangeSet) -> ApplyReport:
         self._of = changes.changes
@@ -166,13 +128,15 @@ class _Applying:
         except UnreadableError as error:
             why = f"nothing was done, for what is stored cannot be read: {error}"
             return _all(changes, Result.NOT_TRIED, why, self._heed)
-        self._defaults = self._read_defaults({one.key[1] for one in self._of if one.verb == Verb.REMOVE})
+        self._defaults.begin(self._of)
         for places in _together(self._of):
             self._do(places)
         is_known = self._look_at_the_end()
-        self._warn_of_defaults()
+        if self._answers:
+            self._defaults.end()
         rows = tuple(self._rows[place] for place in range(len(self._of)))
-        return ApplyReport(rows, self._rollback() if is_known else ChangeSet(), self._lag())
+        rollback = self._rollback() if is_known else ChangeSet()
+        return ApplyReport(rows, rollback, self._lag(), self._defaults.warnings(self._stored))
 
     # -- doing ----------------------------------------------------------------------------------------------
 
@@ -221,11 +185,23 @@ class _Applying:
         goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
         if (goes_to, "", "") not in self._stored:
             return Result.NOT_TRIED, f"there is no account {goes_to}"
-        now = self._stored.get(change.key)
+        if change.verb == Verb.DEFAULT and not self._is_in(change):
+            return Result.NOT_TRIED, f"{change.on} is not in {change.after}"
+        now = self._now(change)
         if is_so(change, now):
             return Result.DONE, "it was so already, nothing was done"
         told = meanwhile(change, now)
         return (Result.REFUSED, told) if told else None
+
+    def _now(self, change: Change) -> Entry | None:
+        """What is stored now of what a change is about."""
+        if change.verb == Verb.DEFAULT:
+            return self._defaults.entry(change.on)
+        return self._stored.get(change.key)
+
+    def _is_in(self, change: Change) -> bool:
+        """Whether a user is in the account that is to be the default."""
+        return any(key[:2] == (change.after, change.on) for key in self._stored)
 
     def _still_holds(self, change: Change) -> tuple[Result, str] | None:
         """Slurm removes an account with all that is in it, so there must be nothing."""
@@ -248,6 +224,8 @@ class _Applying:
 
     def _expect(self, change: Change) -> None:
         """Take for granted, until it is read back, that what was said to be done is."""
+        if change.verb == Verb.DEFAULT:
+            return
         now = self._stored.get(change.key)
         if change.will is None:
             self._stored.pop(change.key, None)
@@ -266,6 +244,8 @@ class _Applying:
     def _read(self) -> None:
         began = time.monotonic()
         self._stored = dict(read_stored(self._run, self._cluster, limit_s=self._limit_s))
+        if any(one.verb == Verb.DEFAULT for one in self._of):
+            self._defaults.read()
         self._read_at = time.monotonic()
         self._read_s = self._read_at - began
 
@@ -283,7 +263,7 @@ class _Applying:
 
     def _judge(self, place: int) -> None:
         change, answer = self._of[place], self._answers[place]
-        result, text = judged(change, answer, self._stored.get(change.key))
+        result, text = judged(change, answer, self._now(change))
         row = ChangeReport(change, result, text, answer.took_s)
         self._tell(place, row)
         self._heed.record(row)
@@ -296,7 +276,7 @@ class _Applying:
         began = time.monotonic()
         for attempt in range(_TRIES):
             if attempt and time.monotonic() - began < _PATIENCE_S:
-                self._heed.wait(_BETWEEN_S)
+                self._heed.wait(BETWEEN_S)
             elif attempt:
                 break
             try:
@@ -313,7 +293,7 @@ class _Applying:
         for place in self._answers:
             row = self._rows.get(place)
             change = self._of[place]
-            now = self._stored.get(change.key)
+            now = self._now(change)
             if row is None:
                 self._judge(place)
             elif row.result is Result.DONE and not is_so(change, now):
@@ -345,77 +325,18 @@ class _Applying:
             for place in sorted(self._answers)
             if self._rows[place].result in (Result.DONE, Result.DIFFERENT)
         ]
-        return rollback_of(self._cluster, did, self._defaults)
-
-    def _read_defaults(self, users: set[str]) -> Mapping[str, str]:
-        users = users - {""}
-        return read_defaults(self._run, self._cluster, users, limit_s=self._limit_s) if users else {}
-
-    def _warn_of_defaults(self) -> None:
-        """Say of whom the default account was removed: Slurm 22.05 does so without a word."""
-        left = {
-            self._of[place].key[1]: place
-            for place in self._answers
-            if self._is_default_gone(self._of[place]) and self._rows[place].result is Result.DONE
-        }
-        members = {key[1] for key in self._stored} if left else set()
-        for user, account in self._read_defaults(set(left) & members).items():
-            if user in left and not account:
-                name = f"sacctmgr modify user where name={user} cluster={self._cluster} set defaultaccount="
-                text = f"{user} has no default account now, and jobs that name none fail: {name} names one"
-                self._tell(left[user], replace(self._rows[left[user]], text=text))
-
-    def _is_default_gone(self, change: Change) -> bool:
-        account, user, _ = change.key
-        is_removed = change.verb == Verb.REMOVE and change.key not in self._stored
-        return is_removed and bool(user) and self._defaults.get(user) == account
+        return rollback_of(self._cluster, did, self._defaults.before, self._defaults.now)
 
     def _lag(self) -> str:
-        """Whether slurmctld has heard of what is stored; in a sentence, empty where it has.
-
-        It is waited for as long as there is less and less that it has not heard of.
-        """
-        keys = {self._of[place].key for place in self._answers if self._rows[place].result is Result.DONE}
-        touched = {account for account, _, _ in keys}
-        there = (*self._stored, *sorted(keys - self._stored.keys()))
-        accounts = [account for account, _, _ in there if account in touched]
-        try:
-            behind, quiet = self._behind_of(keys, accounts) if keys else [], 0
-            end = time.monotonic() + _LAG_PATIENCE_S
-            while behind and quiet < _TRIES - 1 and time.monotonic() < end and not self._heed.is_stopped():
-                self._heed.wait(_BETWEEN_S)
-                before, behind = len(behind), self._behind_of(keys, accounts)
-                quiet = quiet + 1 if len(behind) >= before else 0
-        except UnreadableError as error:
-            return f"whether it is in force is not known, for sshare does not say it: {error}"
-        return _lag_words(behind, is_moving=not quiet)
-
-    def _behind_of(self, keys: set[Key], accounts: Sequence[str]) -> list[str]:
-        """What sshare shows otherwise than it is stored, in words."""
-        shown = read_shares(self._run, accounts, limit_s=self._limit_s)
-        return [words for key in sorted(keys) if (words := self._behind(key, shown))]
-
-    def _behind(self, key: Key, shown: Mapping[Key, int]) -> str:
-        """How sshare shows an association otherwise than it is stored; empty where it does not."""
-        now = self._stored.get(key)
-        if now is None:
-            return f"{in_words(key)}, which is removed" if key in shown else ""
-        if key not in shown:
-            return f"no {in_words(key)}, which is stored"
-        same = shown[key] == now.shares
-        return "" if same else f"{shares_words(shown[key])} of {in_words(key)}, {now.shares} are stored"
-
-
-def _lag_words(behind: Sequence[str], *, is_moving: bool) -> str:
-    if not behind:
-        return ""
-    more = f", and {len(behind) - 1} others" if len(behind) > 1 else ""
-    why = (
-        "slurmctld takes in one change after the other, and may not have got there yet"
-        if is_moving
-        else "slurmctld has not heard of it; if it stays so, a restart of slurmctld helps"
-    )
-    return f"sshare still shows {behind[0]}{more}: {why}"
+        done = {
+            change.key
+            for place in self._answers
+            if self._rows[place].result is Result.DONE and (change := self._of[place]).verb != Verb.DEFAULT
+        }
+        heed = self._heed
+        return lag_of(
+            self._run, done, self._stored, limit_s=self._limit_s, wait=heed.wait, is_stopped=heed.is_stopped
+        )
 
 
 def _is_lost(answer: Answer) -> bool:

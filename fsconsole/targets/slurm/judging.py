@@ -23,7 +23,9 @@ def meanwhile(change: Change, now: Entry | None) -> str:
     """How an association has changed since the change was staged, in a sentence; empty where it has not."""
     if is_still(change, now):
         return ""
-    if now is None:
+    if change.verb == Verb.DEFAULT:
+        told = f"the default account of {change.on} is {now.parent or 'none' if now else 'not known'} now"
+    elif now is None:
         told = f"{change.on} is there no more"
     elif change.was is None:
         told = f"{change.on} has been added meanwhile, with {shares_words(now.shares)} in {now.parent}"
@@ -48,6 +50,9 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
         return Result.UNKNOWN, f"{said(answer)}; nothing has changed yet, but it may still be done"
     if is_still(change, now):
         return Result.REFUSED, said(answer) or "sacctmgr says that it was done, but nothing has changed"
+    if change.verb == Verb.DEFAULT:
+        told = f"the default account is {now.parent or 'none' if now else 'not known'} now"
+        return Result.REFUSED if answer.problem else Result.DIFFERENT, f"{told}{_because(answer)}"
     return Result.DIFFERENT, f"{now_words(now)}, which was not asked for{_because(answer)}"
 
 

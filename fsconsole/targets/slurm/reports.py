@@ -38,11 +38,13 @@ class ApplyReport:
         rows: one for each change, in order.
         rollback: what would bring back what was before, of what was done or is different now.
         lag: where sshare does not show what is stored, in a sentence; else empty.
+        warnings: what is left as nobody asked for, and what a rollback would not bring back; in sentences.
     """
 
     rows: tuple[ChangeReport, ...]
     rollback: ChangeSet
     lag: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,13 +53,15 @@ def read_shares(run: Run, accounts: Iterable[str], *, limit_s: float) -> Mapping
 
 
 def read_defaults(run: Run, cluster: str, users: Collection[str], *, limit_s: float) -> Mapping[str, str]:
-    """The default account of some users, empty for those who have none; {} where that cannot be read."""
+    """The default account of some users, empty for those who have none; UnreadableError where it is not read.
+
+    Users that Slurm does not know are left out.
+    """
+    if not users:
+        return {}
     named = (f"name={','.join(sorted(users))}",) if len(users) <= _MOST_NAMED else ()
     asked = ("sacctmgr", "-nP", "show", "user", "where", *named, f"cluster={cluster}", _DEFAULTS)
-    try:
-        table = _table(run, asked, ("user", "defaultaccount"), limit_s)
-    except UnreadableError:
-        return {}
+    table = _table(run, asked, ("user", "defaultaccount"), limit_s)
     return {row["user"].strip(): row["defaultaccount"].strip() for row in table}
 
 

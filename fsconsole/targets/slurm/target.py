@@ -13,7 +13,7 @@ from fsconsole.machine.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.slurm.job_change import JobChange
-from fsconsole.targets.slurm import acting, applying
+from fsconsole.targets.slurm import acting, apply_rows, applying
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.board import Board
@@ -110,7 +110,7 @@ class SlurmTarget:
         words = f"applying {count} change{'' if count == 1 else 's'}"
 
         def record(row: ChangeReport) -> None:
-            self._audit.add(applying.audited(row, self.place.prefix, who, why))
+            self._audit.add(apply_rows.audited(row, self.place.prefix, who, why))
 
         heed = applying.Heed(
             progress=progress or (lambda _: None),
@@ -121,7 +121,7 @@ class SlurmTarget:
         def task() -> ApplyReport:
             cluster = self._reader.cluster or self.state().name
             if not dry_run and changes.can_be_applied:
-                self._audit.add(applying.begun(changes, cluster, self.place.prefix, who, why))
+                self._audit.add(apply_rows.begun(changes, cluster, self.place.prefix, who, why))
             return applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
 
         future = self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from fsconsole.slurm.change_set import ChangeSet, Entry, change_set
+from fsconsole.slurm.change_set import ChangeSet, Entry, Verb, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.rollback import set_default
 from fsconsole.targets.slurm.applying import AT_ONCE, Heed, apply
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import Answer
@@ -367,9 +368,76 @@ def test_a_default_account_that_was_removed_is_said_and_comes_back(
     Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
     database = Database(cluster)
     report = _run(database, cluster, wanted)
-    assert "anna has no default account now" in _said(report)["anna in hep"][1]
-    apply(database, "lab", report.rollback, Log().heed)
+    assert "anna has no default account now (it was hep)" in " ".join(report.warnings)
+    back = apply(database, "lab", report.rollback, Log().heed)
+    assert back.warnings == ()
     assert database.defaults["anna"] == "hep"
+
+
+def test_a_default_account_comes_back_where_half_of_a_move_was_refused(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    Move(_id(wanted, "bio/neuro/ida"), _id(wanted, "physics/hep"), 0).apply(wanted)
+    database = Database(cluster)
+    database.meddle = lambda _, command: (
+        Answer(command, 1, problem="sacctmgr failed with exit status 1: Job(s) active")
+        if command[1:3] == ("-i", "delete") and "name=ida" in command and "account=neuro" in command
+        else None
+    )
+    report = _run(database, cluster, wanted)
+    assert [row.result for row in report.rows] == [Result.DONE, Result.REFUSED]
+    assert database.defaults["ida"] == "hep"
+    back = apply(database, "lab", report.rollback, Log().heed)
+    assert [(row.change.verb, row.result) for row in back.rows] == [
+        (Verb.DEFAULT, Result.DONE),
+        (Verb.REMOVE, Result.DONE),
+    ]
+    assert back.warnings == ()
+    assert database.defaults["ida"] == "neuro"
+    assert database.entries == Database(cluster).entries
+
+
+def test_a_default_account_that_others_changed_is_not_overwritten(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
+    database = Database(cluster)
+    change = set_default("lab", 0, "anna", "hep", "astro")
+    database.defaults["anna"] = "bio"
+    (row,) = apply(database, "lab", ChangeSet((change,)), Log().heed).rows
+    assert row.result is Result.REFUSED
+    assert "bio" in row.text
+    assert database.defaults["anna"] == "bio"
+
+
+def test_a_default_account_that_does_not_come_back_is_refused(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    change = set_default("lab", 0, "anna", "hep", "astro")
+    database = Database(cluster)
+    database.meddle = lambda _, command: Answer(command, 0, "Modified users...") if "set" in command else None
+    (row,) = apply(database, "lab", ChangeSet((change,)), Log().heed).rows
+    assert (row.result, row.text) == (
+        Result.REFUSED,
+        "sacctmgr says that it was done, but nothing has changed",
+    )
+
+
+def test_a_user_who_was_already_without_is_no_news(cluster: ClusterTree, wanted: ShareTree) -> None:
+    Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
+    database = Database(cluster)
+    database.defaults["anna"] = ""
+    assert _run(database, cluster, wanted).warnings == ()
+
+
+def test_default_accounts_that_cannot_be_read_are_said(cluster: ClusterTree, wanted: ShareTree) -> None:
+    Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
+    database = Database(cluster)
+    database.meddle = lambda _, command: (
+        Answer(command, 1, problem=_DOWN) if command[2:4] == ("show", "user") else None
+    )
+    (warning,) = _run(database, cluster, wanted).warnings
+    assert warning.startswith("Default accounts could not be read")
 
 
 # -- laws ---------------------------------------------------------------------------------------------------
@@ -435,10 +503,11 @@ def test_the_commands_make_the_wanted_tree_and_the_way_back_makes_the_first(
     changes = change_set(cluster, tree)
     assume(not changes.refusals)
     database = Database(cluster)
-    first = dict(database.entries)
+    first, defaults = dict(database.entries), dict(database.defaults)
     report = apply(database, "lab", changes, Log().heed)
     assert {row.result for row in report.rows} <= {Result.DONE}
     assert database.entries == _as_entries(tree)
     back = apply(database, "lab", report.rollback, Log().heed)
     assert {row.result for row in back.rows} <= {Result.DONE}
     assert database.entries == first
+    assert {user: database.defaults[user] for user in defaults} == defaults

@@ -221,6 +221,34 @@ def test_what_runs_is_not_removed(cluster: Cluster) -> None:
     )
 
 
+def _default_account(lab: Lab, user: str) -> str:
+    asked = ("sacctmgr", "-nP", "show", "user", "where", f"name={user}", "format=defaultaccount")
+    return lab.run(*asked).stdout.strip()
+
+
+def test_half_of_a_move_is_rolled_back_with_the_default_account(cluster: Cluster) -> None:
+    lab = cluster.lab
+    lab.await_nodes()
+    assert _default_account(lab, "daemon") == "teaching"
+    lab.submit("daemon", "teaching")
+    lab.wait_until(lambda: "RUNNING" in lab.run("sacct", "-a", "-n", "-u", "daemon").stdout, "it is known")
+    tree = cluster.tree()
+    wanted = tree.shares.copy()
+    Move(_id(wanted, "teaching/daemon"), _id(wanted, "science/ocean"), 0).apply(wanted)
+    report = cluster.apply(change_set(tree, wanted))
+    assert [row.result for row in report.rows] == [Result.DONE, Result.REFUSED]
+    assert _default_account(lab, "daemon") == "ocean"
+    back = cluster.apply(report.rollback)
+    lab.cancel_all()
+    assert [row.result for row in back.rows] == [Result.DONE] * len(back.rows)
+    assert back.warnings == ()
+    assert _default_account(lab, "daemon") == "teaching"
+    assert cluster.tree().keys == tree.keys
+    plain = ("sbatch", "--uid=daemon", "--gid=daemon", "-D", "/tmp", "-o", "/dev/null", "--wrap", "true")
+    assert "Submitted batch job" in lab.run(*plain).stdout
+    lab.cancel_all()
+
+
 def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:
     tree = cluster.tree()
     wanted = tree.shares.copy()
