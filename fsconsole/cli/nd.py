@@ -90,7 +90,8 @@ _EXAMPLES = {
     "extend": "nd extend --connect 30min\nnd extend --connect 41877 30min --try\nnd extend --connect -10min",
     "queue": "nd queue --connect\nnd queue --connect move 41880 1\nnd queue --connect hold 41880\n"
     "nd queue --connect release 41880\nnd queue --connect order shortest",
-    "report": "nd report night.run\nnd report night.run --csv --out report.csv\nnd report night.run --at 3h",
+    "report": "nd report night.run\nnd report night.run --csv --out jobs.csv\n"
+    "nd report night.run --csv --table use --out use.csv\nnd report night.run --at 3h",
     "alerts": "nd alerts --connect",
     "ack": "nd ack --connect efficiency:41877",
     "note": "nd note --connect\nnd note --connect 'ccm-0219a may be killed after 3'",
@@ -194,22 +195,31 @@ def note(words: tuple[str, ...], clear: bool, **where: Any) -> None:
 
 @_sub("report")
 @_looks
-@click.option("--csv", "as_csv", is_flag=True, help="For spreadsheets.")
+@click.option("--csv", "as_csv", is_flag=True, help="One table as CSV.")
+@click.option(
+    "--table", type=click.Choice(["jobs", "use"]), help="With --csv: jobs that ended, or use. Default: jobs."
+)
 @click.option("--last", is_flag=True, help="Of the last night that is over.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write it into.")
 @click.option("--force", is_flag=True, help="Replace that file if it is there.")
 @_words("")
-def report(words: tuple[str, ...], as_csv: bool, last: bool, out: Path | None, **where: Any) -> None:
+def report(
+    words: tuple[str, ...], as_csv: bool, table: str | None, last: bool, out: Path | None, **where: Any
+) -> None:
     """Print the performance report of the night, as the paper has it.
 
     Of a run folder it is that of its newest checkpoint, or of --at TIME.
     """
     from fsconsole.shares.files import write_atomic
 
+    if table and not as_csv:
+        msg = "--table chooses a table of --csv"
+        raise click.UsageError(msg, click.get_current_context())
     if out is not None:
         refuse_existing(out, force=where["force"])
     source, _ = _parted(words, where["connect"], 0)
-    line = " ".join(["nd report", *(["--csv"] * as_csv), *(["--last"] * last)])
+    options = ["--csv"] * as_csv + ([f"--table={table}"] if table else []) + ["--last"] * last
+    line = " ".join(["nd report", *options])
     answer = _asked(source, where["connect"], where["at_s"], line)
     if answer.status or out is None:
         click.echo(answer.text, err=bool(answer.status))

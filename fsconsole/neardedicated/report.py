@@ -7,9 +7,14 @@ import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from statistics import fmean
+from typing import Literal
 
 from fsconsole.neardedicated.times import clock, hours_seconds, minutes_seconds, moment
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+
+Table = Literal["jobs", "use"]
+TABLES: tuple[Table, ...] = ("jobs", "use")
 
 _RULE = "=" * 75
 # The paper's columns are lost but for their order; these widths are ours.
@@ -38,38 +43,71 @@ def report_text(report: ReportView, start: datetime) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def report_csv(report: ReportView, start: datetime) -> str:
-    """The report as CSV: a line a job, a line an interval; the first column says which.
+def report_csv(report: ReportView, start: datetime, table: Table = "jobs") -> str:
+    """One table of the report as CSV: a line for each job that has ended, or for each interval of use.
 
-    Times are dates of the machine's clock, lengths s, parts fractions, memory MW, SDS MW of jobs and clicks
-    of intervals.
+    Columns name their unit; `mw` are megawords, `start` and `end` are dates of the machine's clock.
     """
+    columns = _COLUMNS[table]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["table", *_JOB_COLUMNS])
-    writer.writerows([["job", *(_cell(row, name, start) for name in _JOB_COLUMNS)] for row in report.jobs])
-    writer.writerow(["table", *_USE_COLUMNS])
-    writer.writerows([["use", *(_cell(row, name, start) for name in _USE_COLUMNS)] for row in report.use])
+    writer.writerow(columns)
+    for row in report.jobs if table == "jobs" else report.use:
+        writer.writerow([_cell(row, name, start) for name in columns.values()])
     return file.getvalue()
 
 
-_JOB_COLUMNS = (
-    "request", "person", "name", "start_s", "wall_s", "setup_s", "efficiency", "sbrk", "swaps", "swap_s",
-    "sds_wait_s", "most_memory_mw", "most_sds_mw", "cpu_s", "exit_status", "how",
-)  # fmt: skip
-_USE_COLUMNS = (
-    "time_s", "user", "system", "idle", "mflops", "person", "efficiency", "memory_mw", "sds_clicks", "sbrk",
-    "swaps",
-)  # fmt: skip
+# The title of each column, and the attribute that it shows.
+_COLUMNS: dict[Table, dict[str, str]] = {
+    "jobs": {
+        "request": "request",
+        "user": "person",
+        "name": "name",
+        "start": "start_s",
+        "wall_s": "wall_s",
+        "setup_s": "setup_s",
+        "efficiency_fraction": "efficiency",
+        "sbrk_count": "sbrk",
+        "swap_count": "swaps",
+        "swap_s": "swap_s",
+        "sds_wait_s": "sds_wait_s",
+        "max_memory_mw": "most_memory_mw",
+        "max_sds_mw": "most_sds_mw",
+        "cpu_s": "cpu_s",
+        "exit_status": "exit_status",
+        "how": "how",
+    },
+    "use": {
+        "end": "time_s",
+        "cpu_user_fraction": "user",
+        "cpu_system_fraction": "system",
+        "cpu_idle_fraction": "idle",
+        "mflop_per_s": "mflops",
+        "job_user": "person",
+        "job_efficiency_fraction": "efficiency",
+        "job_memory_mw": "memory_mw",
+        "job_sds_mw": "sds_clicks",
+        "job_sbrk_count": "sbrk",
+        "job_swap_count": "swaps",
+    },
+}
+_DIGITS = 6
 
 
 def _cell(row: JobRow | UseRow, name: str, start: datetime) -> str:
     value = getattr(row, name)
     if name in ("start_s", "time_s"):
         return moment(start, value).isoformat(sep=" ")
+    if name == "sds_clicks":
+        value /= CLICKS_PER_MW
     if value is None:
         return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return _plain(value) if isinstance(value, float) else str(value)
+
+
+def _plain(value: float) -> str:
+    """A number without exponent, and without what rounding has left."""
+    return f"{round(value, _DIGITS) + 0.0:.{_DIGITS}f}".rstrip("0").rstrip(".")
 
 
 def _title(report: ReportView, start: datetime) -> str:

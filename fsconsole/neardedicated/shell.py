@@ -21,7 +21,7 @@ from fsconsole.neardedicated import shell_text
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.moments import is_unit, length_s, moment_s
 from fsconsole.neardedicated.named_jobs import is_job, request_of, there
-from fsconsole.neardedicated.report import report_csv, report_text
+from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.view import NightView
 from fsconsole.neardedicated.view_of import night_view
 from fsconsole.shares.scenario.actions import Action
@@ -73,7 +73,11 @@ def report(session: Session, options: Options) -> str:
         so_far = "no window is over yet" if options.last else "there was no window so far"
         msg = f"{so_far}, so there is no report"
         raise Refused(msg)
-    return (report_csv if options.csv else report_text)(view, start).rstrip("\n")
+    if options.table and not options.csv:
+        msg = "--table chooses a table of --csv"
+        raise Refused(msg)
+    told = report_csv(view, start, options.table or "jobs") if options.csv else report_text(view, start)
+    return told.rstrip("\n")
 
 
 def alerts(session: Session, _: Options) -> str:
@@ -272,7 +276,10 @@ def _extend_options(parser: Parser) -> None:
 
 
 def _report_options(parser: Parser) -> None:
-    parser.add_argument("--csv", action="store_true", help="for spreadsheets")
+    parser.add_argument("--csv", action="store_true", help="one table as CSV")
+    parser.add_argument(
+        "--table", choices=TABLES, help="with --csv: jobs that ended (default), or system use"
+    )
     parser.add_argument("--last", action="store_true", help="of the last night that is over")
 
 
@@ -355,8 +362,8 @@ COMMANDS = (
             _one("extend", f"[REQ] BY [--try] {_WHY}", "Let the watchdog kill the job later, or earlier.",
                  extend, _extend_options, words=_requests),
             _QUEUE,
-            _one("report", "[--csv] [--last]", "Print the performance report of the night.", report,
-                 _report_options),
+            _one("report", "[--csv [--table NAME]] [--last]", "Print the performance report of the night.",
+                 report, _report_options),
             _one("alerts", "", "Show what an operator should know.", alerts, source=_OURS),
             _one("ack", f"KEY {_WHY}", "Say that an alert was seen.", ack, _ack_options, _OURS, _keys),
             _one("note", f"[TEXT... | --clear] {_WHY}", "Show or write the note for the next operator.", note,

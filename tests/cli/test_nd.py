@@ -93,7 +93,11 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
     for command in ("report", "status"):
         assert "beyond the run's end" in cli("nd", command, run, "--at", "3h").err
     assert cli("nd", "report", run, "--csv", "--out", out).out == ""
-    assert out.read_text("utf-8").startswith("table,request,person")
+    assert out.read_text("utf-8").startswith("request,user,name,start,")
+    used = tmp_path / "use.csv"
+    assert cli("nd", "report", run, "--csv", "--table", "use", "--out", used).status == 0
+    assert used.read_text("utf-8").startswith("end,cpu_user_fraction,")
+    assert cli("nd", "report", run, "--table", "use").status == 2
     again = cli("nd", "report", run, "--csv", "--out", out)
     assert again.status == 1
     assert "exists already" in again.err

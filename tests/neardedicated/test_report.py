@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
-from datetime import datetime
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
+import polars as pl
 import pytest
 
 from fsconsole.machine.checkpoint import load, save
 from fsconsole.neardedicated.alerts import Situation, alerts_of
-from fsconsole.neardedicated.report import report_csv, report_text
+from fsconsole.neardedicated.report import TABLES, Table, report_csv, report_text
 from fsconsole.neardedicated.view import Alert, JobRow, ReportView, UseRow
 from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
@@ -116,7 +119,7 @@ def test_columns_stand_under_their_heads() -> None:
 def test_a_night_without_jobs() -> None:
     empty = ReportView(0.0, 600.0, (), (), 0.0, 0.0, 1.0, 0.0)
     assert "no job has ended" in report_text(empty, START)
-    assert len(report_csv(empty, START).splitlines()) == 2
+    assert [len(report_csv(empty, START, table).splitlines()) for table in TABLES] == [1, 1]
 
 
 def test_a_failed_job_shows_its_exit_status() -> None:
@@ -128,17 +131,30 @@ def test_a_failed_job_shows_its_exit_status() -> None:
     assert words(text, "sbert").endswith(" 210.0 1")
 
 
-def test_csv_has_all_values() -> None:
-    rows = list(csv.reader(report_csv(REPORT, START).splitlines()))
-    assert [row[0] for row in rows] == ["table", "job", "job", "job", "table", "use", "use", "use", "use"]
-    first = dict(zip(rows[0], rows[1], strict=True))
-    assert (first["start_s"], first["wall_s"], first["efficiency"]) == (
-        "1996-02-19 23:00:00",
-        "7962",
-        "0.899",
-    )
-    interval = dict(zip(rows[4], rows[5], strict=True))
-    assert (interval["time_s"], interval["efficiency"]) == ("1996-02-19 23:05:00", "")
+@pytest.mark.parametrize("table", TABLES)
+def test_csv_is_one_table_that_other_programs_read(table: Table) -> None:
+    noisy = replace(REPORT, use=tuple(replace(row, idle=8.32667e-16) for row in REPORT.use))
+    text = report_csv(noisy, START, table)
+    frame = pl.read_csv(text.encode(), try_parse_dates=True)
+    assert frame.height == len(REPORT.jobs if table == "jobs" else REPORT.use)
+    numeric = [name for name, kind in frame.schema.items() if kind.is_numeric()]
+    units = ("_s", "_fraction", "_count", "_mw", "request", "exit_status")
+    assert all(name.endswith(units) for name in numeric)
+    dates = [name for name, kind in frame.schema.items() if kind.is_temporal()]
+    assert dates == ["start" if table == "jobs" else "end"]
+    cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+    assert not [cell for cell in cells if re.fullmatch(r"-?[\d.]+e[+-]?\d+", cell)], "no exponents"
+
+
+def test_csv_has_the_values_of_the_report() -> None:
+    jobs = pl.read_csv(report_csv(REPORT, START, "jobs").encode(), try_parse_dates=True)
+    assert jobs["start"][0] == START
+    assert jobs["wall_s"][0] == 7962
+    assert jobs["efficiency_fraction"].to_list() == [row.efficiency for row in REPORT.jobs]
+    use = pl.read_csv(report_csv(REPORT, START, "use").encode(), try_parse_dates=True)
+    assert use["end"][0] == START + timedelta(minutes=5)
+    assert use["job_efficiency_fraction"].to_list() == [row.efficiency for row in REPORT.use]
+    assert use["job_sds_mw"].to_list() == [row.sds_clicks * 512 / 2**20 for row in REPORT.use]
 
 
 SPEC = NearDedicatedSpec()

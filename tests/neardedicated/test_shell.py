@@ -219,7 +219,9 @@ def test_the_report_of_a_night() -> None:
     assert "no window so far" in refused(shell_at(0), "nd report")
     shell = shell_at(4100)
     assert "Near Dedicated Performance Report" in done(shell, "nd report")
-    assert shell.run("nd report --csv").text.startswith("table,request,person")
+    assert shell.run("nd report --csv").text.startswith("request,user,name,start,")
+    assert shell.run("nd report --csv --table use").text.startswith("end,cpu_user_fraction,")
+    assert shell.run("nd report --table use").status
     assert done(shell, "nd report --last") == done(shell, "nd report")  # the window is over
     assert "no window is over yet" in refused(shell_at(300), "nd report --last")
 

@@ -30,12 +30,15 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.table_columns import TableColumns
-from fsconsole.neardedicated.report import report_csv, report_text
+from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.view import ReportView
 from fsconsole.shares.files import write_atomic
 
 AUDIT, NIGHT, LAST = range(3)
 _TABS = ("Audit log", "ND report", "Last night")
+_NAMES = ("audit log", "ND report", "ND report of last night")
+_AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
+_REPORT_FORMS = ("Text (*.txt)", "Jobs that ended (*.csv)", "System use (*.csv)")
 _STEMS = ("audit", "nd-report", "nd-report-last-night")
 _ROW = 24
 _WIDTHS = (84, 84, 210, 200, 130, 140, 104)
@@ -137,32 +140,32 @@ class Records(QStackedWidget):
             layout.insertWidget(0, self.tabs)
         dock.header.add_widget(self.export_button)
 
-    def text(self, *, as_csv: bool) -> str:
-        """What is shown, as a file has it."""
+    def text(self, form: int = 0) -> str:
+        """What is shown, as a file has it in one of the page's forms."""
         page = self.currentIndex()
         report = self._report(page)
         if page == AUDIT:
             rows = [TITLES, *(self.audit.log.cells(row) for row in self._desk.audit)]
-            return lines_of(rows, as_csv=as_csv)
+            return lines_of(rows, as_csv=form > 0)
         if report is None:
             return ""
         start = self._desk.times.start
-        return report_csv(report, start) if as_csv else report_text(report, start)
+        return report_csv(report, start, TABLES[form - 1]) if form else report_text(report, start)
 
     def export(self, questions: Questions) -> None:
         """Ask for a file and write what is shown into it."""
         page = self.currentIndex()
-        if not self.text(as_csv=False):
+        if not self.text():
             self.said.emit(_NO_REPORT[page - 1])
             return
-        forms = ("Text (*.txt)", "Table (*.csv)")
+        forms = _AUDIT_FORMS if page == AUDIT else _REPORT_FORMS
         wanted = Path.home() / f"{_STEMS[page]}.txt"
-        answer = questions.file_to_save(f"Export {_TABS[page].lower()}", wanted, forms)
+        answer = questions.file_to_save(f"Export {_NAMES[page]}", wanted, forms)
         if answer is None:
             return
         path, form = answer
         try:
-            write_atomic(path, self.text(as_csv=form == 1 or path.suffix.lower() == ".csv"))
+            write_atomic(path, self.text(form or int(path.suffix.lower() == ".csv")))
         except OSError as error:
             self.said.emit(f"{path.name} could not be written: {error.strerror or error}")
             return

@@ -320,11 +320,13 @@ def test_reports_are_shown_and_exported(operate: OperateWorkspace, answers: Answ
     operate.questions = answers
     assert operate.table.trigger("operate.report")
     assert "Near Dedicated Performance Report" in operate.records.night.toPlainText()
-    for form, name in enumerate(("night.txt", "night.csv")):
+    for form, name in ((0, "night.txt"), (1, "jobs.csv"), (2, "use.csv")):
         answers.to_save = (tmp_path / name, form)
         assert operate.table.trigger("operate.export")
     assert (tmp_path / "night.txt").read_text() == operate.records.night.toPlainText()
-    assert "sbert" in (tmp_path / "night.csv").read_text()
+    assert (tmp_path / "jobs.csv").read_text().startswith("request,user,name,start,")
+    assert (tmp_path / "use.csv").read_text().startswith("end,cpu_user_fraction,")
+    assert answers.asked[-1] == "Export ND report"
     assert operate.table.trigger("operate.audit")
     answers.to_save = (tmp_path / "audit.csv", 1)
     assert operate.table.trigger("operate.export")
