@@ -220,7 +220,7 @@ def write_audit(cluster: str, row: AuditRow) -> None:
     from fsconsole.recording.audit_log import AuditLog
     from fsconsole.targets.audit_file import audit_path
 
-    log = AuditLog(audit_path(f"slurm-{cluster}"), 1, datetime(1970, 1, 1, tzinfo=UTC))
+    log = AuditLog(audit_path(f"slurm-{cluster}"), 1, datetime(1970, 1, 1, tzinfo=UTC), private=True)
     try:
         log.write([row])
     except OSError as error:

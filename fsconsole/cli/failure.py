@@ -66,14 +66,16 @@ def _report(error: Exception) -> str:
     from platformdirs import user_state_path
 
     from fsconsole import __version__
+    from fsconsole.shares.files import make_private_folder, write_atomic
 
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     text = f"fsconsole {__version__}\n{''.join(traceback.format_exception(error))}"
     for folder in (user_state_path("fsconsole"), Path()):
         path = folder / f"crash-{stamp}.txt"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
+            if not folder.is_dir():
+                make_private_folder(folder)
+            write_atomic(path, text, private=True)
         except OSError:
             continue
         return f"fsconsole: the report is in {path.resolve()}"

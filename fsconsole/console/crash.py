@@ -10,6 +10,7 @@ from collections import Counter
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from platformdirs import user_state_path
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, Slot, qInstallMessageHandler
@@ -17,6 +18,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
 
 from fsconsole import __version__
+from fsconsole.shares.files import make_private_folder, open_private
 
 _LOG_BYTES = 500_000
 _WORDS_WIDTH = 480
@@ -36,12 +38,17 @@ def log_path() -> Path:
     return user_state_path("fsconsole") / "console.log"
 
 
+class _PrivateLog(RotatingFileHandler):
+    def _open(self) -> Any:
+        return open_private(Path(self.baseFilename))
+
+
 def start_logging() -> None:
     """Keep warnings and worse, Qt's too, in a file of limited size, where one can be written."""
     handler: logging.Handler = logging.NullHandler()
     try:
-        log_path().parent.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(log_path(), maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
+        make_private_folder(log_path().parent)
+        handler = _PrivateLog(log_path(), maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError:
         pass
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

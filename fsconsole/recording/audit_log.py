@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-from fsconsole.shares.files import append_lines
+from fsconsole.shares.files import append_lines, make_private_folder, naming
 
 # By these an action is the same one when a run is taken up again and does it once more.
 _IDENTITY = ("tick", "who", "action", "on", "before", "after", "result", "text", "why")
@@ -42,8 +42,12 @@ class AuditLog:
         path: the file, made with its folder when there is something to write.
     """
 
-    def __init__(self, path: Path, hz: int, start: datetime) -> None:
-        """Of a machine with so many ticks a second, whose clock showed `start` at tick 0."""
+    def __init__(self, path: Path, hz: int, start: datetime, *, private: bool = False) -> None:
+        """Of a machine with so many ticks a second, whose clock showed `start` at tick 0.
+
+        A private log is its user's alone, with its folder.
+        """
+        self._is_private = private
         self.path = path
         self._hz, self._start = hz, start
         self._known: Counter[str] = Counter()
@@ -57,9 +61,13 @@ class AuditLog:
         wall = datetime.now(UTC).isoformat(timespec="seconds")
         fresh = [line for line in (self._line(row, wall) for row in rows) if not self._is_known(line)]
         if fresh:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            end_cut_line(self.path)
-            append_lines(self.path, [json.dumps(line) for line in fresh])
+            if self._is_private:
+                make_private_folder(self.path.parent)
+            else:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            with naming(self.path):
+                end_cut_line(self.path)
+            append_lines(self.path, [json.dumps(line) for line in fresh], private=self._is_private)
 
     def _is_known(self, line: dict[str, Any]) -> bool:
         identity = _identity(line)

@@ -1,24 +1,43 @@
-"""Writing files so that a crash never leaves half of one."""
+"""Writing files so that a crash never leaves half of one, and those that are for their user's eyes alone."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
+
+_OTHERS = 0o077
+_PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 
-def write_atomic(path: Path, data: str | bytes) -> None:
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name a file in an OSError that does not, such as that of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def write_atomic(path: Path, data: str | bytes, *, private: bool = False) -> None:
     """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
 
     What is no file (a device, a pipe) is written to instead: a rename would put a file in its place.
+    A private file is its user's alone, whatever it was before.
     """
     payload = data.encode() if isinstance(data, str) else data
     try:
         if _is_device_or_pipe(path):
             path.write_bytes(payload)
         else:
-            _write_and_rename(Path(os.path.realpath(path)), payload)
+            _write_and_rename(Path(os.path.realpath(path)), payload, private=private)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
@@ -27,7 +46,7 @@ def _is_device_or_pipe(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-def _write_and_rename(target: Path, payload: bytes) -> None:
+def _write_and_rename(target: Path, payload: bytes, *, private: bool) -> None:
     start = target.name[:60]  # the temporary's name must not be too long where the target's is not
     handle, temporary = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
     try:
@@ -35,23 +54,66 @@ def _write_and_rename(target: Path, payload: bytes) -> None:
             stream.write(payload)
             stream.flush()
             os.fsync(stream.fileno())
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        Path(temporary).chmod(mode)
+        if not private:  # mkstemp makes private files
+            mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+            Path(temporary).chmod(mode)
         Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
 
 
-def append_lines(path: Path, lines: Iterable[str]) -> None:
+def append_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> None:
     """Append whole lines and see them to the disk; a crash may cut the last of them short."""
     text = "".join(f"{line}\n" for line in lines)
     if not text:
         return
-    with path.open("a", encoding="utf-8") as stream:
+    with naming(path), open_private(path) if private else path.open("a", encoding="utf-8") as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())
+
+
+def open_private(path: Path) -> TextIO:
+    """Open a file that is its user's alone, to add text to it; one that others can read is shut."""
+    stream = open(path, "a", encoding="utf-8", opener=_open_private)  # noqa: SIM115 (handed on)
+    _shut(path, _PRIVATE_FILE)
+    return stream
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, _PRIVATE_FILE)
+
+
+def make_private_folder(path: Path) -> None:
+    """Make a folder that its user alone may enter, with those above it; one that others can enter is shut."""
+    for part in (*reversed(path.parents), path):
+        if not part.exists():
+            with suppress(FileExistsError):  # another program was faster
+                part.mkdir(mode=_PRIVATE_FOLDER)
+    if not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(path))
+    _shut(path, _PRIVATE_FOLDER)
+
+
+def make_own_folder(path: Path) -> None:
+    """Make a private folder where others may make folders too; OSError where it is not this user's own."""
+    if not path.parent.exists():
+        make_private_folder(path.parent)
+    with suppress(FileExistsError):
+        path.mkdir(mode=_PRIVATE_FOLDER)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "not a folder of this user", str(path))
+    path.chmod(_PRIVATE_FOLDER)
+
+
+def _shut(path: Path, mode: int) -> None:
+    """Take others' rights away; only its owner can, and only from what files have of their own."""
+    with suppress(OSError):
+        found = path.stat()
+        if found.st_mode & _OTHERS and (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            path.chmod(mode)
 
 
 def _umask() -> int:

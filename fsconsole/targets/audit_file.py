@@ -32,7 +32,7 @@ class AuditFile:
         """Begin with what is done from now on."""
         self._machine = machine
         self._seen = len(machine.audit)
-        self._log = AuditLog(audit_path(machine.spec.name), machine.spec.hz, machine.spec.start)
+        self._log = AuditLog(audit_path(machine.spec.name), machine.spec.hz, machine.spec.start, private=True)
         self.problem = ""
 
     def heed(self) -> str:

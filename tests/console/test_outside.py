@@ -248,3 +248,23 @@ def test_a_folder_that_cannot_be_used_is_told(
     until(lambda: told.count() > 0)
     assert not door.is_open
     door.close()
+
+
+def test_a_runtime_folder_of_somebody_else_is_told_and_no_fault(
+    session: ConsoleSession, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: str) -> Path:
+        raise PermissionError("/tmp/runtime-1000 is owned by user 4711")
+
+    monkeypatch.setattr("platformdirs.user_runtime_path", refuse)
+    faults: list[object] = []
+    monkeypatch.setattr("threading.excepthook", faults.append)
+    told = QSignalSpy(session.message)
+    door = LineDoor(session, session)
+    door.open_if_allowed()
+    until(lambda: told.count() > 0 or bool(faults))
+    assert not faults
+    assert "owned by user 4711" in told.at(0)[0]
+    assert not door.is_open
+    assert consoles() == []
+    door.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.shares.files import write_atomic
+from fsconsole.shares.files import append_lines, make_own_folder, write_atomic
 
 
 def test_a_file_is_written_whole(tmp_path: Path) -> None:
@@ -74,3 +74,24 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
         os.close(reading)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_full_disk_names_the_file_that_lines_are_added_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "audit.jsonl"
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*audit\.jsonl'"):
+        append_lines(path, ["x"])
+
+
+def test_an_own_folder_is_no_link_to_anywhere(tmp_path: Path) -> None:
+    make_own_folder(tmp_path / "a" / "own")
+    assert stat.S_IMODE((tmp_path / "a" / "own").stat().st_mode) == 0o700
+    (tmp_path / "link").symlink_to(tmp_path / "a" / "own")
+    with pytest.raises(PermissionError, match="not a folder of this user"):
+        make_own_folder(tmp_path / "link")

@@ -30,6 +30,7 @@ from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.tables import summary_table, user_rows
 from fsconsole.recording.run_lock import is_held
+from fsconsole.shares.files import naming
 from fsconsole.shares.scenario.problems import ScenarioError
 
 STUDY = "study.yaml"
@@ -204,7 +205,8 @@ class StudyFolder:
         begun = _begun(target)
         begun.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
-            (begun / name).write_bytes(data)
+            with naming(begun / name):
+                (begun / name).write_bytes(data)
         shutil.rmtree(target, ignore_errors=True)
         os.replace(begun, target)  # noqa: PTH105 (a folder's name changes at once)
 

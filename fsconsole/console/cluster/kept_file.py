@@ -20,7 +20,7 @@ from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
 from fsconsole.recording.audit_log import file_name
-from fsconsole.shares.files import write_atomic
+from fsconsole.shares.files import make_private_folder, write_atomic
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class KeptFile:
     @classmethod
     def begin(cls, folder: Path) -> KeptFile:
         """Room for what is staged here; OSError where the folder cannot be written."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         path = folder / f"{uuid.uuid4().hex[:12]}.json"
         lock = _lock(path)
         if not lock.tryLock(0):
@@ -70,7 +70,7 @@ class KeptFile:
         if self._gone.is_set():
             return
         found = {"when": datetime.now().astimezone().isoformat(), "rows": list(rows)}
-        write_atomic(self.path, json.dumps(found, indent=1) + "\n")
+        write_atomic(self.path, json.dumps(found, indent=1) + "\n", private=True)
         if self._gone.is_set():
             self.path.unlink(missing_ok=True)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
-from fsconsole.shares.files import write_atomic
+from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.scenario.spec import digest
 
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class Copy:
     def begin(cls, folder: Path | None = None) -> Copy:
         """Make room for a new copy; OSError where the folder cannot be written."""
         where = folder or copies_folder()
-        where.mkdir(parents=True, exist_ok=True)
+        make_private_folder(where)
         name = uuid.uuid4().hex[:12]
         lock = _lock(where, name)
         if not lock.tryLock(0):
@@ -67,7 +67,7 @@ class Copy:
 
     def write(self, text: str, facts: CopyFacts) -> None:
         """Put a text there, then what it is of; OSError leaves the older copy."""
-        write_atomic(self.text_path, text)
+        write_atomic(self.text_path, text, private=True)
         row = {
             "name": facts.name,
             "path": str(facts.path) if facts.path is not None else None,
@@ -75,7 +75,7 @@ class Copy:
             "edits": facts.edits,
             "when": facts.when.isoformat(),
         }
-        write_atomic(self._facts_path, json.dumps(row, indent=1))
+        write_atomic(self._facts_path, json.dumps(row, indent=1), private=True)
 
     def read(self) -> str:
         """The text; OSError where it has gone."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from fsconsole.shares.files import write_atomic
+from fsconsole.shares.files import make_private_folder, write_atomic
 
 _log = logging.getLogger(__name__)
 
@@ -52,8 +52,8 @@ class NoteStore:
 
     def write(self, machine: str, note: ShiftNote) -> None:
         """Keep a note instead of the last one; OSError where that cannot be."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(self.path(machine), json.dumps(asdict(note), indent=1) + "\n")
+        make_private_folder(self._folder)
+        write_atomic(self.path(machine), json.dumps(asdict(note), indent=1) + "\n", private=True)
 
     def path(self, machine: str) -> Path:
         """Where the note of a machine is kept."""

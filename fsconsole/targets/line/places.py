@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import stat
 import struct
 import warnings
 from pathlib import Path
+
+from fsconsole.shares.files import make_own_folder
 
 _SUFFIX = ".sock"
 _CONNECT_S = 2.0
@@ -29,19 +30,15 @@ def folder() -> Path:
 
 
 def made_folder() -> Path:
-    """The folder, made if it is missing; PlaceError where others could look into it."""
-    path = folder()
+    """Make the folder if it is missing; PlaceError where others could look into it."""
     try:
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = path.lstat()
-        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
-            path.chmod(0o700)
-            return path
+        path = folder()
+        make_own_folder(path)
     except OSError as error:
-        msg = f"{path} cannot be made: {error.strerror or error}"
+        place = f"{error.filename}: " if error.filename else ""
+        msg = f"{place}{error.strerror or error}"
         raise PlaceError(msg) from error
-    msg = f"{path} is not a folder of this user"
-    raise PlaceError(msg)
+    return path
 
 
 def socket_of(pid: int) -> Path:

@@ -43,7 +43,7 @@ class AuditKeeper:
         with self._lock:
             if self._log is not None:
                 return
-            self._log = AuditLog(audit_path(f"slurm-{cluster}"), 1, _EPOCH)
+            self._log = AuditLog(audit_path(f"slurm-{cluster}"), 1, _EPOCH, private=True)
         self._scribe.submit(self._read_earlier)
         self._scribe.submit(self._write)
 
