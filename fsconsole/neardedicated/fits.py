@@ -38,7 +38,8 @@ def queue_rows(
     """A row for each job in queue order; the next one could start at `at_s`, the window ends at `end_s`.
 
     `by_estimate` and `by_pace` are the lanes of the plan; `start` is the date of 0. The fit is that of the
-    job alone at `at_s`, whatever stands before it; the reason says what comes of it in this order.
+    job alone at `at_s`, whatever stands before it, unless the plan lets it run to its kill: then it takes
+    chances, as it does when it comes to its turn. The reason says what comes of it in this order.
     """
     plan = _Plan(
         {bar.request: bar for bar in by_estimate},
@@ -53,7 +54,7 @@ def queue_rows(
 
 
 def _row(job: Waiting, place: int, plan: _Plan) -> QueueRow:
-    fit = fit_of(job, plan.at_s, plan.end_s)
+    fit = _fit(job, plan)
     left_s = None if plan.end_s is None else plan.end_s - plan.at_s - job.estimate_s
     return QueueRow(
         place,
@@ -69,6 +70,12 @@ def _row(job: Waiting, place: int, plan: _Plan) -> QueueRow:
         job.memory_mw,
         job.sds_mw,
     )
+
+
+def _fit(job: Waiting, plan: _Plan) -> Fit:
+    bar = plan.sure.get(job.request) or plan.likely.get(job.request)
+    is_cut = bar is not None and not fits(job, bar.start_s, plan.end_s)
+    return Fit.TAKES_CHANCES if is_cut else fit_of(job, plan.at_s, plan.end_s)
 
 
 def _why(job: Waiting, fit: Fit, left_s: float | None, plan: _Plan) -> str:

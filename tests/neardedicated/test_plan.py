@@ -229,6 +229,26 @@ def test_a_lane_never_passes_the_end_and_runs_each_job_once(queue: list[Waiting]
         assert all(one.end_s == other.start_s for one, other in pairwise(lane))
 
 
+@given(jobs, st.floats(0, 8 * HOUR))
+def test_a_job_that_the_plan_kills_takes_chances_and_does_not_fit(queue: list[Waiting], at_s: float) -> None:
+    lanes = lane_by_estimate(queue, at_s, END), lane_by_pace(queue, at_s, END)
+    for row in queue_rows(queue, at_s, END, *lanes, START):
+        if "killed" in row.why:
+            assert row.fit is Fit.TAKES_CHANCES
+        if row.fit is Fit.FITS:
+            assert "killed" not in row.why
+
+
+def test_a_job_that_takes_chances_says_so_before_during_and_after_the_night() -> None:
+    """The mock-up's queue: 8 h 30 min are left before and after the night, 4 h 30 min during it."""
+    found = set()
+    for at_s, queue in ((0.0, [B, OTA]), (AT, [OTA, KLIM]), (0.0, [C, OTA, DUNN])):
+        lanes = lane_by_estimate(queue, at_s, END), lane_by_pace(queue, at_s, END)
+        rows = queue_rows(queue, at_s, END, *lanes, START)
+        found.add(next((row.fit, row.why) for row in rows if row.name == OTA.name))
+    assert found == {(Fit.TAKES_CHANCES, "killed at 07:30")}
+
+
 @given(jobs, st.sampled_from(["arrival", "shares", "shortest", "efficiency", "by-hand"]))
 def test_moves_bring_the_queue_into_the_order(queue: list[Waiting], order: str) -> None:
     now, wanted = [job.request for job in queue], ordered(queue, order)
