@@ -79,7 +79,8 @@ def job_table(
 ) -> JobTable:
     """Make a table of columns in any order: sorted by submit time, equal ones in the order given.
 
-    ValueError where columns differ in length, a time is negative, or runtime or nodes are below 1.
+    ValueError where columns differ in length, a time is negative, runtime or nodes are below 1, or a user's
+    number is that of nobody in `users`.
     """
     columns = [
         np.ascontiguousarray(column, dtype=np.int64) for column in (job_id, submit_s, runtime_s, nodes, user)
@@ -91,6 +92,9 @@ def job_table(
     ids, submits, runtimes, sizes, owners = (column[order] for column in columns)
     if len(order) and (submits[0] < 0 or runtimes.min() < 1 or sizes.min() < 1):
         msg = "jobs need a submit time of at least 0, a runtime and a number of nodes of at least 1"
+        raise ValueError(msg)
+    if len(order) and not 0 <= owners.min() <= owners.max() < len(users):
+        msg = f"jobs belong to users {owners.min()} to {owners.max()}, expected 0 to {len(users) - 1}"
         raise ValueError(msg)
     return JobTable(
         ids, submits, runtimes, sizes, owners, users, name, unix_start_s, cluster_nodes, time_zone

@@ -9,7 +9,7 @@ from types import TracebackType
 
 import click
 
-from fsconsole.cli.failure import Unusable
+from fsconsole.cli.failure import Unusable, of_file
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
 from fsconsole.cli.values import input_file
 from fsconsole.machine.checkpoint import CheckpointError, load, save
@@ -20,12 +20,13 @@ from fsconsole.machine.summary import summary_of
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.shell import COMMANDS
 from fsconsole.recording.run import RunReader
-from fsconsole.recording.run_format import RUNNING
+from fsconsole.recording.run_format import MANIFEST, RUNNING
 from fsconsole.recording.run_writer import RunWriter
+from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import Scenario, SettingError
 from fsconsole.targets.login import login_name
 
 
@@ -37,7 +38,7 @@ def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> t
     if source != STDIN and source.is_dir():
         if recorded and at_s is None:
             run = RunReader(source)
-            return at_newest_checkpoint(run)[0], str(run.manifest["scenario"])
+            return at_newest_checkpoint(run)[0], run.scenario_text
         return _of_run(RunReader(source), at_s)
     scenario, text = scenario_of(input_file(str(source)))
     machine = Machine(scenario, makers_of(scenario))
@@ -47,7 +48,7 @@ def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> t
 
 def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
     """From the newest checkpoint before the time on, with what was done from outside since."""
-    text = str(run.manifest["scenario"])
+    text = run.scenario_text
     scenario = _scenario_of(run, text)
     journal = _journal_of(run)
     known = end_of(run, scenario.machine.hz)
@@ -63,7 +64,7 @@ def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
 
 def at_newest_checkpoint(run: RunReader) -> tuple[Machine, list[JournalEntry]]:
     """The machine of a run folder where it can be taken up at once, and what was done to it after that."""
-    scenario = _scenario_of(run, str(run.manifest["scenario"]))
+    scenario = _scenario_of(run, run.scenario_text)
     journal = _journal_of(run)
     last = max((tick for tick, _ in run.checkpoints()), default=0)
     machine = _loaded(run, scenario, last)
@@ -82,9 +83,19 @@ def _scenario_of(run: RunReader, text: str) -> Scenario:
     """What the run's machine was made of: the file's scenario with the settings and samples of the run."""
     manifest = run.manifest
     found = parse_scenario(text, f"{run.path}: scenario")
-    settings = {key: value_of(key, value) for key, value in manifest["settings"].items()}
-    plot = replace(found.plot, sample_s=manifest["sample_s"], rate_window_s=manifest["rate_window_s"])
-    return replace(found.with_settings(settings), seed=manifest["seed"], plot=plot)
+    try:
+        settings = {key: value_of(key, value) for key, value in manifest["settings"].items()}
+        plot = replace(found.plot, sample_s=manifest["sample_s"], rate_window_s=manifest["rate_window_s"])
+        changed = replace(found.with_settings(settings), seed=manifest["seed"], plot=plot)
+        problems = plot.problems(changed.machine)
+    except (SettingError, KeyError, ArithmeticError) as error:
+        wrong = f"{error} is missing" if isinstance(error, KeyError) else error
+        msg = f"{run.path / MANIFEST} is damaged: {wrong}"
+        raise Unusable(msg) from error
+    if problems:
+        msg = f"{run.path / MANIFEST} is damaged: {problems[0][0]} {problems[0][1]}"
+        raise Unusable(msg)
+    return changed
 
 
 def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
@@ -95,9 +106,9 @@ def _loaded(run: RunReader, scenario: Scenario, end: int) -> Machine:
         if tick > end:
             continue
         try:
-            machine = load(path.read_bytes(), scenario, makers_of(scenario))
-        except CheckpointError as error:
-            problem = f"{path.name} is damaged: {error}"
+            machine = load(read_limited(path), scenario, makers_of(scenario))
+        except (CheckpointError, OSError) as error:
+            problem = f"{path.name} is damaged: {of_file(error) if isinstance(error, OSError) else error}"
             continue
         if machine.tick <= end:
             return machine

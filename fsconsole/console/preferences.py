@@ -11,6 +11,7 @@ from platformdirs import user_config_path
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 
 from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import read_json
 
 _WRITE_AFTER_MS = 500
 _log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class Preferences(QObject):
 
     def _read(self) -> dict[str, Any]:
         try:
-            found = json.loads(self.path.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
+            found = read_json(self.path)
+        except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}

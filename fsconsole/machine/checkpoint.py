@@ -30,6 +30,7 @@ from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
 from fsconsole.shares.edits import tree_from_json, tree_to_json
 from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.input_files import check_zip, parsed_json
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import (
@@ -100,9 +101,8 @@ def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
 def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> Machine:
     """The machine that was saved, made of the same `scenario` and `makers`; CheckpointError otherwise."""
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            columns = {name: arrays[name] for name in arrays.files}
-        header = json.loads(columns["header"].tobytes())
+        columns = _columns(data)
+        header = parsed_json(columns["header"].tobytes())
         if header["version"] != VERSION:
             msg = f"the checkpoint has version {header['version']}, this program reads {VERSION}"
             raise CheckpointError(msg)
@@ -112,6 +112,13 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
     except _DAMAGE as error:
         msg = f"this is no checkpoint: {error}"
         raise CheckpointError(msg) from error
+
+
+def _columns(data: bytes) -> Columns:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        check_zip(archive)
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
 
 
 def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Machine:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fsconsole.shares.files import append_lines, make_private_folder, naming
+from fsconsole.shares.input_files import parsed_json, read_limited
 
 # By these an action is the same one when a run is taken up again and does it once more.
 _IDENTITY = ("tick", "who", "action", "on", "before", "after", "result", "text", "why")
@@ -98,7 +99,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
     A line that was cut off by a kill is left out; OSError where the file cannot be read.
     """
     try:
-        text = path.read_text("utf-8", errors="replace")
+        text = read_limited(path).decode("utf-8", errors="replace")
     except FileNotFoundError:
         return []
     found = (_parsed(line) for line in text.split("\n"))
@@ -107,7 +108,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 def _parsed(line: str) -> dict[str, Any] | None:
     try:
-        data = json.loads(line)
+        data = parsed_json(line)
     except ValueError:
         return None
     return data if isinstance(data, dict) and isinstance(data.get("tick"), int) else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fsconsole.recording import run_format as form
 from fsconsole.recording.run_format import RunError
 from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import parquet_frame
 
 if TYPE_CHECKING:
     from fsconsole.recording.run import RunReader
@@ -46,9 +47,9 @@ def _cut(chunk: Path, end_s: float) -> bool:
     import polars as pl
 
     try:
-        frame = pl.read_parquet(chunk)
+        frame = parquet_frame(chunk)
         kept = frame.filter(pl.col("time_s") <= end_s)
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, OSError) as error:
         msg = f"{chunk} is damaged: {error}"
         raise RunError(msg) from error
     if not kept.height:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from fsconsole.recording import run_format as form
 from fsconsole.recording.run_format import RunError
+from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json, read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +38,22 @@ class RunReader:
         """`complete`, `interrupted`, or `running`: still going on, or ended without a word."""
         return str(self.manifest["state"])
 
+    @property
+    def scenario_text(self) -> str:
+        """The scenario that was run; RunError where the manifest has none."""
+        if "scenario" not in self.manifest:
+            msg = f"{self.path / form.MANIFEST} is damaged: it has no scenario"
+            raise RunError(msg)
+        return str(self.manifest["scenario"])
+
     def quantities(self) -> list[str]:
         """Names of the columns that can be plotted."""
         import polars as pl
 
         found = self._chunks()
         try:
+            for chunk in found[:1]:
+                check_regular(chunk)
             known = list(pl.read_parquet_schema(found[0])) if found else list(_no_samples(None).columns)
         except (pl.exceptions.PolarsError, OSError) as error:
             msg = f"{found[0]} is damaged: {error}"
@@ -63,7 +73,7 @@ class RunReader:
         frames = []
         for chunk in found:
             try:
-                frames.append(pl.read_parquet(chunk, columns=list(columns) if columns else None))
+                frames.append(parquet_frame(chunk, columns))
             except pl.exceptions.ColumnNotFoundError as error:
                 msg = f"{self.path} has no such column: {', '.join(columns or ())}"
                 raise RunError(msg) from error
@@ -84,7 +94,11 @@ class RunReader:
     def nodes(self) -> list[dict[str, Any]]:
         """id, path, parent, kind and system of every node that there ever was, in order."""
         text = _text(self.path / form.NODES)
-        return cast("list[dict[str, Any]]", _parsed(text, self.path / form.NODES)) if text else []
+        rows = _parsed(text, self.path / form.NODES) if text else []
+        if not isinstance(rows, list) or not all(_is_node(row) for row in rows):
+            msg = f"{self.path / form.NODES} is damaged: it is not a list of nodes with id and path"
+            raise RunError(msg)
+        return cast("list[dict[str, Any]]", rows)
 
     def paths(self) -> dict[int, str]:
         """Path of each node id; of a renamed node the last one."""
@@ -115,6 +129,19 @@ class RunReader:
             raise RunError(msg) from error
 
 
+# What the manifest's values are, where it has them.
+_KINDS: dict[str, tuple[type[Any], ...]] = {
+    **dict.fromkeys(("title", "scenario", "scenario_digest", "policy"), (str,)),
+    **dict.fromkeys(("sample_s", "rate_window_s", "until_s"), (float, int)),
+    "seed": (int,),
+    "settings": (dict,),
+}
+
+
+def _is_node(row: object) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("id"), int) and isinstance(row.get("path"), str)
+
+
 def _manifest(path: Path) -> dict[str, Any]:
     place = path / form.MANIFEST
     if not path.exists():
@@ -130,6 +157,10 @@ def _manifest(path: Path) -> dict[str, Any]:
     if manifest.get("version") != form.VERSION:
         msg = f"{path} has version {manifest.get('version')}; this program reads version {form.VERSION}"
         raise RunError(msg)
+    for name, kinds in _KINDS.items():
+        if not isinstance(manifest.get(name, kinds[0]()), kinds):
+            msg = f"{place} is damaged: {name} is {manifest[name]!r:.40}"
+            raise RunError(msg)
     if manifest.get("state") not in (form.RUNNING, form.COMPLETE, form.INTERRUPTED):
         msg = f"{place} is damaged: it does not say how far the run came"
         raise RunError(msg)
@@ -146,7 +177,7 @@ def _no_samples(columns: Sequence[str] | None) -> pl.DataFrame:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
+        return read_limited(path).decode("utf-8")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
@@ -159,7 +190,7 @@ def _text(path: Path) -> str:
 
 def _parsed(text: str, path: Path) -> Any:
     try:
-        return json.loads(text)
+        return parsed_json(text)
     except ValueError as error:
         msg = f"{path} is damaged: {error}"
         raise RunError(msg) from error

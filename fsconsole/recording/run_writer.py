@@ -28,6 +28,7 @@ from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import RunLock, is_held
 from fsconsole.shares.files import append_lines, write_atomic
 from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.spec import Scenario, digest
 from fsconsole.shares.tree import ShareTree
 
@@ -324,7 +325,7 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
 def _is_run(path: Path) -> bool:
     """Whether a folder's manifest is one of ours: others use that name too."""
     try:
-        manifest = json.loads((path / form.MANIFEST).read_bytes())
+        manifest = read_json(path / form.MANIFEST)
     except (OSError, ValueError):
         return False
     return isinstance(manifest, dict) and manifest.get("format") == form.FORMAT

@@ -208,3 +208,14 @@ def test_a_copy_is_kept_while_one_change_follows_the_other(qtbot: QtBot, window:
     timer.start(50)
     qtbot.waitUntil(lambda: kept.count() > 1, timeout=PATIENCE_MS)
     timer.stop()
+
+
+def test_a_copy_that_cannot_be_read_leaves_the_others_offered(tmp_path: Path) -> None:
+    good = Copy.begin(tmp_path)
+    good.write("good", CopyFacts("a", None, "", 1, datetime.now().astimezone()))
+    good.release()
+    for name, text in (("deep", "[" * 100_000), ("list", "[]")):
+        (tmp_path / f"{name}.json").write_text(text)
+        (tmp_path / f"{name}.yaml").write_text("x")
+    os.mkfifo(tmp_path / "pipe.json")
+    assert [copy.read() for copy in left_copies(tmp_path)] == ["good"]

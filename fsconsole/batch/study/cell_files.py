@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import JobTable
+from fsconsole.batch.job_table import Bools, Ints, JobTable
 from fsconsole.batch.measures.summary import Summary
 from fsconsole.batch.months import MonthRun
 from fsconsole.batch.study.spec import Cell
 from fsconsole.batch.study.task import RESULTS_VERSION
+from fsconsole.shares.input_files import read_json, read_limited, typed
 
 SUMMARY = "summary.json"
 JOBS = "jobs.parquet"
 USERS = "users.parquet"
 FAILURE = "failure.json"
+_LATEST_S = 10**15
 _SUMMARY_FIELDS = {item.name for item in fields(Summary)}
 
 
@@ -65,10 +67,11 @@ def failure_text(cell: Cell, text: str, details: str) -> bytes:
 def read_summary(folder: Path, key: str) -> dict[str, Any]:
     """What `summary.json` says; Damaged where it is not there, not whole or of another version."""
     try:
-        told = json.loads((folder / SUMMARY).read_bytes())
+        told = read_json(folder / SUMMARY)
         if told["version"] != RESULTS_VERSION or told["key"] != key:
             msg = f"{folder.name}: of another version of results"
             raise Damaged(msg)
+        typed(Summary, told["summary"])
         if set(told["summary"]) != _SUMMARY_FIELDS or not isinstance(told["took_s"], float):
             msg = f"{folder.name}: {SUMMARY} has other fields than this program's"
             raise Damaged(msg)
@@ -83,13 +86,26 @@ def check_files(folder: Path, told: Mapping[str, Any]) -> None:
     """Damaged where a file is not byte for byte what the summary says."""
     for name, (size, digest) in told["files"].items():
         try:
-            data = (folder / name).read_bytes()
+            data = read_limited(folder / name)
         except OSError as error:
             msg = f"{folder.name}: {name}: {error.strerror or error}"
             raise Damaged(msg) from None
         if len(data) != size or _digest(data) != digest:
             msg = f"{folder.name}: {name} is not what was written"
             raise Damaged(msg)
+
+
+def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTable, Ints]:
+    """Which jobs of a stored schedule are measured, the jobs, and their starts; ValueError for wild ones."""
+    row, start_s = (np.array(frame[name].to_numpy(), dtype=np.int64) for name in ("row", "start_s"))
+    if len(row) and not 0 <= row.min() <= row.max() < len(jobs):
+        msg = f"row is {row.min()} to {row.max()}, expected 0 to {len(jobs) - 1}"
+        raise ValueError(msg)
+    own = jobs.rows(row)
+    if (start_s < own.submit_s).any() or start_s.max(initial=0) > _LATEST_S:
+        msg = "start_s holds times before jobs are submitted, or behind all that can be"
+        raise ValueError(msg)
+    return np.array(frame["measured"].to_numpy(), dtype=np.bool_), own, start_s
 
 
 def _rows_in(whole: JobTable, part: JobTable) -> np.ndarray[Any, np.dtype[np.int64]]:

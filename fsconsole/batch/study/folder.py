@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from fsconsole.batch.study.cell_files import (
     Damaged,
     check_files,
     failure_text,
+    measured_starts,
     read_summary,
 )
 from fsconsole.batch.study.plan import Plan
@@ -31,6 +31,7 @@ from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.study.tables import summary_table, user_rows
 from fsconsole.recording.run_lock import is_held
 from fsconsole.shares.files import naming
+from fsconsole.shares.input_files import parquet_frame, read_json, read_limited
 from fsconsole.shares.scenario.problems import ScenarioError
 
 STUDY = "study.yaml"
@@ -50,7 +51,7 @@ class StudyFolder:
         """Open a study's folder; StudyError where there is none, or where it is damaged."""
         self.path = path
         try:
-            self.plan = Plan.from_json((path / PLAN).read_bytes())
+            self.plan = Plan.from_json(read_limited(path / PLAN))
         except FileNotFoundError:
             msg = f"{path} is no folder of a study: it has no {PLAN}"
             raise StudyError(msg) from None
@@ -89,7 +90,7 @@ class StudyFolder:
     def failure(self, cell: Cell) -> str:
         """Why a cell failed, for people; empty where it did not."""
         try:
-            told = json.loads((self.cell_path(cell) / FAILURE).read_bytes())
+            told = read_json(self.cell_path(cell) / FAILURE)
             return str(told["failure"])
         except FileNotFoundError:
             return ""
@@ -141,21 +142,27 @@ class StudyFolder:
             return run_of(cell, jobs, self.plan.sources[cell.source].shares, reservations=True)
         starts = self._parquet(cell, JOBS)
         shares = self.plan.sources[cell.source].shares
+        try:
+            measured, own, start_s = measured_starts(starts, jobs)
+        except (ValueError, pl.exceptions.PolarsError) as error:
+            msg = f"{cell.words} is damaged ({error}): run the study again into {self.path}"
+            raise StudyError(msg) from None
         schedule = Schedule(
-            jobs.rows(starts["row"].to_numpy().astype(np.int64)),
+            own,
             cell.cluster_nodes,
             cell.policy,
             np.ones(len(jobs.users)) if shares is None else np.array(shares),
-            np.array(starts["start_s"].to_numpy(), dtype=np.int64),
+            start_s,
             simulation_s=self.told(cell)["simulation_s"],
         )
         period = whole_period(schedule) if cell.period is None else cell.period
-        return MonthRun(schedule, np.array(starts["measured"].to_numpy(), dtype=np.bool_), period)
+        return MonthRun(schedule, measured, period)
 
     def jobs_of(self, cell: Cell) -> JobTable:
         """All jobs of a cell's workload; StudyError where they cannot be read."""
         if cell.source not in self._jobs:
             try:
+                StoredJobs.check(self.jobs_path(cell.source))
                 self._jobs[cell.source] = StoredJobs.read(self.jobs_path(cell.source)).table()
             except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
                 msg = f"the jobs of {cell.workload} in {self.path} cannot be read ({error})"
@@ -174,7 +181,7 @@ class StudyFolder:
         path = self.cell_path(cell) / name
         try:
             self.check(cell)
-            return pl.read_parquet(path)
+            return parquet_frame(read_limited(path))
         except (OSError, Damaged, pl.exceptions.PolarsError) as error:
             msg = f"{cell.words} cannot be read from {path} ({error}): run the study again into {self.path}"
             raise StudyError(msg) from None

@@ -11,7 +11,7 @@ from typing import Any
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.months import Period, months_of, period_of
-from fsconsole.batch.policy import BatchPolicy, UsageWeights
+from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.study.spec import (
     Cell,
     Months,
@@ -26,6 +26,7 @@ from fsconsole.batch.study.study_file import trace_file
 from fsconsole.batch.study.task import RESULTS_VERSION, Task
 from fsconsole.batch.traces.read import read_trace
 from fsconsole.batch.user_shares import shares_of
+from fsconsole.shares.input_files import parsed_json, typed
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import ShareTree
 
@@ -70,7 +71,7 @@ class Plan:
     @staticmethod
     def from_json(text: str | bytes) -> Plan:
         """Back from `to_json`; ValueError, TypeError or KeyError where it is damaged."""
-        told = json.loads(text)
+        told = parsed_json(text)
         sources = [
             Source(
                 item["digest"],
@@ -84,9 +85,14 @@ class Plan:
 
 
 def _cell(told: dict[str, Any]) -> Cell:
-    weights = UsageWeights(**told["policy"].pop("weights"))
-    period = None if told["period"] is None else Period(**told["period"])
-    return Cell(**told | {"policy": BatchPolicy(**told["policy"], weights=weights), "period": period})
+    policy = typed(BatchPolicy, told["policy"])
+    period = None if told["period"] is None else typed(Period, told["period"])
+    cell = Cell(**told | {"policy": policy, "period": period})
+    texts, numbers = (cell.key, cell.workload, cell.source), (cell.cluster_nodes, cell.seed or 0)
+    if not all(isinstance(text, str) for text in texts) or not all(type(value) is int for value in numbers):
+        msg = f"a cell holds {str(told)[:80]}"
+        raise TypeError(msg)
+    return cell
 
 
 @dataclass(slots=True)

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fsconsole.batch.job_table import JOB_COLUMNS, JobTable
+from fsconsole.batch.job_table import JOB_COLUMNS, JobTable, job_table
 from fsconsole.shares.files import write_atomic
+from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json
 
+_LARGEST = 10**15  # as in schedules from files: exact as a float
 _FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
 
 
@@ -44,6 +46,12 @@ class StoredJobs:
         return StoredJobs(buffer.getvalue(), json.dumps(facts, ensure_ascii=False).encode())
 
     @staticmethod
+    def check(stem: Path) -> None:
+        """Raise OSError unless both files are regular ones."""
+        for path in _files(stem):
+            check_regular(path)
+
+    @staticmethod
     def read(stem: Path) -> StoredJobs:
         """From the files that `write` wrote; OSError where they cannot be read."""
         columns, facts = _files(stem)
@@ -57,13 +65,17 @@ class StoredJobs:
 
     def table(self) -> JobTable:
         """Unpack it; ValueError or polars' own errors where it is damaged."""
-        frame = pl.read_parquet(io.BytesIO(self.columns))
+        frame = parquet_frame(self.columns)
         columns: dict[str, Any] = {
             name: np.array(frame[name].to_numpy(), dtype=np.int64) for name in JOB_COLUMNS
         }
-        told = json.loads(self.facts)
+        for name, column in columns.items():
+            if len(column) and column.max() > _LARGEST:
+                msg = f"{name} is {column.max()}, at most {_LARGEST} is read"
+                raise ValueError(msg)
+        told = parsed_json(self.facts)
         facts: dict[str, Any] = {fact: told[fact] for fact in _FACTS}
-        return JobTable(**columns, users=tuple(told["users"]), **facts)
+        return job_table(**columns, users=tuple(map(str, told["users"])), **facts)
 
 
 def _files(stem: Path) -> tuple[Path, Path]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import zlib
 from pathlib import Path
 
 from fsconsole.batch.traces.report import TraceError
+from fsconsole.shares.input_files import TooLargeError, ungzip
 
 _GZIP = b"\x1f\x8b"
 _SUFFIXES = (".gz", ".swf", ".txt", ".psv", ".csv")
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a file, unpacked if gzipped; OSError, or TraceError where the packed data is damaged."""
+    """The bytes of a file, unpacked if gzipped; OSError, or TraceError where the packed data cannot be."""
     return unpacked(path.read_bytes(), str(path))
 
 
@@ -29,11 +29,14 @@ def unpacked(data: bytes, name: str) -> bytes:
 
 def _decompressed(data: bytes, name: str) -> bytes:
     try:
-        return gzip.decompress(data)
+        return ungzip(data)
     except EOFError:
         msg = f"{name}: the gzip data ends too early; get the whole file again, nothing of it is used"
         raise TraceError(msg) from None
-    except (zlib.error, gzip.BadGzipFile) as error:
+    except TooLargeError as error:
+        msg = f"{name}: {error}. Unpack it first (gunzip), then read the plain file."
+        raise TraceError(msg) from None
+    except zlib.error as error:
         msg = f"{name}: the gzip data is damaged ({error}); get the file again, nothing of it is used"
         raise TraceError(msg) from None
 

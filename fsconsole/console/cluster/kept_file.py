@@ -21,6 +21,7 @@ from PySide6.QtCore import QLockFile
 
 from fsconsole.recording.audit_log import file_name
 from fsconsole.shares.files import make_private_folder, write_atomic
+from fsconsole.shares.input_files import read_json
 
 _log = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ class KeptFile:
     def read(self) -> Kept | None:
         """What it holds; None where it has gone, or holds nothing that can be read."""
         try:
-            found = json.loads(self.path.read_text("utf-8"))
+            found = read_json(self.path)
             rows = tuple(row for row in found["rows"] if isinstance(row, dict))
             when = datetime.fromisoformat(found["when"]).astimezone()
         except (OSError, ValueError, KeyError, TypeError):

@@ -10,6 +10,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Signal
 
 from fsconsole.console.preferences import Preferences
+from fsconsole.shares.input_files import parsed_json
 from fsconsole.targets.slurm.place import Place, captured_folder
 
 MOST = 8
@@ -101,7 +102,7 @@ def place_of_mark(last: object) -> Place | None:
     if not isinstance(last, str) or not last.startswith(MARK):
         return None
     try:
-        prefix = json.loads(last.removeprefix(MARK))
+        prefix = parsed_json(last.removeprefix(MARK))
     except ValueError:
         return None
     is_list = isinstance(prefix, list) and all(isinstance(word, str) for word in prefix)

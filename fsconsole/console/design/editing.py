@@ -13,6 +13,7 @@ from fsconsole.console.design.tsv import PasteError, inserts_of, inserts_of_node
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Move, copies, node_to_json, tree_from_json
+from fsconsole.shares.input_files import parsed_json
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
 
 _SUBTREE_MIME = "application/x-fsconsole-subtree"
@@ -164,7 +165,7 @@ def _held(tree: ShareTree, nodes: Sequence[int]) -> list[dict[str, object]]:
 
 
 def _from_held(raw: bytes, tree: ShareTree, place: rearrange.Place) -> list[Edit]:
-    held = json.loads(raw)
+    held = parsed_json(raw)
     source = tree_from_json(held["tree"], held["next_id"])
     subtrees = [copies(tree, source, node) for node in held["tops"]]
     return list(inserts_of_nodes(subtrees, tree, place))

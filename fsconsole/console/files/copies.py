@@ -17,6 +17,7 @@ from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
 from fsconsole.shares.files import make_private_folder, write_atomic
+from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.spec import digest
 
 _log = logging.getLogger(__name__)
@@ -84,7 +85,7 @@ class Copy:
     def facts(self) -> CopyFacts | None:
         """What the copy is of; None where that cannot be read."""
         try:
-            row = json.loads(self._facts_path.read_text("utf-8"))
+            row = read_json(self._facts_path)
             path = Path(row["path"]) if row["path"] else None
             return CopyFacts(
                 row["name"], path, row["base"], row["edits"], datetime.fromisoformat(row["when"])

@@ -11,6 +11,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 
 from fsconsole.shares.files import make_private_folder, write_atomic
+from fsconsole.shares.input_files import read_json
 
 _log = logging.getLogger(__name__)
 
@@ -41,11 +42,11 @@ class NoteStore:
     def read(self, machine: str) -> ShiftNote | None:
         """The note that was left; None where there is none, or none that can be read."""
         try:
-            found = json.loads(self.path(machine).read_text("utf-8"))
+            found = read_json(self.path(machine))
             note = ShiftNote(str(found["text"]), str(found["who"]), str(found["when"]))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, LookupError, TypeError) as error:
             _log.warning("the shift note of %s cannot be read: %s", machine, error)
             return None
         return note if note.text.strip() else None

@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from fsconsole.shares.input_files import parsed_json
+
 MAX_REQUEST = 1 << 18
 MAX_ANSWER = 1 << 24
 _AT_ONCE = 1 << 16
@@ -84,8 +86,8 @@ class Messages:
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
+        data = parsed_json(line)
+    except ValueError:
         data = None
     if not isinstance(data, dict):
         msg = "a message is one JSON object a line"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import time
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fsconsole.resources import resource
+from fsconsole.shares.input_files import read_json
 
 MANIFEST = "capture.json"  # in the folder of a capture
 _REPLAY = ("-m", "fsconsole.targets.slurm.replay")
@@ -52,8 +52,8 @@ def captured_s(prefix: Sequence[str]) -> float | None:
     if folder is None:
         return None
     try:
-        moment_s = float(json.loads((folder / MANIFEST).read_text("utf-8"))["captured_s"])
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        moment_s = float(read_json(folder / MANIFEST)["captured_s"])
+    except (OSError, ValueError, KeyError, TypeError):
         return None
     return moment_s if math.isfinite(moment_s) and moment_s > 0 else None
 

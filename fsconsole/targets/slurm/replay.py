@@ -2,17 +2,17 @@
 
     python -m fsconsole.targets.slurm.replay FOLDER sshare -l -a -P
 
-The standard library alone, because it is started for every command that is asked.
+Of this program it imports only what needs no more than the standard library: it is started for every command.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from itertools import dropwhile
 from pathlib import Path
-from typing import Any
+
+from fsconsole.shares.input_files import read_json, read_limited
 
 MANIFEST = "capture.json"  # as in place.py, which is not imported here
 FORMAT = "fsconsole-slurm-capture-1"
@@ -25,19 +25,30 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse("it takes the folder of a capture, then a command")
     folder, command = Path(arguments[0]), list(arguments[1:])
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        manifest = read_json(folder / MANIFEST)
         known = manifest["answers"]
         if manifest["format"] != FORMAT:
             return _refuse(f"{folder / MANIFEST} is no capture that this version reads")
         found = next((one for one in known if _plain(one["command"]) == _plain(command)), None)
         if found is None:
             return _refuse(_unknown(command))
-        text = (folder / found["file"]).read_text("utf-8") if found["file"] else ""
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        text = _answer(folder, found["file"])
+        stderr, status = str(found.get("stderr", "")), int(found.get("rc", 0))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         return _refuse(f"the capture in {folder} cannot be read: {error}")
     sys.stdout.write(text)
-    sys.stderr.write(found.get("stderr", ""))
-    return _status(found)
+    sys.stderr.write(stderr)
+    return status
+
+
+def _answer(folder: Path, name: str) -> str:
+    """The text of a file of the capture; ValueError for a name that leads out of its folder."""
+    if not name:
+        return ""
+    if Path(name).name != name:
+        msg = f"{name!r} is not the name of a file in it"
+        raise ValueError(msg)
+    return read_limited(folder / name).decode("utf-8").replace("\r\n", "\n")
 
 
 def _plain(command: Sequence[str]) -> list[str]:
@@ -65,10 +76,6 @@ def _unknown(command: Sequence[str]) -> str:
 def _refuse(why: str) -> int:
     print(f"capture: {why}", file=sys.stderr)  # noqa: T201
     return 1
-
-
-def _status(found: dict[str, Any]) -> int:
-    return int(found.get("rc", 0))
 
 
 if __name__ == "__main__":

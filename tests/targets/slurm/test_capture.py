@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -173,3 +174,40 @@ def test_a_capture_of_no_time_goes_by_the_clock_here(tmp_path: Path, said: str) 
     (tmp_path / MANIFEST).write_text(text)
     assert captured_s(capture_place(tmp_path).prefix) is None
     assert clock_of(capture_place(tmp_path).prefix) is time.time
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"captured_s": 10**400},
+        {"answers": [{"command": ["squeue", "-a"], "file": "one.txt", "rc": float("nan")}]},
+        {"answers": [{"command": ["squeue", "-a"], "file": "one.txt", "rc": 10**400}]},
+        {"answers": [{"command": ["squeue", "-a"], "file": "../one.txt", "rc": 0}]},
+        {"answers": [{"command": ["squeue", "-a"], "file": "/etc/passwd", "rc": 0}]},
+        {"answers": [{"command": ["squeue", "-a"], "file": "pipe", "rc": 0}]},
+        {"answers": [{"command": ["squeue", "-a"], "file": "endless", "rc": 0}]},
+        {"answers": [[]]},
+        {"answers": 5},
+    ],
+)
+def test_a_capture_that_cannot_be_is_refused_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object]
+) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    keep(folder, ["squeue", "-a"], f"{int(time.time())}\n")
+    os.mkfifo(folder / "pipe")
+    (folder / "endless").symlink_to("/dev/zero")
+    (tmp_path / "one.txt").write_text("outside")
+    path = folder / MANIFEST
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    assert main([str(folder), "squeue", "-a"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"capture: the capture in {folder} cannot be read: ")
+
+
+def test_a_manifest_nested_too_deep_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / MANIFEST).write_text("[" * 100_000)
+    assert main([str(tmp_path), "squeue"]) == 1
+    assert "nested too deep" in capsys.readouterr().err

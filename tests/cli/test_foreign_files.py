@@ -1,0 +1,154 @@
+"""Run folders, studies and traces from somebody else: a line that names the file, never a fault or a wait."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconsole.batch.traces import content
+from fsconsole.shares.input_files import ungzip
+from tests.batch.study.small import swf_text, write_small
+from tests.cli.conftest import Cli
+
+
+def told(cli: Cli, *arguments: object) -> str:
+    """What a command that cannot be done says."""
+    ended = cli(*arguments)
+    assert ended.status == 1, ended
+    return ended.err
+
+
+@pytest.fixture
+def run_folder(cli: Cli, examples: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "a.run"
+    assert cli("simulate", examples / "convex-series-6.yaml", "--until", "20s", "--out", path).status == 0
+    return path
+
+
+def changed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    data = json.loads(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+
+
+def endless(path: Path, kind: str) -> None:
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+@pytest.mark.parametrize("name", ["manifest.json", "nodes.json", "samples-000001.parquet", "journal.jsonl"])
+def test_pipes_and_devices_in_a_run_are_neither_waited_for_nor_read(
+    cli: Cli, run_folder: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    endless(run_folder / name, kind)
+    export = ("export", run_folder, "--plot", "cpu_rate", "--format", "csv", "--out", tmp_path / "p.csv")
+    error = told(cli, *(("machine", run_folder, "pl") if name == "journal.jsonl" else export))
+    assert str(run_folder) in error
+    assert name in error or name == "manifest.json"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_checkpoint_that_is_no_file_is_told(cli: Cli, run_folder: Path, kind: str) -> None:
+    for checkpoint in (run_folder / "checkpoints").iterdir():
+        endless(checkpoint, kind)
+    assert "000000000000.npz is damaged" in told(cli, "machine", run_folder, "pl")
+
+
+def test_a_checkpoint_that_unpacks_to_too_much_is_told(cli: Cli, run_folder: Path) -> None:
+    for checkpoint in (run_folder / "checkpoints").iterdir():
+        with zipfile.ZipFile(checkpoint, "a") as archive:
+            archive.writestr("more.npy", b"x")
+            archive.infolist()[-1].file_size = 2**31
+    assert "unpacks to more than 1024 MiB" in told(cli, "machine", run_folder, "pl")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "journal.jsonl"])
+def test_json_nested_too_deep_is_told(cli: Cli, run_folder: Path, name: str) -> None:
+    (run_folder / name).write_text("[" * 100_000 + "\n")
+    assert f"{name} is damaged: it is nested too deep" in told(cli, "machine", run_folder, "pl")
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda data: data.pop("scenario"), "it has no scenario"),
+        (lambda data: data.update(scenario=5), "scenario is 5"),
+        (lambda data: data.update(settings=[]), "settings is []"),
+        (lambda data: data.pop("settings"), "settings' is missing"),
+        (lambda data: data.update(seed="x"), "seed is 'x'"),
+        (lambda data: data.update(sample_s=1e300), "sample_s needs"),
+        (lambda data: data.update(sample_s=10**30), "too large"),
+        (lambda data: data["settings"].update({"machine.cpus": -3}), "cpus"),
+        (lambda data: data["settings"].update({"machine.what": 3}), "machine.what"),
+    ],
+)
+def test_a_manifest_that_cannot_be_is_told(
+    cli: Cli, run_folder: Path, change: Callable[[dict[str, Any]], object], word: str
+) -> None:
+    changed(run_folder / "manifest.json", change)
+    error = told(cli, "machine", run_folder, "pl")
+    assert "manifest.json is damaged" in error
+    assert word in error
+
+
+@pytest.mark.parametrize("nodes", ["{}", "[3]", '[{"id": "x", "path": ""}]', "[" * 100_000])
+def test_nodes_that_cannot_be_are_told(cli: Cli, run_folder: Path, nodes: str) -> None:
+    (run_folder / "nodes.json").write_text(nodes)
+    assert "nodes.json is damaged" in told(cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg")
+
+
+def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.swf.gz"
+    path.write_bytes(gzip.compress(swf_text(20_000).encode()))
+    simulate = ("batch", "simulate", path, "--policy", "fcfs-backfill")
+    monkeypatch.setattr(content, "ungzip", partial(ungzip, most=2**20))
+    error = told(cli, *simulate)
+    assert f"{path}: unpacks to more than 1 MiB, the most that is read packed" in error
+    assert "Unpack it first" in error
+    monkeypatch.undo()
+    assert cli(*simulate, "--out", tmp_path / "j.csv").status == 0
+
+
+@pytest.fixture
+def study(cli: Cli, tmp_path: Path) -> Path:
+    path = tmp_path / "small"
+    assert cli("study", "run", write_small(tmp_path), "--out", path).status == 0
+    return path
+
+
+@pytest.mark.parametrize("value", [10**19, 10**400, "x", None, [], 1.5, -1])
+@pytest.mark.parametrize("where", [("policy", "window_s"), ("policy", "weights"), ("cluster_nodes",)])
+def test_a_plan_that_cannot_be_is_told(cli: Cli, study: Path, where: tuple[str, ...], value: object) -> None:
+    def change(data: dict[str, Any]) -> None:
+        held = data["cells"][0]
+        for key in where[:-1]:
+            held = held[key]
+        held[where[-1]] = value
+
+    changed(study / "plan.json", change)
+    if where != ("cluster_nodes",) or value != -1:
+        assert "plan.json is damaged" in told(cli, "study", "show", study)
+
+
+@pytest.mark.parametrize("value", [10**19, "x", [], True])
+@pytest.mark.parametrize("key", ["jobs", "avg_wait_h"])
+def test_a_summary_that_cannot_be_is_no_result(cli: Cli, study: Path, key: str, value: object) -> None:
+    for summary in study.glob("cells/*/summary.json"):
+        changed(summary, lambda data: data["summary"].update({key: value}))
+    shown = cli("study", "show", study, "--json")
+    assert shown.status in (0, 1)
+    assert "Small" in shown.out or str(study) in shown.err

@@ -1,0 +1,160 @@
+"""Limits of what is read from files that may come from somebody else."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import zipfile
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconsole.shares import input_files
+from fsconsole.shares.input_files import (
+    TooLargeError,
+    check_zip,
+    parquet_frame,
+    parsed_json,
+    read_json,
+    read_limited,
+    typed,
+    ungzip,
+)
+
+
+@pytest.fixture(params=["pipe", "device", "link to a device"])
+def endless(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """What would be waited for, or never end."""
+    path = tmp_path / "endless"
+    if request.param == "pipe":
+        os.mkfifo(path)
+    elif request.param == "device":
+        return Path("/dev/zero")
+    else:
+        path.symlink_to("/dev/zero")
+    return path
+
+
+def test_only_regular_files_are_read(endless: Path) -> None:
+    for read in (read_limited, read_json, parquet_frame):
+        with pytest.raises(OSError, match="a device or a pipe, not a file") as caught:
+            read(endless)
+        assert caught.value.filename == str(endless)
+
+
+def test_folders_and_missing_files_are_told_as_ever(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        read_limited(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        read_limited(tmp_path / "none")
+
+
+def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 2**20)
+    assert len(read_limited(path, 2**20)) == 2**20
+    path.write_bytes(b"x" * (2**20 + 1))
+    with pytest.raises(OSError, match="larger than 1 MiB, the most that is read"):
+        read_limited(path, 2**20)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(json_values)
+def test_json_comes_back(value: object) -> None:
+    assert parsed_json(json.dumps(value)) == value
+    assert parsed_json(json.dumps(value).encode()) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, f"[{2**63}]", f"[{-(2**63) - 1}]", f"[1{'0' * 5000}]", "{", ""]
+)
+def test_broken_json_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError):
+        parsed_json(text)
+    with pytest.raises(ValueError):
+        parsed_json(text.encode())
+
+
+@given(st.lists(st.binary(max_size=400), min_size=1, max_size=4), st.integers(0, 3))
+def test_gzip_of_several_members_unpacks(parts: list[bytes], zeros: int) -> None:
+    packed = b"".join(gzip.compress(part) for part in parts) + bytes(zeros)
+    whole = b"".join(parts)
+    assert ungzip(packed, max(1, len(whole))) == whole == gzip.decompress(packed)
+
+
+@given(st.binary(min_size=1, max_size=400), st.data())
+def test_gzip_that_is_cut_is_refused(content: bytes, data: st.DataObject) -> None:
+    packed = gzip.compress(content)
+    at = data.draw(st.integers(1, len(packed) - 1))
+    with pytest.raises((EOFError, zlib.error)):
+        ungzip(packed[:at])
+
+
+def test_gzip_bombs_are_not_unpacked() -> None:
+    packed = gzip.compress(bytes(5 * 2**20))
+    assert len(packed) < 2**14
+    with pytest.raises(TooLargeError, match="unpacks to more than 4 MiB"):
+        ungzip(packed, 4 * 2**20)
+
+
+def test_zip_bombs_are_not_unpacked() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("a", "b"):
+            archive.writestr(name, bytes(2**20))
+        check_zip(archive, 2**21)
+        with pytest.raises(TooLargeError, match="unpacks to more than 1 MiB"):
+            check_zip(archive, 2**21 - 1)
+
+
+def test_parquet_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "samples.parquet"
+    frame = pl.DataFrame({"a": [0] * 1000, "b": [1.0] * 1000})
+    frame.write_parquet(path)
+    monkeypatch.setattr(input_files, "MAX_PARQUET_VALUES", 2000)
+    assert parquet_frame(path).equals(frame)
+    assert parquet_frame(path.read_bytes(), ["b"]).columns == ["b"]
+    monkeypatch.setattr(input_files, "MAX_PARQUET_VALUES", 1999)
+    with pytest.raises(OSError, match=r"2,000 values, at most 1,999 are read"):
+        parquet_frame(path)
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A part."""
+
+    weights: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outer:
+    """A whole."""
+
+    count: int
+    inner: Inner
+
+
+def test_dataclasses_are_made_of_their_own_plain_values_alone() -> None:
+    whole = Outer(3, Inner((1.0, 2.0)))
+    assert typed(Outer, json.loads(json.dumps(asdict(whole)))) == whole
+    for wrong in (
+        {"count": "3"},
+        {"count": 3.5},
+        {"count": None},
+        {"inner": 4},
+        {"inner": {"weights": ["x"]}},
+    ):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            typed(Outer, asdict(whole) | wrong)
