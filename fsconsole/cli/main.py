@@ -53,8 +53,9 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
     \b
     Exit status:
       0    done
-      1    a file cannot be used, a claim does not hold, or two trees differ
+      1    a file cannot be used, a number of ours fails in reproduce, or two trees differ
       2    wrong use: an unknown option, policy or setting, or a value that cannot be
+      3    a claim of a paper fails in reproduce
       70   a fault in the program; a report is kept
       130  interrupted; what was recorded by then is readable
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)

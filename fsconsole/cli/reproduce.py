@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.failure import UNUSABLE
+from fsconsole.cli.failure import REFUTED, UNUSABLE
 from fsconsole.cli.progress import bar, progress_option
 
 if TYPE_CHECKING:
     from fsconsole.experiments.claims import Claim, Value
-    from fsconsole.experiments.experiment import Result
+    from fsconsole.experiments.experiment import Result, Standing
+
+_STATUS: dict[Standing, int] = {"nothing fails": 0, "paper fails": REFUTED, "ours fails": UNUSABLE}
 
 
 @click.command("reproduce")
@@ -37,9 +39,15 @@ def command(
 ) -> None:
     """Run the measurement NAME again and hold it against the paper's figures.
 
-    Exit status 1 if a claim does not hold. What a paper found on data that are not public is asked of other
-    data; where that does not hold it is said, and leaves the status 0.
-    """
+    A claim of "most" is not decided if a coin gives such a majority with a probability of 0.05 or more.
+    Inputs repeat what the run was given; discrepancies are where a paper contradicts itself. Neither counts.
+
+    \b
+    Exit status:
+      0    each claim holds or is not decided
+      1    a number of ours, an input or a discrepancy fails: a fault of the program
+      3    a claim of the paper fails, on its own data or on others
+    """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     from fsconsole.experiments.registry import UnknownExperiment, experiment_named
 
     if lists:
@@ -55,7 +63,7 @@ def command(
         result = experiment.run(show, full=full)
     written = [] if out is None else _figures(result, out)
     _print(result, f"{experiment.title} ({experiment.paper})", written, as_json=as_json)
-    ctx.exit(0 if result.is_sound else UNUSABLE)
+    ctx.exit(_STATUS[result.standing])
 
 
 def _list(*, as_json: bool) -> None:
@@ -89,16 +97,18 @@ def _print(result: Result, title: str, written: list[Path], *, as_json: bool) ->
     if as_json:
         print_json(result.to_json())
         return
-    headers = ("Claim", "Expected", "Measured", "Tolerance", "Holds")
+    headers = ("Claim", "Expected", "Measured", "Tolerance", "Verdict", "Expected value from")
     print_table(headers, [_row(claim) for claim in result.claims], title)
     if result.text:
         print(result.text)
+    for line in dict.fromkeys(line for claim in result.claims for line in _remarks(claim)):
+        print(line)
     for note in result.notes:
         print(f"{'Ours' if note.kind == 'ours' else 'Paper'}: {note.text}")
     for claim in result.claims:
-        if not claim.holds:
-            print(f"{claim.verdict()}: {claim.failure()}")
-    print(f"{result.holding} of {len(result.claims)} claims hold.")
+        if sentence := claim.explain():
+            print(f"{claim.head()}: {sentence}")
+    print(f"{result.tally()}.")
     for path in written:
         print(f"Wrote {path}")
 
@@ -106,9 +116,15 @@ def _print(result: Result, title: str, written: list[Path], *, as_json: bool) ->
 def _row(claim: Claim) -> tuple[str, ...]:
     unit = f" {claim.unit}" if claim.unit else ""
     tolerance = "" if claim.tolerance is None else f"{claim.tolerance:g}{unit}"
-    holds = "yes" if claim.holds else "no"
     expected, measured = (_value(claim, value, unit) for value in (claim.expected, claim.measured))
-    return claim.text, expected, measured, tolerance, holds
+    return claim.text, expected, measured, tolerance, claim.describe_verdict(), claim.origin.describe()
+
+
+def _remarks(claim: Claim) -> list[str]:
+    """What has to be known of a claim's expected value and of its tolerance."""
+    note = f"{claim.origin.describe()}: {claim.origin.note}" if claim.origin.note else ""
+    why = f"tolerance of {claim.tolerance:g}: {claim.why_tolerance}" if claim.why_tolerance else ""
+    return [f"Expected value, {note}"] * bool(note) + [f"{claim.text}, {why}"] * bool(why)
 
 
 def _value(claim: Claim, value: Value, unit: str) -> str:

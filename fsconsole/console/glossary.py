@@ -254,6 +254,39 @@ _SLURM = (
         "Fair Tree", "Slurm's other rule: fairshare is the rank of a user in the tree, sorted level by level."
     ),
 )
+_EXPERIMENTS = (
+    Term("Claim", "A statement of a paper, or of ours, that an experiment checks within a tolerance."),
+    Term(
+        "Verdict",
+        "What came of a claim: it holds, fails or is not decided; inputs and discrepancies have none.",
+    ),
+    Term(
+        "Not decided",
+        "Verdict on a claim that something is so in most cases: it is in more than half of them, but a fair "
+        "coin gives as many with a probability p of 0.05 or more (exact one-sided sign test). With half of "
+        "the cases or fewer the claim fails.",
+    ),
+    Term(
+        "Input",
+        "Row of an experiment that repeats what the run was given. It cannot fail, and does not count as a "
+        "claim.",
+    ),
+    Term(
+        "Discrepancy",
+        "Row of an experiment where what a paper says contradicts what follows from its own equations or "
+        "numbers. It does not count as a claim.",
+    ),
+    Term(
+        "Fitted",
+        "Said of a model whose parameters were chosen so that values of a paper come out. That they come out "
+        "confirms nothing.",
+    ),
+    Term(
+        "Origin of an expected value",
+        "Paper: the paper prints it. Fitted: the paper prints it and the model was fitted to it. Ours: the "
+        "paper does not have it. In figures a square is the paper's value and a diamond is not.",
+    ),
+)
 GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Shares": _SHARES,
     "Use of the machine": _USE,
@@ -261,6 +294,7 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Policies": _POLICIES,
     "Memory and jobs": _NIGHTS,
     "Parallel jobs": _PARALLEL,
+    "Experiments": _EXPERIMENTS,
     "Slurm": _SLURM,
 }
 TERMS = tuple(term for terms in GLOSSARY.values() for term in terms)

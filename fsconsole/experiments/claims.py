@@ -1,28 +1,58 @@
-"""A claim of a paper: what is expected, what was measured, and whether that agrees."""
+"""A claim of an experiment: what is expected, whose that is, what was measured, and the verdict."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal
+
+from fsconsole.experiments.origins import Origin
 
 _ROUNDING = 1e-12
 _DIGITS = 4
+SIGNIFICANT = 0.05  # a majority that a coin gives at least as often decides nothing
 
 Value = float | tuple[float, ...] | bool
+Kind = Literal["claim", "input", "discrepancy"]
+Verdict = Literal["holds", "fails", "undecided", "input", "discrepancy"]
+Count = Literal["", "most", "nearly all"]
+
+WORDS: dict[Verdict, str] = {
+    "holds": "holds",
+    "fails": "fails",
+    "undecided": "not decided",
+    "input": "input",
+    "discrepancy": "discrepancy",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One sentence that can be checked.
+    """One row of an experiment that can be checked.
+
+    Verdicts:
+        holds: each number lies within the tolerance, or true is true. A claim of `most` holds if more than
+            half of the cases agree and a fair coin gives as many with a probability below SIGNIFICANT.
+        undecided: more than half of the cases agree, but a coin gives as many too often.
+        fails: a number lies outside the tolerance, or no more than half of the cases agree. The paper says
+            "most" of its own cases, so half of them or fewer fail whatever the probability is.
+        input, discrepancy: a row of that kind that is as it should be. It does not count as a claim.
 
     Attributes:
         text: what is claimed, with what is measured and in what unit.
         expected, measured: numbers in that unit, tuples of them, or whether something is so.
         tolerance: largest difference that still agrees, absolute, in the same unit; None for true or false.
         names: what the numbers of a tuple belong to.
-        is_retested: the paper found it on data of its own that are not public, and it is asked of other data
-            here: if it does not hold there, that is a finding, and nothing is wrong with what was measured.
+        is_retested: the paper found it on data of its own that are not public, and it is tested on other
+            data here. If it does not hold there, that is a finding and not a fault of the measurement.
+        origin: where the expected value comes from.
+        kind: `input` for a row that repeats what the experiment was given and cannot fail unless the program
+            is wrong; `discrepancy` for a statement of the paper that contradicts what follows from its own
+            equations, with the paper's words in `origin.note`.
+        count: whether it is a number of cases, of which most or nearly all have to agree.
+        why_tolerance: why a tolerance is as wide as it is.
     """
 
     text: str
@@ -32,14 +62,47 @@ class Claim:
     unit: str = ""
     names: tuple[str, ...] = ()
     is_retested: bool = False
+    _: KW_ONLY
+    origin: Origin
+    kind: Kind = "claim"
+    count: Count = ""
+    why_tolerance: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What came of it."""
+        if not all(self.parts_hold()):
+            return "fails"
+        if self.kind != "claim":
+            return self.kind
+        p_value = self.p_value
+        return "holds" if p_value is None or p_value < SIGNIFICANT else "undecided"
 
     @property
     def holds(self) -> bool:
-        """Whether each number lies within the tolerance, or true is true."""
-        return all(self.parts_hold())
+        """Whether it is a claim, and holds."""
+        return self.verdict == "holds"
+
+    @property
+    def fails(self) -> bool:
+        """Whether what was measured does not agree."""
+        return self.verdict == "fails"
+
+    @property
+    def p_value(self) -> float | None:
+        """Probability that at least as many cases agree by chance; None for what is not a claim of `most`.
+
+        The exact one-sided sign test: each case is a toss of a fair coin. One-sided, because each such claim
+        names a direction. It assumes independent cases.
+        """
+        if self.count != "most":
+            return None
+        (cases,), (agreeing,) = numbers(self.expected), numbers(self.measured)
+        ways = sum(math.comb(int(cases), more) for more in range(int(agreeing), int(cases) + 1))
+        return math.ldexp(ways, -int(cases))
 
     def parts_hold(self) -> tuple[bool, ...]:
-        """The same number by number."""
+        """Whether it agrees, number by number."""
         if self.tolerance is None:
             return (self.expected == self.measured,)
         return tuple(abs(difference) <= self.tolerance + _ROUNDING for difference in self.differences())
@@ -64,12 +127,29 @@ class Claim:
         largest = max(map(abs, numbers(self.expected)))
         return self.tolerance is not None and largest > 10**_DIGITS * (self.tolerance or 1.0)
 
-    def failure(self) -> str:
-        """Why it does not hold, in one sentence; empty where it does."""
-        if self.holds:
+    def describe_verdict(self) -> str:
+        """Name the verdict, with the probability where a coin was tossed."""
+        p_value = self.p_value
+        return WORDS[self.verdict] + ("" if p_value is None else f" (p = {format_probability(p_value)})")
+
+    def explain(self) -> str:
+        """Say in one sentence why it fails or is not decided; empty for other verdicts."""
+        if self.verdict not in ("fails", "undecided"):
             return ""
+        if self.count:
+            return self._explain_count()
         if self.tolerance is None:
             return f"{self.text}: expected {_word(self.expected)}, found {_word(self.measured)}."
+        return self._explain_number(self.tolerance)
+
+    def _explain_count(self) -> str:
+        (cases,), (agreeing,) = numbers(self.expected), numbers(self.measured)
+        found = f"{self.text}: in {agreeing:.0f} of {cases:.0f} {self.unit}"
+        if self.fails:
+            return f"{found}, and {cases - (self.tolerance or 0.0):.0f} are needed."
+        return f"{found}; a coin gives as many with p = {format_probability(self.p_value or 0.0)}."
+
+    def _explain_number(self, tolerance: float) -> str:
         differences = self.differences()
         worst = max(range(len(differences)), key=lambda index: abs(differences[index]))
         measured, expected = numbers(self.measured)[worst], numbers(self.expected)[worst]
@@ -81,25 +161,50 @@ class Claim:
         by = f"{off:.0f}" if off.is_integer() else f"{off:.2g}"
         return (
             f"{self.text}: {shown}{unit}{who}, {by} {side} the expected "
-            f"{self.shown(expected)} (tolerance {self.tolerance:g})."
+            f"{self.shown(expected)} (tolerance {tolerance:g})."
         )
 
-    def verdict(self) -> str:
-        """Whether it holds, in words."""
-        if self.holds:
-            return "Holds"
-        return "The paper's finding is not so on these data" if self.is_retested else "Does not hold"
+    def head(self) -> str:
+        """Head the sentences of `explain` of all claims that have this one in common."""
+        if self.verdict == "undecided":
+            return "Not decided on these data"
+        return "The paper's finding does not hold on these data" if self.is_retested else "Does not hold"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data as `fsconsole reproduce --json` prints it."""
+        """Plain data as `fsconsole reproduce --json` prints it; `holds` is null where neither is so."""
+        p_value = self.p_value
         return {
             "text": self.text,
             "expected": _plain(self.expected),
             "measured": _plain(self.measured),
             "tolerance": self.tolerance,
-            "holds": self.holds,
+            "holds": {"holds": True, "fails": False}.get(self.verdict),
+            "verdict": self.verdict,
+            "kind": self.kind,
+            "origin": self.origin.to_json(),
+            **({"unit": self.unit} if self.unit else {}),
+            **({"names": list(self.names)} if self.names else {}),
+            **({} if p_value is None else {"p_value": p_value}),
+            **({"why_tolerance": self.why_tolerance} if self.why_tolerance else {}),
             **({"retested": True} if self.is_retested else {}),
         }
+
+
+def describe_tally(claims: Iterable[Claim]) -> str:
+    """Count the claims that hold, those that are not decided, and rows that are not claims."""
+    found = Counter(claim.verdict for claim in claims)
+    counted = found["holds"] + found["fails"] + found["undecided"]
+    parts = [f"{found['holds']} of {counted} claims hold"]
+    parts += [f"{found['undecided']} not decided"] if found["undecided"] else []
+    for verdict, one, many in (("input", "input", "inputs"), ("discrepancy", "discrepancy", "discrepancies")):
+        number = found[verdict]  # type: ignore[index]
+        parts += [f"{number} {one if number == 1 else many}"] if number else []
+    return ", ".join(parts)
+
+
+def format_probability(value: float) -> str:
+    """Write a probability with two digits."""
+    return f"{value:.2g}" if value >= 0.001 else "below 0.001"
 
 
 def numbers(value: Value) -> tuple[float, ...]:

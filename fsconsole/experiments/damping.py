@@ -13,6 +13,7 @@ from fsconsole.experiments import printed_forms
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import CPU_AXIS, curve_figure
 from fsconsole.experiments.unicos_flat import ENTITLED, PAPER, POINTS, SHARES, THREE
 from fsconsole.figures.spec import Axis, EventMark, FigureSpec, Floats
@@ -35,6 +36,13 @@ HUNTS_BELOW, SETTLES_FROM = 0.36, 1.5
 HUNT_LENGTH_S = 6000.0
 TIGHT = 0.7  # periods per tau, where the gain of the share error decides
 STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
+
+_BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, worked out for two siblings")
+_HUNTS = Origin.ours("equation 10 with a period of redistribution", "The paper does not say where it hunts.")
+_SQUARED = Origin.ours(
+    "nprocs/share^2 and equation 10, worked out; nu is chosen so that these parts come out",
+    "The paper says that the feedback adjusts for the error that the square makes.",
+)
 
 PRINTED_NU = 1.5
 PRINTED_TERMINATOR = (10.7, 26.7, 62.7)
@@ -160,6 +168,7 @@ def _step_claims(responses: list[Response]) -> tuple[Claim, ...]:
             tuple(response.overshoot for response in responses),
             0.05,
             names=names,
+            origin=_BLOCKS,
         ),
         Claim(
             "Until the filtered charge has come within 10 % of the step: K_mu",
@@ -168,11 +177,13 @@ def _step_claims(responses: list[Response]) -> tuple[Claim, ...]:
             DELTA_S,
             "s",
             names,
+            origin=_BLOCKS,
         ),
         Claim(
             "The larger K_mu, the sooner and the further it goes",
             expected=True,
             measured=list(settling) == sorted(settling, reverse=True),
+            origin=Origin.paper("section 2.2.2.1", "It gives no numbers."),
         ),
     )
 
@@ -217,11 +228,13 @@ def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
             steady,
             STEADY_POINTS,
             "points",
+            origin=_HUNTS,
         ),
         Claim(
             f"It hunts, by over {HUNTING_POINTS:g} points, at {HUNTS_BELOW:g} periods per tau and less",
             expected=True,
             measured=least > HUNTING_POINTS,
+            origin=_HUNTS,
         ),
     )
 
@@ -247,8 +260,13 @@ def _gain_claims(swings: list[float]) -> tuple[Claim, ...]:
     small, large = swings
     text = f"Two levels, nu - 1 at {TIGHT:g} periods per tau: it hunts by over {2 * HUNTING_POINTS:g} points"
     return (
-        Claim(f"{text} with K_mu 2", expected=True, measured=large > 2 * HUNTING_POINTS),
-        Claim("With K_mu 0.5 it swings less than half as far", expected=True, measured=small < large / 2),
+        Claim(f"{text} with K_mu 2", expected=True, measured=large > 2 * HUNTING_POINTS, origin=_HUNTS),
+        Claim(
+            "With K_mu 0.5 it swings less than half as far",
+            expected=True,
+            measured=small < large / 2,
+            origin=_HUNTS,
+        ),
     )
 
 
@@ -267,8 +285,25 @@ def _terminator_claims() -> tuple[Claim, ...]:
     )
     text = f"CPU for shares of 1:2:4, nu {PRINTED_NU:g}, terminator nprocs"
     return (
-        Claim(f"{text}/base^2 as printed", PRINTED_TERMINATOR, printed, POINTS, "%", THREE),
-        Claim(f"{text}/base", ENTITLED, mended, POINTS, "%", THREE),
+        Claim(
+            f"{text}/base^2 as printed",
+            PRINTED_TERMINATOR,
+            printed,
+            POINTS,
+            "%",
+            THREE,
+            origin=_SQUARED,
+            kind="discrepancy",
+        ),
+        Claim(
+            f"{text}/base",
+            ENTITLED,
+            mended,
+            POINTS,
+            "%",
+            THREE,
+            origin=Origin.ours("entitlements, with the terminator that gives them"),
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.junglas import CPU_SPLIT, PAPER, POINTS, SETTLED_S, USERS
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import node_figure, squares
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.shares.scenario.actions import StartProcess, Work
@@ -48,8 +49,23 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
     tiny = max(idle.percent_at("effective_share", USERS, LENGTH_S))
     alone = idle.percent_at("effective_share", USERS, LENGTH_S, leave_out_system=True)
     claims = (
-        Claim("Effective share, system groups left out", CPU_SPLIT, alone, POINTS, "%", USERS),
-        Claim("Largest effective share of a user, idle system groups counted", 0.0, tiny, TINY, "%"),
+        Claim(
+            "Effective share, system groups left out",
+            CPU_SPLIT,
+            alone,
+            POINTS,
+            "%",
+            USERS,
+            origin=Origin.ours("the equation of section 6, system groups left out"),
+        ),
+        Claim(
+            "Largest effective share of a user, idle system groups counted",
+            0.0,
+            tiny,
+            TINY,
+            "%",
+            origin=Origin.ours("the equation of section 6: idle groups with nearly no usage"),
+        ),
         _cpu("CPU, Daemon and Network idle", idle),
         _cpu("CPU while Daemon and Network run a single tick now and then (ours)", ticking),
     )
@@ -57,7 +73,15 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _cpu(text: str, run: Measured) -> Claim:
-    return Claim(text, CPU_SPLIT, run.cpu_percent(USERS, SETTLED_S, LENGTH_S), POINTS, "%", USERS)
+    return Claim(
+        text,
+        CPU_SPLIT,
+        run.cpu_percent(USERS, SETTLED_S, LENGTH_S),
+        POINTS,
+        "%",
+        USERS,
+        origin=Origin.paper("section 8, series 2"),
+    )
 
 
 def with_system_ticks(example: Example) -> Example:
@@ -105,7 +129,7 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
             USERS,
             "cpu-rate-hypothesis",
             "[ours] CPU rate meanwhile",
-            "Series 2, hypothesis: the CPU of the users stays put. Squares: expected.",
+            "Series 2, hypothesis: the CPU of the users stays put. Squares: the paper's shares.",
             expected=squares(LENGTH_S, CPU_SPLIT),
             marks=False,
         ),

@@ -11,11 +11,15 @@ from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.fluid import cpu_of_deltas
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
-from fsconsole.experiments.pictures import curve_figure, node_figure, squares
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.pictures import curve_figure, diamonds, node_figure
 from fsconsole.experiments.unicos_flat import PAPER, POINTS
 from fsconsole.figures.spec import Axis, EventMark, FigureSpec
 
 DELTA_S = 4.0
+
+_KERNEL = Origin.ours("limits of the Share kernel")
+_LAW = Origin.ours("usage feedback, delta by delta without ticks")
 
 # -- edge effects -----------------------------------------------------------------------------------------
 
@@ -58,6 +62,7 @@ def _edge(progress: Progress, cancelled: Asked) -> Result:
             limited[most].cpu_percent(("late",), *(COMES_S + at for at in LIMITED_S))[0],
             POINTS,
             "%",
+            origin=_KERNEL,
         )
         for most, percent in LIMITED
     ]
@@ -69,6 +74,7 @@ def _edge(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             ("u1", "u2"),
+            origin=_KERNEL,
         ),
         Claim(
             "The same below a higher ceiling, 1e15",
@@ -77,6 +83,7 @@ def _edge(progress: Progress, cancelled: Asked) -> Result:
             LAW_POINTS,
             "%",
             ("u1", "u2"),
+            origin=Origin.ours("usage feedback: CPU in inverse proportion to usage"),
         ),
     ]
     return Result("edge-effects", tuple(claims), _edge_figures(free, limited), EDGE_NOTES)
@@ -112,7 +119,7 @@ def _newcomer(run: Measured) -> Claim:
     measured = tuple(run.cpu_percent(("late",), COMES_S + a, COMES_S + b)[0] for a, b in WINDOWS)
     names = tuple(f"{a} to {b} s" for a, b in WINDOWS)
     text = "CPU of a newcomer with no usage at 0 to 40, 40 to 120, 120 to 300 and 300 to 1800 s"
-    return Claim(text, expected, measured, LAW_POINTS, "%", names)
+    return Claim(text, expected, measured, LAW_POINTS, "%", names, origin=_LAW)
 
 
 def _edge_figures(free: Measured, limited: dict[float, Measured]) -> tuple[FigureSpec, ...]:
@@ -124,16 +131,16 @@ def _edge_figures(free: Measured, limited: dict[float, Measured]) -> tuple[Figur
             ("u1", "u2", "u3", "late"),
             "edge-cpu-rate",
             "A newcomer without usage: CPU rate",
-            "Four users who hold the same; one comes at 600 s and takes nearly all.",
-            expected=squares(EDGE_LENGTH_S, (25.0,)),
+            "Four users who hold the same; one comes at 600 s and takes nearly all. Diamond: its share.",
+            expected=diamonds(EDGE_LENGTH_S, (25.0,)),
         ),
         curve_figure(
             "limshare",
             "LIMSHARE: CPU rate of the newcomer",
-            "Its effective share never exceeds maxushare times the allocated one. Squares: expected.",
+            "Its effective share never exceeds maxushare times the allocated one. Diamonds: that.",
             curves,
             free.provenance,
-            expected=[square for _, percent in LIMITED for square in squares(COMES_S + 30, (percent,))],
+            expected=[mark for _, percent in LIMITED for mark in diamonds(COMES_S + 30, (percent,))],
             events=(EventMark(COMES_S, "late logs in"),),
         ),
     )
@@ -192,6 +199,7 @@ def _granularity(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             THREE,
+            origin=Origin.ours("shares after sharemin has raised the smallest"),
         ),
         *(
             Claim(
@@ -200,6 +208,7 @@ def _granularity(progress: Progress, cancelled: Asked) -> Result:
                 bands[mingshare].cpu_percent(("A",), 600.0, GRAIN_LENGTH_S)[0],
                 points,
                 "%",
+                origin=Origin.ours("a separate reference simulator", "The paper gives no numbers."),
             )
             for mingshare, expected, points in ((0.75, 66.7, POINTS), (1.0, 62.0, 1.0))
         ),
@@ -224,7 +233,9 @@ def _grain(delta_s: float, run: Measured) -> Claim:
     expected = tuple(100 * float(part) for part in law.mean(axis=0))
     ratio = delta_s / GRAIN_HALF_LIFE_S
     text = f"Delta {delta_s:g} s, {ratio:.2g} half-lives: CPU in 20 minutes from no usage"
-    return Claim(text, expected, run.cpu_percent(THREE, 0.0, GRAIN_LENGTH_S), LAW_POINTS, "%", THREE)
+    return Claim(
+        text, expected, run.cpu_percent(THREE, 0.0, GRAIN_LENGTH_S), LAW_POINTS, "%", THREE, origin=_LAW
+    )
 
 
 def _grain_figures(runs: dict[float, Measured], quantum: Measured) -> tuple[FigureSpec, ...]:

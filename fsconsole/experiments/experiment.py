@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.claims import Claim, describe_tally
 from fsconsole.figures.spec import FigureSpec
 
 Progress = Callable[[float], None]
 Asked = Callable[[], bool]
+Standing = Literal["nothing fails", "paper fails", "ours fails"]
 
 
 class Cancelled(Exception):  # noqa: N818 (somebody's wish, not an error)
@@ -41,18 +42,48 @@ class Result:
         return sum(claim.holds for claim in self.claims)
 
     @property
+    def counted(self) -> int:
+        """How many rows are claims: inputs and discrepancies are not."""
+        return sum(claim.kind == "claim" or claim.fails for claim in self.claims)
+
+    @property
     def all_hold(self) -> bool:
         """Whether all claims hold."""
-        return self.holding == len(self.claims)
+        return self.holding == self.counted
+
+    @property
+    def failing(self) -> tuple[Claim, ...]:
+        """The rows that fail."""
+        return tuple(claim for claim in self.claims if claim.fails)
+
+    @property
+    def standing(self) -> Standing:
+        """What fails: a row about numbers of ours, else a claim of the paper (on its own data or on others).
+
+        An input or a discrepancy that fails is a fault of the program, and so is counted with ours.
+        """
+        if any(claim.kind != "claim" or not claim.origin.is_papers for claim in self.failing):
+            return "ours fails"
+        return "paper fails" if self.failing else "nothing fails"
 
     @property
     def is_sound(self) -> bool:
-        """Whether all hold but findings of the paper that were asked of other data than its own."""
-        return all(claim.holds or claim.is_retested for claim in self.claims)
+        """Whether nothing fails but findings of the paper that were tested on other data than its own."""
+        return all(claim.is_retested for claim in self.failing)
+
+    def tally(self) -> str:
+        """Count the claims by verdict, in words."""
+        return describe_tally(self.claims)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data as `fsconsole reproduce --json` prints it."""
-        return {"name": self.name, "claims": [claim.to_json() for claim in self.claims]}
+        return {
+            "name": self.name,
+            "holding": self.holding,
+            "counted": self.counted,
+            "claims": [claim.to_json() for claim in self.claims],
+            "notes": [{"kind": note.kind, "text": note.text} for note in self.notes],
+        }
 
 
 @dataclass(frozen=True, slots=True)

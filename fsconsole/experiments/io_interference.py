@@ -9,6 +9,7 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.figures.spec import Axis, FigureSpec
@@ -22,7 +23,13 @@ LEVEL = 0.05  # effective shares this close to their entitlement are level
 # and how far b stays behind is chance.
 REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
 LAG_POINTS = 20.0
-NEARLY_POINTS = 8.0  # b still has the CPU sooner once its request is done
+NEARLY_POINTS = 7.0
+NEARLY_WHY = (
+    "b still gets the CPU sooner once its request is done. Under the seeds 1 to 40 it gets 51.8 to 56.8 %, "
+    "54.3 % on the mean; seed 1, shown here, gives the least. The tolerance was 5 before the first "
+    "measurement and 8 after it."
+)
+_FIRST_CASE = Origin.ours("section 3.2.2, first case, told without numbers")
 LIGHT_BURST_S, LIGHT_REQUEST_S = 1.0, 0.05
 HEAVY_PROCESSES, HEAVY_REQUEST_S = 12, 0.1
 NOTES = (
@@ -95,17 +102,28 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             NEARLY_POINTS,
             "%",
             ("a", "b"),
+            origin=_FIRST_CASE,
+            why_tolerance=NEARLY_WHY,
         ),
         Claim(
             f"It leaves b over {LAG_POINTS:g} points behind its effective share",
             expected=True,
             measured=_lag(fifo) > LAG_POINTS,
+            origin=_FIRST_CASE,
         ),
-        Claim("By share: how far b stays behind its effective share", 0.0, _lag(share), 5.0, "points"),
+        Claim(
+            "By share: how far b stays behind its effective share",
+            0.0,
+            _lag(share),
+            5.0,
+            "points",
+            origin=Origin.ours("the effective share itself"),
+        ),
         Claim(
             "Usages are level sooner by share",
             expected=True,
             measured=_level_s(share) < _level_s(fifo),
+            origin=_FIRST_CASE,
         ),
     )
 
@@ -116,6 +134,7 @@ def _bound_claim(bound: dict[float, Measured]) -> Claim:
         "First come, first served: the longer a request takes, the further b stays behind",
         expected=True,
         measured=lags == sorted(lags) and lags[-1] > lags[0] + LAG_POINTS,
+        origin=Origin.paper("section 3.2.2", "It gives no numbers."),
     )
 
 
@@ -169,12 +188,21 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             waits["fifo"],
             0.25,
             "s",
+            origin=Origin.ours("a turn of each of the twelve others and the own request"),
         ),
-        Claim("By share: behind the one that is being served", behind_one, waits["share"], 0.05, "s"),
+        Claim(
+            "By share: behind the one that is being served",
+            behind_one,
+            waits["share"],
+            0.05,
+            "s",
+            origin=Origin.ours("half a request of one other and the own request"),
+        ),
         Claim(
             "Light gets over 1.5 times the CPU by share",
             expected=True,
             measured=_cpu_s(runs["share"]) > 1.5 * _cpu_s(runs["fifo"]),
+            origin=Origin.ours("section 3.2.2, second case, told without numbers"),
         ),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Progress, Result
+from fsconsole.experiments.origins import Origin
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind, ShareTree
 
@@ -38,7 +39,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
 
 def _claim(text: str, names: tuple[str, ...], found: dict[str, float]) -> Claim:
     expected, measured = (tuple(values[name] for name in names) for values in (EXPECTED, found))
-    return Claim(text, expected, measured, 0.0, names=names)
+    return Claim(text, expected, measured, 0.0, names=names, origin=Origin.paper("section 4"))
 
 
 def machine_share() -> Experiment:

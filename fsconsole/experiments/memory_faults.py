@@ -21,6 +21,7 @@ from fsconsole.experiments.near_dedicated import (
     with_jobs,
     with_loads,
 )
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.figures.spec import Axis, EventMark, Expected, FigureSpec, Floats
 
@@ -115,20 +116,36 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
             f"Hard sleepers first: the large process leaves memory over {OFTEN} times in 15 min",
             expected=True,
             measured=fault.swaps(LARGE)[0] > OFTEN,
+            origin=Origin.ours("section 3.1.3.2, told without numbers"),
         ),
         Claim(
             "It gets less than a quarter of the CPU that it could use",
             expected=True,
             measured=fault.large_percent() < asked / 4,
+            origin=Origin.ours("section 3.1.3.2, told without numbers"),
         ),
-        Claim("Hard sleep by priority: how often it leaves memory", 0.0, mended.swaps(LARGE)[0], 0.0),
-        Claim("CPU that it gets then, of one processor", asked, mended.large_percent(), 1.0, "%"),
+        Claim(
+            "Hard sleep by priority: how often it leaves memory",
+            0.0,
+            mended.swaps(LARGE)[0],
+            0.0,
+            origin=Origin.ours("swap priorities of section 3.1.3.2"),
+        ),
+        Claim(
+            "CPU that it gets then, of one processor",
+            asked,
+            mended.large_percent(),
+            1.0,
+            "%",
+            origin=Origin.ours("bursts of 3 s and sleeps of 1.5 s"),
+        ),
         Claim(
             "Who sleeps on leaves too: time asleep until the others' priority is higher",
             LEAVES_S,
             _left_s(sleeper),
             2.0,
             "s",
+            origin=Origin.ours("swap priorities of section 3.1.3.2"),
         ),
     )
     runs = {"first (the fault)": fault, "by priority": mended}
@@ -187,7 +204,7 @@ LOCKED_NOTES = (
     ),
     Note(
         "ours",
-        "Locked I/O is drawn anew for each process and second. Squares: a separate reference simulator had "
+        "Locked I/O is drawn anew for each process and second. Diamonds: a separate reference simulator had "
         "52 s at 20 % and 85 s at 30 % without LCKSWP and persistence; it draws and gives up in other "
         "ways, which are as much guesses as ours. Both agree that the mends are needed, not on how long "
         "the fault lasts.",
@@ -209,6 +226,7 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             float(fault.memory.of(LARGE)[1].max()),
             0.0,
             "MW",
+            origin=Origin.ours("section 3.1.3.3, told without numbers"),
         ),
         Claim(
             "With LCKSWP: wait for both transfers, a pass, and the end of the I/O under way",
@@ -216,17 +234,20 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             mended.waited_s(),
             1.5,
             "s",
+            origin=Origin.ours("30 and 50 MW at 2.5 MW/s"),
         ),
         Claim(
             "Locked I/O in up to 30 % of the time, with the mends: a job of 27.3 MW is in within "
             f"{SWIFT_S:g} s",
             expected=True,
             measured=max(waits[True]) <= SWIFT_S,
+            origin=Origin.ours("section 3.1.3.3, told without numbers"),
         ),
         Claim(
             "Without them it waits twice as long at 30 %",
             expected=True,
             measured=waits[False][-1] > 2 * waits[True][-1],
+            origin=Origin.ours("section 3.1.3.3, told without numbers"),
         ),
     )
     return Result("memory-locked-io", claims, _locked_figures(fault, mended, waits), LOCKED_NOTES)
@@ -246,7 +267,7 @@ def _locked_figures(
         curve_figure(
             "waits",
             "Wait of a near-dedicated job for 27.3 MW of memory",
-            "Mean of 27 starts. Squares: a reference simulator, without the mends.",
+            "Mean of 27 starts. Diamonds: a reference simulator, without the mends.",
             {
                 "without LCKSWP, persistence": (parts, np.array(waits[False])),
                 "with both": (parts, np.array(waits[True])),
@@ -254,7 +275,7 @@ def _locked_figures(
             fault.run.provenance,
             x_axis=Axis("time in locked I/O", "%", 100.0, "fraction"),
             y_axis=Axis("wait", "s", 1.0, "s", (0.0, 100.0)),
-            expected=[Expected(part, seconds) for part, seconds in REFERENCE_S.items()],
+            expected=[Expected(part, seconds, is_papers=False) for part, seconds in REFERENCE_S.items()],
         ),
     )
 
@@ -275,6 +296,7 @@ THRASH_S = 600.0
 SEEDS = range(1, 11)
 OTHERS = "batch"
 AT_ONCE = 0.2  # of all passes the tenth can leave in
+ROUNDS_WHY = "The mean of ten runs, each a wait for a chance of one in five, has a standard error of 1.4."
 CURES: dict[str, dict[str, Any]] = {
     "neither (the fault)": {},
     "persistence": {"memory.persistence": True},
@@ -311,18 +333,29 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             1 / AT_ONCE,
             float(np.mean(rounds["neither (the fault)"])),
             2.0,
+            origin=Origin.ours("one second in five in which the tenth can leave"),
+            why_tolerance=ROUNDS_WHY,
         ),
         Claim(
             "With persistence",
             1.0,
             float(np.mean(rounds["persistence"])),
             0.3,
+            origin=Origin.ours("the mend of section 3.1.3.4"),
+            why_tolerance="One run in three may go out once more by chance.",
         ),
-        Claim("With LCKSWP instead", 1.0, float(np.mean(rounds["LCKSWP"])), 0.0),
+        Claim(
+            "With LCKSWP instead",
+            1.0,
+            float(np.mean(rounds["LCKSWP"])),
+            0.0,
+            origin=Origin.ours("the mend of section 3.1.3.3"),
+        ),
         Claim(
             "The large process gets in sooner with either, mean of ten runs",
             expected=True,
             measured=_wait_s(fault) > max(_wait_s(persistent), _wait_s(marked)),
+            origin=Origin.ours("section 3.1.3.4, told without numbers"),
         ),
     )
     return Result("memory-thrash", claims, _thrash_figures(example, runs), THRASH_NOTES)

@@ -12,11 +12,15 @@ from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, 
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
 from fsconsole.experiments.navoceano_tables import BUSY
 from fsconsole.experiments.navoceano_tables import TARGET as TARGET_OF_EACH
-from fsconsole.experiments.pictures import curve_figure, node_figure, squares
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.pictures import curve_figure, diamonds, node_figure, squares
 from fsconsole.experiments.unicos_flat import PAPER, POINTS
 from fsconsole.figures.spec import Axis, FigureSpec, Floats
 
 GROUPS = BUSY
+
+_REFERENCE = Origin.ours("a separate reference simulator", "The paper does not say how work was spread.")
+_WAVE = Origin.ours("a low-pass filter of that half-life", "The paper gives no amplitude.")
 
 # -- the favoured nice value ------------------------------------------------------------------------------
 
@@ -69,7 +73,7 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
         _claim("CPU, all Air Force work at nice 20", FAVOURED, favoured),
         _claim("The same where nice 28 pays less for a tick (nice_cost: share)", PRICED, priced),
         _claim("CPU, one of four Air Force users at nice 20", ONE_FAVOURED, one),
-        _claim("CPU, all at nice 28: the target", TARGET, alike),
+        _claim("CPU, all at nice 28: the target", TARGET, alike, Origin.paper("section 1.4")),
     )
     figures = (
         _nice_figure(favoured, "all", "All Air Force work at nice 20: CPU rate", FAVOURED),
@@ -117,18 +121,20 @@ def _groups(run: Measured) -> tuple[float, ...]:
     return run.cpu_percent(GROUPS, NICE_SETTLED_S, NICE_LENGTH_S)
 
 
-def _claim(text: str, expected: tuple[float, float], run: Measured) -> Claim:
-    return Claim(text, expected, _groups(run), POINTS, "%", GROUPS)
+def _claim(text: str, expected: tuple[float, float], run: Measured, origin: Origin = _REFERENCE) -> Claim:
+    return Claim(text, expected, _groups(run), POINTS, "%", GROUPS, origin=origin)
 
 
 def _nice_figure(run: Measured, name: str, title: str, expected: tuple[float, float]) -> FigureSpec:
+    is_papers = expected == TARGET
+    marks = "Squares: the paper's target." if is_papers else "Diamonds: a reference simulator."
     return node_figure(
         run,
         (*GROUPS, "NAVOCEANO", "Army", "DoD Other"),
         f"nice-{name}-cpu-rate",
         title,
-        "16 processors, 24 processes each in Navy R&D and Air Force. Squares: expected.",
-        expected=squares(NICE_LENGTH_S, expected),
+        f"16 processors, 24 processes each in Navy R&D and Air Force. {marks}",
+        expected=(squares if is_papers else diamonds)(NICE_LENGTH_S, expected),
     )
 
 
@@ -179,6 +185,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
             (high - low) / 2,
             "%",
             GROUPS,
+            origin=Origin.ours("a daily load of ours"),
         ),
     )
     return Result("navoceano-half-life", tuple(claims), _wave_figures(runs), WAVE_NOTES)
@@ -216,8 +223,23 @@ def _wave_claims(hours: int, run: Measured) -> tuple[Claim, ...]:
     gains = tuple(wave / supply for wave, supply in zip(waves, supplies, strict=True))
     text = f"half-life {hours} h: 24-hour wave in decayed usage"
     return (
-        Claim(f"{text}, in % of its mean", ((low + high) / 2,) * 2, waves, (high - low) / 2, "%", GROUPS),
-        Claim(f"{text}, in parts of that of the supply", (gain,) * 2, gains, 0.05 * gain, names=GROUPS),
+        Claim(
+            f"{text}, in % of its mean",
+            ((low + high) / 2,) * 2,
+            waves,
+            (high - low) / 2,
+            "%",
+            GROUPS,
+            origin=_WAVE,
+        ),
+        Claim(
+            f"{text}, in parts of that of the supply",
+            (gain,) * 2,
+            gains,
+            0.05 * gain,
+            names=GROUPS,
+            origin=_WAVE,
+        ),
     )
 
 

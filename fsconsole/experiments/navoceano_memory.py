@@ -6,6 +6,7 @@ from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
 from fsconsole.experiments.near_dedicated import MEMORY_AXIS, MemoryWatch, images_of
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.figures.spec import FigureSpec
@@ -72,17 +73,28 @@ def _claims(runs: dict[bool, Measured]) -> tuple[Claim, ...]:
             "part",
             expected=True,
             measured=turns[0] < turns[1],
+            origin=Origin.paper("section 3.2.1", "It gives no numbers."),
         ),
         Claim(
             "It misses its entitlement of 75 % by over 20 points",
             expected=True,
             measured=turns[0] < ENTITLED[0] - 20,
+            origin=Origin.ours("section 3.2.1, told without numbers"),
         ),
-        Claim("By share: CPU of the groups", ENTITLED, share, POINTS, "%", GROUPS),
+        Claim(
+            "By share: CPU of the groups",
+            ENTITLED,
+            share,
+            POINTS,
+            "%",
+            GROUPS,
+            origin=Origin.ours("entitlements"),
+        ),
         Claim(
             "Swaps of a large process in two hours, by turns, and by share",
             expected=True,
             measured=_swaps(runs[False]) > 10 * max(1.0, _swaps(runs[True])),
+            origin=Origin.ours("section 3.2.1, told without numbers"),
         ),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.figures.of_nodes import NodeSeries, figure_of
 from fsconsole.figures.spec import Axis, Expected, FigureSpec, Provenance
@@ -76,12 +77,61 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
     had = tuple(100 * HOURS[name] / total for name in BUSY)
     surplus = _differences(entitled, used)
     claims = (
-        Claim("CPU hours of May 1995", 10551.0889, total, 0.00005, "h"),
-        Claim("Parts of the hours, Table 1-1", _PERCENT, used, 0.005, "%", NAMES),
-        Claim("Entitlements, Table 1-2", _ENTITLED, entitled, 0.0005, "%", NAMES),
-        Claim("Surplus or deficit, Table 1-2", _SURPLUS, surplus, 0.0055, "points", NAMES),
-        Claim("Target of the busy groups", (TARGET, TARGET), targets, 0.0005, "%", BUSY),
-        Claim("Measured less target", (-5.83, 5.83), _differences(had, targets), 0.005, "points", BUSY),
+        Claim(
+            "CPU hours of May 1995",
+            10551.0889,
+            total,
+            0.00005,
+            "h",
+            origin=Origin.ours("the sum of the printed hours", "The paper does not print it."),
+            kind="input",
+        ),
+        Claim(
+            "Parts of the hours, Table 1-1",
+            _PERCENT,
+            used,
+            0.005,
+            "%",
+            NAMES,
+            origin=Origin.paper("Table 1-1"),
+        ),
+        Claim(
+            "Entitlements, Table 1-2",
+            _ENTITLED,
+            entitled,
+            0.0005,
+            "%",
+            NAMES,
+            origin=Origin.paper("Table 1-2", "Shares are rebuilt from these."),
+            kind="input",
+        ),
+        Claim(
+            "Surplus or deficit, Table 1-2",
+            _SURPLUS,
+            surplus,
+            0.0055,
+            "points",
+            NAMES,
+            origin=Origin.paper("Table 1-2"),
+        ),
+        Claim(
+            "Target of the busy groups",
+            (TARGET, TARGET),
+            targets,
+            0.0005,
+            "%",
+            BUSY,
+            origin=Origin.paper("section 1.4"),
+        ),
+        Claim(
+            "Measured less target",
+            (-5.83, 5.83),
+            _differences(had, targets),
+            0.005,
+            "points",
+            BUSY,
+            origin=Origin.paper("section 1.4"),
+        ),
     )
     progress(1.0)
     provenance = Provenance(example.scenario.title, example.digest)

@@ -9,6 +9,7 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.figures.spec import Axis, FigureSpec, Floats
@@ -27,6 +28,9 @@ WEIGHTS: dict[str, dict[str, Any]] = {
     "queue first": {"urm.service_wt": 100.0},
     "usage first": {"urm.usage_wt": 100.0},
 }
+_ENTITLED = Origin.ours(
+    "entitlements", "Section 3.3 says that more jobs of such groups go in, and no number."
+)
 NOTES = (
     Note(
         "paper",
@@ -68,15 +72,39 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
     }
     got = {name: run.cpu_percent(GROUPS, SETTLED_S, LENGTH_S) for name, run in runs.items()}
     claims = (
-        Claim("Age first: CPU by what is submitted", BY_AGE, got["age first"], NEAR_POINTS, "%", GROUPS),
+        Claim(
+            "Age first: CPU by what is submitted",
+            BY_AGE,
+            got["age first"],
+            NEAR_POINTS,
+            "%",
+            GROUPS,
+            origin=Origin.ours("jobs that each group submits"),
+        ),
         Claim(
             "NAVOCEANO misses its 15 % by over 4 points, with a backlog",
             expected=True,
             measured=got["age first"][0] < ENTITLED[0] - 4 and _waiting(runs["age first"]) > 10,
+            origin=Origin.paper("section 1.5", "It gives no numbers."),
         ),
-        Claim("The queue first: CPU of NAVOCEANO", 0.0, got["queue first"][0], 0.5, "%"),
-        Claim("Usage first: CPU by entitlement", ENTITLED, got["usage first"], NEAR_POINTS, "%", GROUPS),
-        Claim("Its CPU then", ENTITLED[0], got["usage first"][0], 1.0, "%"),
+        Claim(
+            "The queue first: CPU of NAVOCEANO",
+            0.0,
+            got["queue first"][0],
+            0.5,
+            "%",
+            origin=Origin.ours("a queue that is never out of work"),
+        ),
+        Claim(
+            "Usage first: CPU by entitlement",
+            ENTITLED,
+            got["usage first"],
+            NEAR_POINTS,
+            "%",
+            GROUPS,
+            origin=_ENTITLED,
+        ),
+        Claim("Its CPU then", ENTITLED[0], got["usage first"][0], 1.0, "%", origin=_ENTITLED),
     )
     return Result("navoceano-urm", claims, _figures(runs), NOTES)
 

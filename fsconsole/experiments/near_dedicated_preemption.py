@@ -10,7 +10,8 @@ from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
 from fsconsole.experiments.near_dedicated import PAPER, accounts_of, mean_of, with_loads
-from fsconsole.experiments.pictures import curve_figure
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.pictures import as_fitted, curve_figure
 from fsconsole.figures.spec import Axis, Expected, FigureSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
@@ -24,10 +25,12 @@ POLL_S = 10.0
 # Of 20 holders of 5.1 MW eleven have to go: 56.1 MW at 2.5 MW/s, and half a poll.
 MANY_S = 56.1 / 2.5 + POLL_S / 2
 SECONDS_PER_H, PERCENT = 42.0, 1.17
-NEAR_PERCENT = 0.2
+NEAR_PERCENT = 0.1
 JOB_S = 3600.0
 SERIAL, CYCLE_S = 0.11, 300.0
+_CPU = Origin.fitted("section 4", "Shares, serial time and the number of other processes are set so.")
 RATIOS = (100, 200, 300, 500, 1000)
+FITTED = "bandwidth, SDS, serial time and shares, to these means"
 NOTES = (
     Note(
         "paper",
@@ -62,7 +65,12 @@ def _preemption(progress: Progress, cancelled: Asked) -> Result:
     loaded = {ratio: _computes(example, steps.next(0.07), ratio=ratio) for ratio in RATIOS}
     losses = {ratio: (_wall_s(run) - _wall_s(alone)) / _wall_s(alone) for ratio, run in loaded.items()}
     claims = (*_claims_of_waits(one, many), *_claims_of_cpu(losses))
-    return Result("near-dedicated-preemption", claims, _figures(one, many, losses), NOTES)
+    return Result(
+        "near-dedicated-preemption",
+        claims,
+        tuple(as_fitted(figure, FITTED) for figure in _figures(one, many, losses)),
+        NOTES,
+    )
 
 
 def _many_holders(example: Example) -> Example:
@@ -106,19 +114,30 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             float(STARTS),
             float(len(accounts)),
             0.0,
+            origin=Origin.ours("jobs of the example"),
+            kind="input",
         ),
-        Claim("Wait for 27.3 MW of memory, mean", MEMORY_S, mean_of(accounts, "swap_s"), NEAR_S, "s"),
+        Claim(
+            "Wait for 27.3 MW of memory, mean",
+            MEMORY_S,
+            mean_of(accounts, "swap_s"),
+            NEAR_S,
+            "s",
+            origin=Origin.fitted("section 4", "Bandwidth and sizes of memory are set so."),
+        ),
         Claim(
             "Wait for 210 MW of SDS, mean; one process holds 102 MW",
             SDS_S,
             mean_of(accounts, "sds_wait_s"),
             NEAR_S,
             "s",
+            origin=Origin.fitted("section 4", "The size of SDS and what one process holds of it are set so."),
         ),
         Claim(
             "The shortest and the longest of these differ by a poll of the daemon at most",
             expected=True,
             measured=0 < max(waits) - min(waits) <= POLL_S,
+            origin=Origin.ours("the poll of the daemon"),
         ),
         Claim(
             "Wait for SDS, mean; 20 processes hold 5.1 MW each (ours)",
@@ -126,6 +145,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             mean_of(accounts_of(many), "sds_wait_s"),
             NEAR_S,
             "s",
+            origin=Origin.ours("what eleven of 20 holders write out"),
         ),
     )
 
@@ -139,12 +159,14 @@ def _claims_of_cpu(losses: dict[int, float]) -> tuple[Claim, ...]:
             3600 * loss,
             36 * NEAR_PERCENT,
             "s",
+            origin=_CPU,
         ),
-        Claim("The same in % of its wall time alone", PERCENT, 100 * loss, NEAR_PERCENT, "%"),
+        Claim("The same in % of its wall time alone", PERCENT, 100 * loss, NEAR_PERCENT, "%", origin=_CPU),
         Claim(
             "The more shares it has the less it loses",
             expected=True,
             measured=list(losses.values()) == sorted(losses.values(), reverse=True),
+            origin=Origin.ours("shares as priorities"),
         ),
     )
 

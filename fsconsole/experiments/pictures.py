@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from fsconsole.experiments.measure import Measured
 from fsconsole.figures.of_nodes import event_marks, figure_of
@@ -75,6 +76,21 @@ def curve_figure(
     )
 
 
+def as_fitted(figure: FigureSpec, fitted: str) -> FigureSpec:
+    """Mark a figure of a model whose parameters were fitted, in its title, its caption and its metadata."""
+    return replace(
+        figure,
+        title=f"[fitted] {figure.title}",
+        caption=f"{figure.caption} Fitted: {fitted}.",
+        provenance=replace(figure.provenance, fitted=fitted),
+    )
+
+
 def squares(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
     """What a paper gives, in percent, as open squares at a place."""
     return tuple(Expected(at, value / 100) for value in dict.fromkeys(percent))
+
+
+def diamonds(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
+    """What is expected and not the paper's, in percent, as open diamonds at a place."""
+    return tuple(Expected(at, value / 100, is_papers=False) for value in dict.fromkeys(percent))

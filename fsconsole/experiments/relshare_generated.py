@@ -9,6 +9,7 @@ from fsconsole.batch.generate.table_one import CLUSTER_NODES
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Note, Progress, Result
 from fsconsole.experiments.measure import Steps
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_findings import (
     POLICIES,
     figures_1,
@@ -86,6 +87,8 @@ def _planted_claims(users: tuple[Suffering, ...]) -> tuple[Claim, ...]:
         is_so(
             f"The planted user {kind} of {PLANTED_IN} is found to be of type {kind}",
             measured=(kind, kind) in found,
+            origin=Origin.ours("users who are planted so that the rules find them"),
+            kind="input",
         )
         for kind in PLANTED
     )

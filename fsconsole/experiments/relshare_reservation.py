@@ -13,6 +13,7 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Note, Progress, Result
 from fsconsole.experiments.measure import Steps
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.relshare_kth import DAILY, FCFS, LXF, WHOLE, Trace, read_kth, run_whole
 from fsconsole.experiments.relshare_words import columns_text, is_so
@@ -90,18 +91,42 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
     waits = [found.summaries[policy.label].max_wait_h or 0.0 for policy in (DAILY, CARRIED)]
     names = tuple(measure.title.lower() for measure in MEASURES)
     return (
-        Claim("Jobs that are simulated", 28481.0, float(jobs), 0.0),
+        Claim(
+            "Jobs that are simulated",
+            28481.0,
+            float(jobs),
+            0.0,
+            origin=Origin.ours("jobs of the trace"),
+            kind="input",
+        ),
         Claim(
             "Starts that change if the reservation is carried, not rebuilt",
             float(STARTS_CHANGED),
             float(found.changed(CARRIED)),
             0.0,
+            origin=Origin.ours("another simulator, job by job the same schedule"),
         ),
-        Claim("Maximum wait, reservation rebuilt", REBUILT_MAX_WAIT_H, waits[0], 0.005, "h"),
-        Claim("Maximum wait, reservation carried", CARRIED_MAX_WAIT_H, waits[1], 0.5, "h"),
+        Claim(
+            "Maximum wait, reservation rebuilt",
+            REBUILT_MAX_WAIT_H,
+            waits[0],
+            0.005,
+            "h",
+            origin=Origin.ours("another simulator, job by job the same schedule"),
+        ),
+        Claim(
+            "Maximum wait, reservation carried",
+            CARRIED_MAX_WAIT_H,
+            waits[1],
+            0.5,
+            "h",
+            origin=Origin.ours("another simulator, job by job the same schedule"),
+        ),
         is_so(
             f"Ratio and remaining share, equivalent in the paper, are not so: {changed:,} starts differ",
             measured=changed > 0,
+            kind="discrepancy",
+            origin=Origin.paper("section II-A", "It calls both forms equivalent."),
         ),
         Claim(
             f"Policies (FCFS, LXF, RelShare) to which {SEVERAL} reservations are of benefit",
@@ -110,6 +135,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             0.0,
             names=names,
             is_retested=True,
+            origin=Origin.paper("section III-B", "It says so of the workloads that it studies."),
         ),
     )
 

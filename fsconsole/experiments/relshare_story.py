@@ -14,11 +14,13 @@ from fsconsole.batch.measures.days import day_edges, user_days
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.measure import Steps
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.relshare_kth import DAILY, FCFS, LXF, MonthRuns
 from fsconsole.experiments.relshare_words import columns_text, in_most, is_so, wrapped
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
 from fsconsole.figures.spec import FigureSpec
 
+_USERS = Origin.paper("section V-B, Table II")
 _TOLD = 3  # users of each type in the text
 _FARE = (("dev_nh", 0), ("max_wait_h", 1), ("avg_wait_h", 1))
 _SHOWN = (DAILY, FCFS, LXF)  # in the order of the paper's Figures 2 and 3
@@ -97,8 +99,13 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
         is_so(
             "A user of type S1 is found: own easy jobs cost a difficult job its reservation",
             measured="S1" in shown,
+            origin=_USERS,
         ),
-        is_so("A user of type S2 is found: a heavy demand on several days", measured="S2" in shown),
+        is_so(
+            "A user of type S2 is found: a heavy demand on several days",
+            measured="S2" in shown,
+            origin=_USERS,
+        ),
         *_s1_claims(found, ones["S1"], days.get("S1")),
         *_s2_claims(days.get("S2")),
     )
@@ -137,15 +144,18 @@ def _s1_claims(found: MonthRuns, users: Sequence[Suffering], days: Days | None) 
             f"S1 user {days.user} ({days.month}, Fig. 2): more jobs wait as days begin under RelShare(1d) "
             "than under FCFS and LXF",
             measured=waiting[DAILY] > max(waiting[FCFS], waiting[LXF]),
+            origin=Origin.paper("section V-B, Fig. 2"),
         ),
         is_so(
             f"S1 user {days.user} (Fig. 3): uses less than entitled under RelShare(1d)",
             measured=days.mean(DAILY, "usage_nh") < days.mean(DAILY, "entitled_nh"),
+            origin=Origin.paper("section V-B, Fig. 3"),
         ),
         in_most(
             "S1 users who are less under-shared under LXF than under FCFS",
             [lxf > fcfs for fcfs, lxf in devs],
             "users",
+            origin=Origin.paper("section V-B, Table II"),
         ),
     )
 
@@ -166,6 +176,7 @@ def _s2_claims(days: Days | None) -> tuple[Claim, ...]:
             "more is used under RelShare(1d)",
             [used for used, is_asked in zip(enough, asked, strict=True) if is_asked],
             "days",
+            origin=Origin.paper("section V-B, Fig. 3"),
         ),
     )
 

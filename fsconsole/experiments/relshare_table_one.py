@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Steps
+from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.relshare import PAPER
 from fsconsole.figures.spec import Axis, Curve, Expected, FigureSpec, Floats, Provenance
@@ -75,7 +76,16 @@ def _claims(tables: Mapping[str, Sequence[Figure]]) -> list[Claim]:
 def _claim(row: Sequence[Figure], months: tuple[str, ...]) -> Claim:
     text, unit = _parts_of(row[0].quantity)
     printed, achieved = zip(*((float(one.printed), float(one.achieved)) for one in row), strict=True)
-    return Claim(text, printed, achieved, row[0].tolerance, unit, months)
+    return Claim(
+        text,
+        printed,
+        achieved,
+        row[0].tolerance,
+        unit,
+        months,
+        kind="input",
+        origin=Origin.paper("Table I", "Jobs are generated to these figures."),
+    )
 
 
 def _parts_of(quantity: str) -> tuple[str, str]:
@@ -94,6 +104,7 @@ def _agreement(months: Sequence[PrintedMonth]) -> Claim:
         _DEMAND_TOLERANCE,
         "%",
         tuple(one.name for one in months),
+        origin=Origin.paper("Table I"),
     )
 
 

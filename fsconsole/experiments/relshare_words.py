@@ -3,6 +3,8 @@
 The paper says "in each month", "for most months" and "fairly comparable" of ten months that are not public.
 What these words mean on another trace is decided here, from its own tables. They were set before the first
 measurement; COMPARABLE and SIMILAR were rounded after it, which moved one month of "over-shared users".
+
+Deviation: the paper judges "most" by eye. Here a majority also has to be more than a coin gives (claims.py).
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.claims import Claim, Kind
+from fsconsole.experiments.origins import Origin
 
 # "Each month, except 7/03 and 1/04" and the like (sections IV and V-C): two of its ten months.
 EXCEPTED = 0.2
@@ -23,22 +26,30 @@ SIMILAR = 0.82
 WIDTH = 79
 
 
-def in_nearly_all(text: str, holds: Sequence[bool], unit: str = "months") -> Claim:
+def in_nearly_all(text: str, holds: Sequence[bool], unit: str = "months", *, origin: Origin) -> Claim:
     """Something that the paper says of each month, or of each but two of its ten."""
+    cases = len(holds)
+    tolerance = float(int(EXCEPTED * cases))
     return Claim(
-        text, float(len(holds)), float(sum(holds)), float(int(EXCEPTED * len(holds))), unit, is_retested=True
-    )
+        text, float(cases), float(sum(holds)), tolerance, unit,
+        is_retested=True, origin=origin, count="nearly all",
+    )  # fmt: skip
 
 
-def in_most(text: str, holds: Sequence[bool], unit: str = "months") -> Claim:
-    """Something that it says of most: more than half."""
+def in_most(text: str, holds: Sequence[bool], unit: str = "months", *, origin: Origin) -> Claim:
+    """Something that it says of most: more than half, and more than a coin gives."""
     tolerance = float(max(len(holds) - 1, 0) // 2)
-    return Claim(text, float(len(holds)), float(sum(holds)), tolerance, unit, is_retested=True)
+    return Claim(
+        text, float(len(holds)), float(sum(holds)), tolerance, unit,
+        is_retested=True, origin=origin, count="most",
+    )  # fmt: skip
 
 
-def is_so(text: str, *, measured: bool) -> Claim:
-    """Something that is true or not."""
-    return Claim(text, expected=True, measured=measured)
+def is_so(text: str, *, measured: bool, origin: Origin, kind: Kind = "claim") -> Claim:
+    """Something that is true or not; a claim is one of the paper on other data."""
+    return Claim(
+        text, expected=True, measured=measured, is_retested=kind == "claim", origin=origin, kind=kind
+    )
 
 
 def are_comparable(*values: float) -> bool:

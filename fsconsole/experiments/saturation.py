@@ -8,6 +8,8 @@ from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
 from fsconsole.experiments.navoceano_tables import BUSY, SUPPORT, TARGET
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.pictures import as_fitted
 from fsconsole.experiments.unicos_flat import PAPER, POINTS
 from fsconsole.figures.of_nodes import figure_of
 from fsconsole.figures.spec import Expected, FigureSpec
@@ -22,6 +24,8 @@ _FEW_S = 600.0
 _LIGHT = ("Army", "DoD Other", "NAVOCEANO", *SUPPORT)
 _C916_S = 4 * 3600.0
 _SETTLED_S = 3600.0
+_ARITHMETIC = Origin.ours("section 3.1, told without numbers: 3 of 8 CPUs")
+FITTED = "the load of the light groups, to Table 1-1"
 _LOAD_NOTE = Note(
     "ours",
     "The load of the C916 is ours: bursts and sleeps that use about what Table 1-1 says, endless work in the "
@@ -34,7 +38,9 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
     few = measure(Example.named("unsaturated-node"), _FEW_S, steps.next(0.3))
     c916 = measure(Example.named("navoceano-c916"), _C916_S, steps.next(0.7), sample_s=60.0)
     claims = (*_claims_of_few(few), *_claims_of_c916(c916))
-    return Result("saturation", claims, (_figure_of_few(few), _figure_of_c916(c916)), (_LOAD_NOTE,))
+    return Result(
+        "saturation", claims, (_figure_of_few(few), as_fitted(_figure_of_c916(c916), FITTED)), (_LOAD_NOTE,)
+    )
 
 
 def _claims_of_few(run: Measured) -> tuple[Claim, ...]:
@@ -45,9 +51,25 @@ def _claims_of_few(run: Measured) -> tuple[Claim, ...]:
     computed = tuple(100 * float(result.what_if[row]) for row in rows)
     simulated = run.cpu_percent(_NAMES, _FEW_S / 3, _FEW_S)
     return (
-        Claim("CPU of 3 processes of a 75 % user and 16 others, 8 CPUs", FEW, simulated, POINTS, "%", _NAMES),
-        Claim("The same by arithmetic on runnable processes", FEW, computed, 0.0, "%", _NAMES),
-        Claim("The favoured user's node is saturated", False, result.wants_more(rows[0])),
+        Claim(
+            "CPU of 3 processes of a 75 % user and 16 others, 8 CPUs",
+            FEW,
+            simulated,
+            POINTS,
+            "%",
+            _NAMES,
+            origin=_ARITHMETIC,
+        ),
+        Claim(
+            "The same by arithmetic on runnable processes",
+            FEW,
+            computed,
+            0.0,
+            "%",
+            _NAMES,
+            origin=_ARITHMETIC,
+        ),
+        Claim("The favoured user's node is saturated", False, result.wants_more(rows[0]), origin=_ARITHMETIC),
     )
 
 
@@ -56,9 +78,32 @@ def _claims_of_c916(run: Measured) -> tuple[Claim, ...]:
     flat, result = run.machine.flat, _by_light_loads(run)
     computed = tuple(100 * float(result.what_if[flat.row_of[node]]) for node in run.nodes(BUSY))
     return (
-        Claim("C916: CPU of the busy groups, and the month's target", _TARGETS, simulated, POINTS, "%", BUSY),
-        Claim("The same against what the others leave in this run", computed, simulated, POINTS, "%", BUSY),
-        Claim("Both get the same", True, abs(simulated[0] - simulated[1]) < POINTS),
+        Claim(
+            "C916: CPU of the busy groups, and the month's target",
+            _TARGETS,
+            simulated,
+            POINTS,
+            "%",
+            BUSY,
+            origin=Origin.fitted(
+                "section 1.4", "The light groups have a load that uses about what Table 1-1 prints."
+            ),
+        ),
+        Claim(
+            "The same against what the others leave in this run",
+            computed,
+            simulated,
+            POINTS,
+            "%",
+            BUSY,
+            origin=Origin.ours("surplus of this run, handed on"),
+        ),
+        Claim(
+            "Both get the same",
+            True,
+            abs(simulated[0] - simulated[1]) < POINTS,
+            origin=Origin.paper("section 1.4", "Both should have received equal amounts."),
+        ),
     )
 
 
@@ -79,8 +124,8 @@ def _figure_of_few(run: Measured) -> FigureSpec:
         run.nodes(_NAMES),
         name="three-processes-of-75-percent",
         title="Three processes cannot use 75 % of eight CPUs",
-        caption="Squares: 37.5 and 62.5 %.",
-        expected=tuple(Expected(_FEW_S, value / 100) for value in FEW),
+        caption="Diamonds: 37.5 and 62.5 %; the paper prints no number.",
+        expected=tuple(Expected(_FEW_S, value / 100, is_papers=False) for value in FEW),
         provenance=run.provenance,
     )
 

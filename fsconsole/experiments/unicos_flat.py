@@ -8,7 +8,8 @@ from fsconsole.experiments import printed_forms
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Example, Measured, Steps, measure
-from fsconsole.experiments.pictures import curve_figure, node_figure, squares
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.pictures import curve_figure, diamonds, node_figure
 from fsconsole.figures.spec import Axis, FigureSpec, Provenance
 
 PAPER = "Everitt, Jones, Knesel 1995, UNICOS"
@@ -46,23 +47,31 @@ def _process_fair(progress: Progress, cancelled: Asked) -> Result:
             USERS,
             "process-fair-cpu-rate",
             "Process-fair UNIX: CPU rate",
-            "u11 runs five processes, all others one. Squares: expected.",
-            expected=squares(LENGTH_S, BY_PROCESS),
+            "u11 runs five processes, all others one. Diamonds: expected; the paper prints no number.",
+            expected=diamonds(LENGTH_S, BY_PROCESS),
         ),
         node_figure(
             share,
             USERS,
             "share-cpu-rate",
             "Share: CPU rate",
-            "The same load. Squares: expected.",
-            expected=squares(LENGTH_S, BY_SHARE),
+            "The same load. Diamonds: the shares; the paper prints no number.",
+            expected=diamonds(LENGTH_S, BY_SHARE),
         ),
     )
     return Result("unicos-process-fair", claims, figures, (TREE_NOTE,))
 
 
 def _split(text: str, expected: tuple[float, ...], run: Measured) -> Claim:
-    return Claim(text, expected, run.cpu_percent(USERS, SETTLED_S, LENGTH_S), POINTS, "%", USERS)
+    return Claim(
+        text,
+        expected,
+        run.cpu_percent(USERS, SETTLED_S, LENGTH_S),
+        POINTS,
+        "%",
+        USERS,
+        origin=Origin.ours("section 2.1, told without numbers, on a tree of ours"),
+    )
 
 
 # -- equation 2 -------------------------------------------------------------------------------------------
@@ -119,6 +128,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             THREE,
+            origin=Origin.paper("equation 2", "It is called fair over time; the shares are ours."),
         ),
         Claim(
             "The same with share to the power of 1: square roots",
@@ -127,6 +137,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             THREE,
+            origin=Origin.ours("square roots of the shares"),
         ),
         Claim(
             "CPU for shares of 1:3, equation 1 as printed",
@@ -135,8 +146,19 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             POINTS,
             "%",
             THREE[:2],
+            kind="discrepancy",
+            origin=Origin.ours(
+                "equation 1, worked out", "The paper says that it fairly distributes the CPU: 25 and 75 %."
+            ),
         ),
-        Claim("K of equation 6, delta 4 s", tuple(k for _, k in DECAYS), decays, 5e-11, names=hours),
+        Claim(
+            "K of equation 6, delta 4 s",
+            tuple(k for _, k in DECAYS),
+            decays,
+            5e-11,
+            names=hours,
+            origin=Origin.ours("equation 6, worked out"),
+        ),
     )
     figures = (
         node_figure(
@@ -144,16 +166,16 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             THREE,
             "equation-2-cpu-rate",
             "Equation 2: CPU rate",
-            "Shares of 1, 2 and 4. Squares: expected.",
-            expected=squares(LENGTH_S, ENTITLED),
+            "Shares of 1, 2 and 4. Diamonds: the shares; the paper prints no number.",
+            expected=diamonds(LENGTH_S, ENTITLED),
         ),
         node_figure(
             printed,
             THREE[:2],
             "equation-1-cpu-rate",
             "Equation 1 as printed: CPU rate",
-            "Shares of 1 and 3. Squares: what it gives, not what is meant.",
-            expected=squares(LENGTH_S, EQUATION_1),
+            "Shares of 1 and 3. Diamonds: what it gives, not what the paper means.",
+            expected=diamonds(LENGTH_S, EQUATION_1),
         ),
         _decay_figure(flat.provenance),
     )

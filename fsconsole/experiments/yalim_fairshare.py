@@ -10,7 +10,8 @@ import numpy as np
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Experiment, Note, Progress, Result
 from fsconsole.experiments.measure import Steps
-from fsconsole.experiments.pictures import curve_figure
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.pictures import as_fitted, curve_figure
 from fsconsole.experiments.yalim import PAPER, TABLE_2, TARGET_H, USERS
 from fsconsole.figures.spec import Axis, FigureSpec, Floats, Provenance
 from fsconsole.slurm.damping import controlled_fairshare
@@ -34,6 +35,7 @@ ACTIVE = 380
 MEAN_H = 700.0
 # Rank and core-hours beside the ten of Table 2: the 39th is the paper's, the others and ACTIVE are ours.
 KNOTS = ((39, 15_000.0), (45, 10_750.0), (46, 9900.0), (85, 4800.0), (145, 740.0), (ACTIVE, 1.0))
+FITTED = "the population, to the counts that the paper prints"
 PRINTED = {
     SYSTEM: Counts(0, 45),
     "model 0": Counts(39, 145),
@@ -71,7 +73,7 @@ def _figure_two(progress: Progress, cancelled: Asked) -> Result:
     claims = (*_claims_of_counts(counts), *_claims_of_people(people, found), *_retested(drawn, drawn_counts))
     steps.next(0.6).at(1.0)
     text = _table_of(counts, drawn_counts)
-    return Result("yalim-fig-2", claims, (_of_ranks(found),), _FIGURE_2_NOTES, text)
+    return Result("yalim-fig-2", claims, (as_fitted(_of_ranks(found), FITTED),), _FIGURE_2_NOTES, text)
 
 
 def _counts(fairshares: Mapping[str, Floats]) -> dict[str, Counts]:
@@ -87,6 +89,8 @@ def _claims_of_counts(counts: Mapping[str, Counts]) -> tuple[Claim, ...]:
             tuple(float(counts[name].zero) for name in names),
             0.0,
             names=names,
+            kind="input",
+            origin=Origin.fitted("Figure 2", "The rebuilt population is chosen so that the counts come out."),
         ),
         Claim(
             "Users with a fairshare of at most 0.5",
@@ -94,6 +98,8 @@ def _claims_of_counts(counts: Mapping[str, Counts]) -> tuple[Claim, ...]:
             tuple(float(counts[name].half_or_less) for name in names),
             0.0,
             names=names,
+            kind="input",
+            origin=Origin.fitted("Figure 2", "The rebuilt population is chosen so that the counts come out."),
         ),
     )
 
@@ -101,13 +107,34 @@ def _claims_of_counts(counts: Mapping[str, Counts]) -> tuple[Claim, ...]:
 def _claims_of_people(people: Population, found: Mapping[str, Floats]) -> tuple[Claim, ...]:
     apart = float(np.abs(found["model 2"] - found[SYSTEM]).max())
     return (
-        Claim("Mean usage (about 700 h)", MEAN_H, people.mean_h, 50.0, "h"),
+        Claim(
+            "Mean usage (about 700 h)",
+            MEAN_H,
+            people.mean_h,
+            50.0,
+            "h",
+            origin=Origin.fitted(
+                "section 2.3, about 700 h", "The usages between the known users are chosen."
+            ),
+        ),
         Claim(
             "A fifth of the active users has four fifths of all usage, or more",
             expected=True,
             measured=people.part_of_first(0.2) >= 0.8,
+            origin=Origin.paper(
+                "section 1, 80 % of usage by 20 % of users",
+                "The rebuilt population is chosen, but not to this.",
+            ),
         ),
-        Claim("Model 2 is nearly the padded system: largest difference of fairshare", 0.0, apart, NEARLY),
+        Claim(
+            "Model 2 is nearly the padded system: largest difference of fairshare",
+            0.0,
+            apart,
+            NEARLY,
+            origin=Origin.paper(
+                "Figure 2, nearly indistinguishable", "The difference that counts as nearly none is ours."
+            ),
+        ),
     )
 
 
@@ -119,18 +146,23 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
             expected=True,
             measured=zeros[0] > zeros[1] > 0,
             is_retested=True,
+            origin=Origin.paper("Figure 2", "Tested on users drawn from a law of ours."),
         ),
         Claim(
             "The same: nobody shows as 0 under padding and under model 2",
             expected=True,
             measured=zeros[2] == counts[SYSTEM].zero == 0,
             is_retested=True,
+            origin=Origin.paper("Figure 2", "Tested on users drawn from a law of ours."),
         ),
         Claim(
             "The same: a fifth of the active users has four fifths of all usage, or more",
             expected=True,
             measured=drawn.part_of_first(0.2) >= 0.8,
             is_retested=True,
+            origin=Origin.paper(
+                "section 1, 80 % of usage by 20 % of users", "Tested on users drawn from a law of ours."
+            ),
         ),
     )
 
@@ -179,7 +211,7 @@ def _of_ranks(found: Mapping[str, Floats]) -> FigureSpec:
     }
     return curve_figure(
         "fairshare-by-model",
-        "[ours] Figure 2: halvings of fairshare by model",
+        "Figure 2: halvings of fairshare by model",
         "Users by usage, the first one first; -20 is where fairshare shows as 0.",
         curves,
         Provenance("A population rebuilt from the paper's numbers", remarks=("Rebuilt; not public.",)),
@@ -223,6 +255,8 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
             0.0,
             "cores",
             tuple(f"week {week:g}" for week, _ in PRINTED_CORES),
+            kind="input",
+            origin=Origin.paper("Figure 3, c(t)", "The jobs are set to it."),
         ),
         Claim(
             "Fairshare by equations 8 and 9",
@@ -231,25 +265,38 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
             0.0005,
             "",
             names,
+            origin=Origin.ours("equations 8 and 9, worked out"),
         ),
         Claim(
             "Fairshare never goes below 0.85, as the text says",
             expected=False,
             measured=bool(fairshare.min() >= SAID_LOWEST),
+            kind="discrepancy",
+            origin=Origin.paper("section 3", "It says that fairshare never goes below 0.85."),
         ),
         Claim(
             "Usage falls from week 5 to 6.5 though job 3 runs",
             expected=True,
             measured=bool((np.diff(usage[last]) < 0).all()),
+            origin=Origin.paper("section 3, Figure 3"),
         ),
-        Claim("Usage stays below c/lambda", expected=True, measured=bool(usage.max() < bound)),
+        Claim(
+            "Usage stays below c/lambda",
+            expected=True,
+            measured=bool(usage.max() < bound),
+            origin=Origin.paper("equation 9"),
+        ),
     )
 
 
 def _slurms_claim(usage: Floats, slurms: Floats) -> Claim:
     apart = np.abs(controlled_fairshare(slurms, TARGET_H) - controlled_fairshare(usage, TARGET_H))
     return Claim(
-        "Slurm's own decay every 5 minutes: largest difference of fairshare", 0.0, apart.max(), 0.001
+        "Slurm's own decay every 5 minutes: largest difference of fairshare",
+        0.0,
+        apart.max(),
+        0.001,
+        origin=Origin.ours("the continuous decay of equation 9"),
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_MM, UNITS_PER_PT, Arrangement, arrange
 from fsconsole.figures.event_places import event_places
@@ -205,7 +205,15 @@ class _Sheet:
                 and self.at.y_range[0] <= y <= self.at.y_range[1]
             )
             if inside:
-                self.painter.drawRect(QRectF(self.at.x(x) - half, self.at.y(y) - half, 2 * half, 2 * half))
+                self._expected_mark(self.at.x(x), self.at.y(y), half, is_papers=value.is_papers)
+
+    def _expected_mark(self, x: float, y: float, half: float, *, is_papers: bool) -> None:
+        if is_papers:
+            self.painter.drawRect(QRectF(x - half, y - half, 2 * half, 2 * half))
+            return
+        wide = half * 2**0.5
+        corners = ((x, y - wide), (x + wide, y), (x, y + wide), (x - wide, y))
+        self.painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
     # -- pens and letters ---------------------------------------------------------------------------------
 

@@ -85,10 +85,11 @@ class EventMark:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A value that the paper gives, drawn as an open square; in recorded units."""
+    """An expected value in recorded units: an open square if it is the paper's, else an open diamond."""
 
     x: float
     y: float
+    is_papers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,9 @@ class Change:
 class Provenance:
     """Where the data come from; written into every file.
 
-    `remarks` say what is ours and not the paper's. `settings` are those at the start of the data, before
-    any of the `changes`, which the machine puts in force at its next scheduler delta.
+    `remarks` say what is ours and not the paper's; `fitted` which parameters were chosen so that values of a
+    paper come out, so that nobody reads a figure as a confirmation of them. `settings` are those at the start
+    of the data, before any of the `changes`, which the machine puts in force at its next scheduler delta.
     """
 
     scenario: str = ""
@@ -119,6 +121,7 @@ class Provenance:
     origin: str = ""
     remarks: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    fitted: str = ""
     program: str = f"fsconsole {__version__}"
 
     def to_json(self, x_range: tuple[float, float] | None = None) -> dict[str, Any]:
@@ -143,6 +146,7 @@ class Provenance:
             "seed": self.seed,
             "origin": self.origin,
             "remarks": list(self.remarks),
+            "fitted": self.fitted,
             "settings": settings,
             "changes": changes,
         }

@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from fsconsole.experiments import registry
+from fsconsole.experiments.claims import Claim
+from fsconsole.experiments.experiment import Result
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.relshare_words import in_most
 from tests.cli.conftest import Cli
 
 
@@ -23,9 +27,10 @@ def test_claims_as_json(cli: Cli) -> None:
     assert ended.status == 0
     told = json.loads(ended.out)
     assert told["name"] == "machine-share-example"
-    assert all(
-        list(claim) == ["text", "expected", "measured", "tolerance", "holds"] for claim in told["claims"]
-    )
+    assert (told["holding"], told["counted"]) == (3, 3)
+    for claim in told["claims"]:
+        assert claim["verdict"] == "holds"
+        assert claim["origin"] == {"kind": "paper", "place": "section 4"}
     assert told["claims"][0]["measured"] == [400.0, 600.0]
 
 
@@ -37,16 +42,52 @@ def test_claims_as_text_and_figures_in_a_folder(cli: Cli, tmp_path: Path) -> Non
     assert {".png", ".svg", ".csv"} <= endings
 
 
-def test_a_claim_that_fails_is_status_1(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    experiment = registry.experiment_named("machine-share-example")
-    result = experiment.run()
-    wrong = replace(result, claims=(replace(result.claims[0], measured=(500.0, 500.0)), *result.claims[1:]))
-    broken = replace(experiment, measure=lambda progress, cancelled: wrong)
-    monkeypatch.setattr(registry, "experiments", lambda: (broken,))
+def test_notes_and_origins_are_in_the_json(cli: Cli) -> None:
+    told = json.loads(cli("reproduce", "junglas-6", "--json").out)
+    assert {note["kind"] for note in told["notes"]} == {"ours"}
+    origins = [claim["origin"]["kind"] for claim in told["claims"]]
+    assert origins == ["paper", "ours", "ours", "paper", "ours"]
+
+
+def test_the_table_has_verdicts_probabilities_and_origins(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = Origin.paper("section VI", "It says most months.")
+    longer = in_most("Longer", [True] * 6 + [False] * 4, origin=paper)
+    given = Claim("Setup", 526.0, 526.0, 1.0, "s", origin=paper, kind="input", why_tolerance="Printed so.")
+    show(monkeypatch, Result("machine-share-example", (longer, given)))
     ended = cli("reproduce", "machine-share-example")
-    assert ended.status == 1
-    assert "Does not hold: " in ended.out
+    assert ended.status == 0
+    for words in (
+        "not decided (p = 0.38)",
+        "paper: section VI",
+        "Expected value, paper: section VI: It says most months.",
+        "Setup, tolerance of 1: Printed so.",
+        "Not decided on these data: Longer: in 6 of 10 months; a coin gives as many with p = 0.38.",
+        "0 of 1 claims hold, 1 not decided, 1 input.",
+    ):
+        assert words in ended.out
+
+
+def show(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
+    """Let the worked example of machine shares give another result."""
+    broken = replace(
+        registry.experiment_named("machine-share-example"), measure=lambda progress, cancelled: result
+    )
+    monkeypatch.setattr(registry, "experiments", lambda: (broken,))
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [(Origin.paper("section 4"), 3), (Origin.fitted("section 4", "Set so."), 3), (Origin.ours("shares"), 1)],
+)
+def test_a_claim_that_fails_has_a_status_by_whose_it_is(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, origin: Origin, status: int
+) -> None:
+    show(monkeypatch, Result("machine-share-example", (Claim("Shares", 400.0, 500.0, 0.5, origin=origin),)))
+    ended = cli("reproduce", "machine-share-example")
+    assert ended.status == status
+    assert "Does not hold: Shares: 500, 100 above the expected 400 (tolerance 0.5)." in ended.out
     assert json.loads(cli("reproduce", "machine-share-example", "--json").out)["claims"][0]["holds"] is False
+    assert all(f"  {status}    " in page for page in (cli("reproduce", "--help").out, cli("--help").out))
 
 
 def test_the_full_version_and_what_an_experiment_prints(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

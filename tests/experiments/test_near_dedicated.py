@@ -20,8 +20,8 @@ from fsconsole.experiments.near_dedicated import (
 )
 from fsconsole.experiments.near_dedicated_modes import KINDS, Components
 from fsconsole.experiments.near_dedicated_utilisation import MONTH, SERIAL, STRIDE, Usage, _of_night
-from fsconsole.experiments.registry import experiment_named
 from fsconsole.figures.spec import Axis, Provenance
+from tests.experiments.conftest import ResultOf
 
 
 def ran(name: str, until_s: float, watch: MemoryWatch | Usage | None = None) -> Measured:
@@ -92,8 +92,8 @@ def test_serial_time_differs_from_night_to_night_and_has_the_same_mean(nights: i
     assert np.gcd(STRIDE, nights) == 1
 
 
-def test_the_report_stands_beside_the_papers() -> None:
-    text = experiment_named("near-dedicated-report").run().text
+def test_the_report_stands_beside_the_papers(result_of: ResultOf) -> None:
+    text = result_of("near-dedicated-report").text
     assert text.index("Figure 3") < text.index("Near Dedicated Performance Report")
     assert "Average           2:14:41   8:46  90.0" in text
     assert text.count("sbert  ") >= 6

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from fsconsole.experiments.pictures import as_fitted
 from fsconsole.figures import files
 from fsconsole.figures.arrange import UNITS_PER_MM, arrange
+from fsconsole.figures.export import sidecar_text
 from fsconsole.figures.spec import THEMES, Axis, Curve, FigureSpec, FigureStyle, ThemeName
 from fsconsole.figures.style.palette import DARK, LIGHT, PRINT
 
@@ -148,3 +150,30 @@ def test_the_same_figure_gives_the_same_bytes(spec: FigureSpec) -> None:
     style = FigureStyle()
     assert files.svg_bytes(spec, style) == files.svg_bytes(spec, style)
     assert files.png_bytes(spec, style) == files.png_bytes(spec, style)
+
+
+def test_an_expected_value_is_a_square_if_it_is_the_papers_and_else_a_diamond(spec: FigureSpec) -> None:
+    (mark,) = spec.expected
+    ours = replace(spec, expected=(replace(mark, is_papers=False),))
+
+    def shapes(drawn: FigureSpec) -> tuple[int, int]:
+        root = ET.fromstring(files.svg_bytes(drawn, FigureStyle()))
+        return tuple(sum(1 for _ in root.iter(f"{SVG}{tag}")) for tag in ("rect", "polygon"))  # type: ignore[return-value]
+
+    none = shapes(replace(spec, expected=()))
+    squares, diamonds = shapes(spec), shapes(ours)
+    assert (squares[0] - none[0], squares[1] - none[1]) == (1, 0)
+    assert diamonds[0] == none[0]
+    assert files.png_bytes(ours, FigureStyle()) != files.png_bytes(spec, FigureStyle())
+
+
+def test_each_format_of_a_fitted_figure_says_what_was_fitted(spec: FigureSpec) -> None:
+    fitted = as_fitted(spec, "bandwidth, to these means")
+    texts = " ".join(svg_texts(files.svg_bytes(fitted, FigureStyle())))
+    assert f"[fitted] {spec.title}" in texts
+    assert "Fitted: bandwidth, to these means." in texts
+    image = read_png(files.png_bytes(fitted, FigureStyle()))
+    assert image.text("Title").startswith("[fitted] ")
+    assert json.loads(image.text("Provenance"))["fitted"] == "bandwidth, to these means"
+    assert json.loads(sidecar_text(fitted))["fitted"] == "bandwidth, to these means"
+    assert json.loads(sidecar_text(fitted))["title"].startswith("[fitted] ")

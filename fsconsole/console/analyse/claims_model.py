@@ -11,13 +11,19 @@ from PySide6.QtGui import QIcon
 from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
 from fsconsole.console.look import icons
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.experiments.claims import Claim, numbers
+from fsconsole.experiments.claims import WORDS, Claim, Verdict, format_probability, numbers
 from fsconsole.figures.style.numbers import UNKNOWN, fixed, full, signed
 
 _Role = Qt.ItemDataRole
-TEXT, EXPECTED, MEASURED, TOLERANCE, HOLDS = range(5)
-_HEADERS = ("Claim", "Expected", "Measured", "Tolerance", "Holds")
-COPIED_HEADERS = ("Claim", "Of", "Expected", "Measured", "Tolerance", "Holds")
+TEXT, EXPECTED, MEASURED, TOLERANCE, VERDICT = range(5)
+_HEADERS = ("Claim", "Expected", "Measured", "Tolerance", "Verdict")
+COPIED_HEADERS = ("Claim", "Of", "Expected", "Measured", "Tolerance", "Verdict", "p", "Expected value from")
+_TOKENS: dict[Verdict, str] = {
+    "holds": "ok", "fails": "danger", "undecided": "warn", "input": "muted", "discrepancy": "muted",
+}  # fmt: skip
+_ICONS: dict[Verdict, str] = {"holds": "ok", "fails": "warning", "undecided": "waiting"}
+_KINDS = {"claim": "", "input": "Input: ", "discrepancy": "Discrepancy: "}
+_ORIGINS = {"paper": "", "fitted": " (fitted)", "ours": " (ours)"}
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -42,11 +48,11 @@ class ClaimsModel(TwoLevelModel):
     def line(self, group: int, row: int) -> tuple[str, ...]:
         """A number with all digits, for a spreadsheet."""
         claim = self._claims[group]
-        name, *_, word = _texts(claim, row, holds=claim.parts_hold()[row])
+        name, *_, word = _texts(claim, row)
         expected, measured = full(numbers(claim.expected)[row]), full(numbers(claim.measured)[row])
         tolerance = "" if claim.tolerance is None else full(claim.tolerance)
-        text = f"{claim.text}, {claim.unit}" if claim.unit else claim.text
-        return text, name, expected, measured, tolerance, word
+        p_value = "" if claim.p_value is None else format_probability(claim.p_value)
+        return _title(claim), name, expected, measured, tolerance, word, p_value, claim.origin.describe()
 
     def group_count(self) -> int:
         """Number of claims."""
@@ -58,38 +64,43 @@ class ClaimsModel(TwoLevelModel):
 
     def _repaint(self) -> None:
         if self._claims:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._claims) - 1, HOLDS))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._claims) - 1, VERDICT))
 
     def _claim_data(self, claim: Claim, column: int, role: int) -> Any:
         """What stands in the row of a claim, which has one cell over all columns."""
         if column != TEXT:
             return None
-        text = f"{claim.text}, {claim.unit}" if claim.unit else claim.text
         match role:
             case _Role.DisplayRole:
-                return text
+                return _title(claim)
             case _Role.AccessibleTextRole:
-                return f"{text}: {'holds' if claim.holds else 'does not hold'}"
+                return f"{_title(claim)}: {claim.describe_verdict()}"
             case _Role.ToolTipRole:
-                return claim.failure() or text
+                return _tip(claim)
             case _Role.DecorationRole:
-                return _mark(claim.holds)
+                return _mark(claim.verdict)
         return None
 
     def _number_data(self, claim: Claim, row: int, column: int, role: int) -> Any:
         """What stands in the row of one number."""
-        holds = claim.parts_hold()[row]
+        verdict = _verdict_of(claim, row)
         match role:
             case _Role.DisplayRole:
-                return _texts(claim, row, holds=holds)[column]
+                return _texts(claim, row)[column]
             case _Role.TextAlignmentRole if column in (EXPECTED, MEASURED, TOLERANCE):
                 return _RIGHT
-            case _Role.ForegroundRole if column == HOLDS:
-                return colour("ok" if holds else "danger")
+            case _Role.ForegroundRole if column == VERDICT:
+                return colour(_TOKENS[verdict])
             case _Role.ForegroundRole if column == TEXT:
                 return colour("muted")
-            case _Role.DecorationRole if column == HOLDS:
-                return _mark(holds)
+            case _Role.DecorationRole if column == VERDICT:
+                return _mark(verdict)
+            case _Role.ToolTipRole if column == EXPECTED:
+                return _origin(claim)
+            case _Role.ToolTipRole if column == TOLERANCE:
+                return claim.why_tolerance or None
+            case _Role.ToolTipRole if column == VERDICT:
+                return claim.describe_verdict()
             case _Role.ToolTipRole if column == MEASURED and claim.tolerance is not None:
                 return f"{full(numbers(claim.measured)[row])}, {signed(claim.differences()[row], 4)} off"
         return None
@@ -97,7 +108,7 @@ class ClaimsModel(TwoLevelModel):
     # -- Qt -----------------------------------------------------------------------------------------------
 
     def columnCount(self, _parent: Index = NOWHERE) -> int:
-        """Whose it is, expected, measured, tolerance, holds."""
+        """Whose it is, expected, measured, tolerance, verdict."""
         return len(_HEADERS)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
@@ -118,10 +129,37 @@ class ClaimsModel(TwoLevelModel):
         return _HEADERS[section] if role == _Role.DisplayRole else None
 
 
-def _texts(claim: Claim, row: int, *, holds: bool) -> tuple[str, ...]:
-    """The cells of one number: whose it is, expected, measured, tolerance, holds."""
+def _title(claim: Claim) -> str:
+    """Kind of the row, its text and unit, and whose expected value it has if not the paper's."""
+    unit = f", {claim.unit}" if claim.unit else ""
+    return f"{_KINDS[claim.kind]}{claim.text}{unit}{_ORIGINS[claim.origin.kind]}"
+
+
+def _tip(claim: Claim) -> str:
+    """All about a claim: a line each."""
+    why = f"Tolerance: {claim.why_tolerance}" if claim.why_tolerance else ""
+    said = claim.explain() or f"{claim.text}: {claim.describe_verdict()}"
+    return "\n".join(line for line in (said, _origin(claim), why) if line)
+
+
+def _origin(claim: Claim) -> str:
+    note = f". {claim.origin.note}" if claim.origin.note else ""
+    return f"Expected value from {claim.origin.describe()}{note}"
+
+
+def _verdict_of(claim: Claim, row: int) -> Verdict:
+    """The verdict of one number, which can hold where another of the claim fails."""
+    if not claim.parts_hold()[row]:
+        return "fails"
+    if not claim.fails:
+        return claim.verdict
+    return "holds" if claim.kind == "claim" else claim.kind
+
+
+def _texts(claim: Claim, row: int) -> tuple[str, ...]:
+    """The cells of one number: whose it is, expected, measured, tolerance, verdict."""
     name = claim.names[row] if claim.names else ""
-    word = "yes" if holds else "no"
+    word = WORDS[_verdict_of(claim, row)]
     if claim.tolerance is None:
         return name, _truth(claim.expected), _truth(claim.measured), UNKNOWN, word
     expected, measured = numbers(claim.expected)[row], numbers(claim.measured)[row]
@@ -148,5 +186,5 @@ def _truth(value: object) -> str:
     return "true" if value else "false"
 
 
-def _mark(holds: bool) -> QIcon:
-    return icons.icon("ok", "ok") if holds else icons.icon("warning", "danger")
+def _mark(verdict: Verdict) -> QIcon:
+    return icons.icon(_ICONS[verdict], _TOKENS[verdict]) if verdict in _ICONS else QIcon()

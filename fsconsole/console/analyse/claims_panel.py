@@ -1,4 +1,4 @@
-"""Claims of an experiment as a table, and under it why one does not hold."""
+"""Claims of an experiment as a table, and under it why one fails or is not decided."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
-_WIDTHS = (74, 80, 78, 70)
+_WIDTHS = (74, 80, 74, 100)
 _MOST = 4  # sentences have a quarter of the panel at most: the claims come first
 _LEAST_PX = 56
 
 
 class ClaimsPanel(QWidget):
-    """Expected, measured, tolerance, holds; the sentences of what fails stand below."""
+    """Expected, measured, tolerance, verdict; the sentences of what fails or is not decided stand below."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class ClaimsPanel(QWidget):
         self._room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._room.setWidgetResizable(True)
         self._room.setWidget(self.failures)
-        self._room.setAccessibleName("Claims that do not hold")
+        self._room.setAccessibleName("Claims that fail or are not decided")
         self._room.hide()
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -98,9 +98,9 @@ class ClaimsPanel(QWidget):
 
 
 def _sentences(claims: tuple[Claim, ...]) -> list[str]:
-    """What does not hold, a line each, under what that means, which is said once."""
-    failed = [claim for claim in claims if not claim.holds]
+    """Why claims fail or are not decided, a line each, under what that means, which is said once."""
+    told = [claim for claim in claims if claim.explain()]
     said: list[str] = []
-    for verdict in dict.fromkeys(claim.verdict() for claim in failed):
-        said += [f"{verdict}:", *(claim.failure() for claim in failed if claim.verdict() == verdict)]
+    for head in dict.fromkeys(claim.head() for claim in told):
+        said += [f"{head}:", *(claim.explain() for claim in told if claim.head() == head)]
     return said

@@ -40,11 +40,11 @@ def running(fraction: float) -> Progress:
 
 def measured(result: Result) -> Progress:
     """It has run: how many claims hold."""
-    text = f"{result.holding} of {len(result.claims)}"
+    text = f"{result.holding} of {result.counted}"
     if result.all_hold:
-        return Progress(text, "ok", "ok", "All claims hold")
-    failures = "\n".join(claim.failure() for claim in result.claims if not claim.holds)
-    return Progress(text, "warn", "warning", failures)
+        return Progress(text, "ok", "ok", result.tally())
+    sentences = (claim.explain() for claim in result.claims)
+    return Progress(text, "warn", "warning", "\n".join(sentence for sentence in sentences if sentence))
 
 
 def fault(sentence: str) -> Progress:

@@ -15,6 +15,7 @@ from fsconsole.console.analyse.notes_panel import NotesPanel
 from fsconsole.console.analyse.runner import ExperimentRunner
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
+from fsconsole.experiments.claims import describe_tally
 from fsconsole.experiments.experiment import Experiment, Result
 from fsconsole.experiments.registry import experiments
 
@@ -55,9 +56,7 @@ class Experimenting(QObject):
         """How much has been measured and what holds."""
         claims = [claim for result in self.results.values() for claim in result.claims]
         text = f"{len(self.experiments)} experiments, {len(self.results)} run"
-        return (
-            f"{text}, {sum(claim.holds for claim in claims)} of {len(claims)} claims hold" if claims else text
-        )
+        return f"{text}, {describe_tally(claims)}" if claims else text
 
     def select(self, name: str) -> None:
         """Select an experiment and show what came of it."""
@@ -131,7 +130,7 @@ class Experimenting(QObject):
         elif result.figures:
             self.centre.show_content()
         else:
-            self.centre.show_empty("This experiment gives claims alone.")
+            self.centre.show_empty("This experiment has no figure; see its claims.")
         self.shown.emit(experiment.title, result is not None)
 
     def _set_progress(self, name: str, progress: state.Progress) -> None:
@@ -168,7 +167,7 @@ class Experimenting(QObject):
         if self.current is not None and self.current.name == name:
             self.centre.clear_error()
             self._show_current()
-        self._session.message.emit(f"{name}: {result.holding} of {len(result.claims)} claims hold")
+        self._session.message.emit(f"{name}: {result.tally()}")
 
     @Slot(str, str)
     def _on_failed(self, name: str, sentence: str) -> None:

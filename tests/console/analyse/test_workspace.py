@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.analyse import experimenting as experimenting_module
-from fsconsole.console.analyse.claims_model import EXPECTED, HOLDS, MEASURED, ClaimsModel
+from fsconsole.console.analyse.claims_model import COPIED_HEADERS, EXPECTED, MEASURED, VERDICT, ClaimsModel
 from fsconsole.console.analyse.claims_panel import ClaimsPanel
 from fsconsole.console.analyse.experiment_model import ExperimentModel
 from fsconsole.console.analyse.figure_tabs import tab_words
@@ -27,14 +27,17 @@ from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.experiments.claims import Claim
 from fsconsole.experiments.experiment import Asked, Cancelled, Experiment, Note, Progress, Result
+from fsconsole.experiments.origins import Origin
+from fsconsole.experiments.relshare_words import in_most
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
 
 TIMES = np.arange(0.0, 100.0, 10.0)
 FIGURE = FigureSpec(
     "plot-1", "Plot 1: CPU", Axis("CPU rate", "%", 100.0, "fraction"), (Curve("u1", TIMES, TIMES / 100),)
 )
-GOOD = Claim("CPU of both", (25.0, 75.0), (25.1, 74.9), 0.5, "%", ("u1", "u2"))
-BAD = Claim("CPU at the end", 50.0, 60.0, 0.5, "%")
+PRINTED = Origin.paper("section 8")
+GOOD = Claim("CPU of both", (25.0, 75.0), (25.1, 74.9), 0.5, "%", ("u1", "u2"), origin=PRINTED)
+BAD = Claim("CPU at the end", 50.0, 60.0, 0.5, "%", origin=PRINTED)
 
 
 def experiment(name: str, measure: Callable[[Progress, Asked], Result], paper: str = "A 1991") -> Experiment:
@@ -149,11 +152,12 @@ def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> N
     panel.resize(440, 600)
     panel.show()
     retested = tuple(
-        Claim(f"waits of policy {n}", 10.0, 7.0, 2.0, "months", is_retested=True) for n in range(24)
+        Claim(f"waits of policy {n}", 10.0, 7.0, 2.0, "months", is_retested=True, origin=PRINTED)
+        for n in range(24)
     )
-    panel.show_claims((*retested, Claim("jobs", 5.0, 6.0, 0.0)))
+    panel.show_claims((*retested, Claim("jobs", 5.0, 6.0, 0.0, origin=PRINTED)))
     said = panel.failures.text()
-    assert said.count("The paper's finding is not so on these data:") == 1, "said once, not 24 times"
+    assert said.count("The paper's finding does not hold on these data:") == 1, "said once, not 24 times"
     assert said.splitlines()[-2:] == ["Does not hold:", "jobs: 6, 1 above the expected 5 (tolerance 0)."]
     qtbot.waitUntil(lambda: panel.view.height() >= 450)
     assert panel.failures.height() > 150, "the rest is scrolled to"
@@ -244,13 +248,24 @@ def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: An
     workspace.experimenting.claims.view.setFocus()
     QTest.keyClick(workspace.experimenting.claims.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     everything = QGuiApplication.clipboard().text().splitlines()
-    assert everything[0].split("\t") == ["Claim", "Of", "Expected", "Measured", "Tolerance", "Holds"]
-    assert everything[2].split("\t") == ["CPU of both, %", "u2", "75", "74.9", "0.5", "yes"]
+    assert everything[0].split("\t") == list(COPIED_HEADERS)
+    assert everything[2].split("\t") == [
+        "CPU of both, %",
+        "u2",
+        "75",
+        "74.9",
+        "0.5",
+        "holds",
+        "",
+        "paper: section 8",
+    ]
     assert len(everything) == 4
     view = workspace.experimenting.claims.view
     view.setCurrentIndex(workspace.experimenting.claims.model.index(1, 0))
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().splitlines()[1:] == ["CPU at the end, %\t\t50\t60\t0.5\tno"]
+    assert QGuiApplication.clipboard().text().splitlines()[1:] == [
+        "CPU at the end, %\t\t50\t60\t0.5\tfails\t\tpaper: section 8"
+    ]
 
 
 def test_the_figure_is_copied_as_picture_and_svg(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:
@@ -299,7 +314,9 @@ def test_both_models_are_sound(qtbot: QtBot, workspace: AnalyseWorkspace) -> Non
     experiments = ExperimentModel(workspace.experimenting.experiments)
     claims = ClaimsModel()
     testers = [QAbstractItemModelTester(model, mode) for model in (experiments, claims)]
-    claims.show_claims((GOOD, BAD, replace(GOOD, measured=(0.0, 75.0)), Claim("so", True, False)))
+    claims.show_claims(
+        (GOOD, BAD, replace(GOOD, measured=(0.0, 75.0)), Claim("so", True, False, origin=PRINTED))
+    )
     experiments.set_progress("good", workspace.experimenting.model.progress("bad"))
     claims.show_claims(())
     assert len(testers) == 2
@@ -321,21 +338,26 @@ def test_numbers_of_a_claim_have_as_many_decimals_each(workspace: AnalyseWorkspa
 
 def test_counts_have_no_decimals(workspace: AnalyseWorkspace) -> None:
     model = ClaimsModel(workspace)
-    model.show_claims((Claim("Months", 10.0, 9.0, 2.0, "months"), Claim("Days", 10.0, 9.5, 2.0, "days")))
+    model.show_claims(
+        (
+            Claim("Months", 10.0, 9.0, 2.0, "months", origin=PRINTED),
+            Claim("Days", 10.0, 9.5, 2.0, "days", origin=PRINTED),
+        )
+    )
     shown = [model.index(0, MEASURED, model.index(row, 0)).data() for row in range(2)]
     assert shown == ["9", "9.500"]
 
 
 def test_numbers_of_a_claim_stand_in_rows_of_their_own(workspace: AnalyseWorkspace) -> None:
     model = ClaimsModel(workspace)
-    model.show_claims((replace(GOOD, measured=(25.1, 70.0)), Claim("It is so", True, False)))
+    model.show_claims((replace(GOOD, measured=(25.1, 70.0)), Claim("It is so", True, False, origin=PRINTED)))
     top = model.index(0, 0)
     assert top.data() == "CPU of both, %"
-    assert top.data(Qt.ItemDataRole.AccessibleTextRole) == "CPU of both, %: does not hold"
+    assert top.data(Qt.ItemDataRole.AccessibleTextRole) == "CPU of both, %: fails"
     second = model.index(1, 0, top)
     cells = [second.siblingAtColumn(column).data() for column in range(model.columnCount())]
-    assert cells == ["u2", "75", "70.00", "0.5", "no"]
-    assert model.index(0, HOLDS, top).data() == "yes"
+    assert cells == ["u2", "75", "70.00", "0.5", "fails"]
+    assert model.index(0, VERDICT, top).data() == "holds"
     truth = model.index(0, 0, model.index(1, 0))
     assert (truth.siblingAtColumn(EXPECTED).data(), truth.siblingAtColumn(MEASURED).data()) == (
         "true",
@@ -358,3 +380,28 @@ def test_the_real_experiments_run_in_the_window(qtbot: QtBot, empty_session: Con
 def test_figures_that_show_the_same_have_their_numbers_in_tabs() -> None:
     titles = ["Fig. 4(a): Slowdown", "Fig. 4(b): Slowdown", "Fig. 4(c): maximum wait", "Daily load"]
     assert tab_words(titles) == ["Fig. 4(a): Slowdown", "Fig. 4(b): Slowdown", "Maximum wait", "Daily load"]
+
+
+def test_rows_that_are_not_claims_and_what_is_not_decided_are_shown_as_such(
+    workspace: AnalyseWorkspace,
+) -> None:
+    model = ClaimsModel(workspace)
+    ours = Origin.ours("a reference simulator", "The paper prints none.")
+    setup = Claim("Setup", 526.0, 526.0, 1.0, "s", origin=PRINTED, kind="input")
+    swings = Claim("Swings", False, False, origin=ours, kind="discrepancy")
+    longer = in_most("Longer", [True] * 6 + [False] * 4, origin=PRINTED)
+    model.show_claims((setup, swings, longer, replace(GOOD, origin=ours, why_tolerance="Two deviations.")))
+    titles = [model.index(row, 0).data() for row in range(4)]
+    assert titles == [
+        "Input: Setup, s",
+        "Discrepancy: Swings (ours)",
+        "Longer, months",
+        "CPU of both, % (ours)",
+    ]
+    words = [model.index(0, VERDICT, model.index(row, 0)).data() for row in range(4)]
+    assert words == ["input", "discrepancy", "not decided", "holds"]
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(4)]
+    assert "a coin gives as many with p = 0.38" in tips[2]
+    assert "Expected value from ours: a reference simulator. The paper prints none." in tips[3]
+    assert "Tolerance: Two deviations." in tips[3]
+    assert model.line(2, 0)[-3:] == ("not decided", "0.38", "paper: section 8")
