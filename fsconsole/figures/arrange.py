@@ -27,6 +27,7 @@ UNITS_PER_MM = UNITS_PER_INCH / 25.4
 HOURS_FROM_S = 7200.0
 _ROOM_PER_X_TICK_PT = 56.0
 _ROOM_PER_Y_TICK_PT = 34.0
+_NAME_LINE = 0.92  # from one name at a curve's end to the next, at least
 _KEY_LINE = 1.3  # from one name of a key to the next, in heights of its letters
 _MOST_PARTS = 12  # an axis from -12 to 15 has two ticks only in so many
 
@@ -71,7 +72,10 @@ class DrawnCurve:
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """A figure laid out: the plot's rectangle, ranges in shown units, ticks, titles and name places."""
+    """A figure laid out: the plot's rectangle, ranges in shown units, ticks, titles and name places.
+
+    `unnamed`: how many curves have no room for their names, and where that is written; None where all have.
+    """
 
     plot: QRectF
     x_range: tuple[float, float]
@@ -85,6 +89,7 @@ class Arrangement:
     curves: tuple[DrawnCurve, ...]
     name_places: tuple[float | None, ...]
     fonts: Fonts
+    unnamed: tuple[int, float] | None = None
 
     def x(self, shown: float) -> float:
         """Place of a shown x."""
@@ -131,18 +136,31 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
 
 
 def _with_names(arranged: Arrangement, *, is_key: bool) -> Arrangement:
-    """Names beside the ends of their curves; one below the other from the top where they are a key."""
+    """Names beside the ends of their curves; one below the other from the top where they are a key.
+
+    Where there is no room for all, the last curves go without, and their number stands at the bottom.
+    """
     height = QFontMetricsF(arranged.fonts.bold).height()
     ends = [curve.end_y for curve in arranged.curves]
+    named = [index for index, end in enumerate(ends) if is_key or end is not None]
+    gap = _NAME_LINE * height
+    inset = height / 2 if is_key else height / 4
+    top, bottom = arranged.plot.top() + inset, max(arranged.plot.top(), arranged.plot.bottom()) - height / 4
+    most = max(1, int((bottom - top) / gap + 1 + 1e-9))
+    left_out, foot = len(named) - most, bottom
+    if left_out > 0:
+        named, bottom, left_out = named[: most - 1], bottom - gap, left_out + 1
     if is_key:
-        first = arranged.plot.top() + height / 2
-        key = tuple(first + place * _KEY_LINE * height for place in range(len(ends)))
-        return replace(arranged, name_places=key)
-    wanted = [arranged.y(end) for end in ends if end is not None]
-    top, bottom = arranged.plot.top() + height / 4, arranged.plot.bottom() - height / 4
-    places = iter(spread(wanted, height * 0.92, top, bottom))
-    name_places = tuple(None if end is None else next(places) for end in ends)
-    return replace(arranged, name_places=name_places)
+        step = min(_KEY_LINE * height, (bottom - top) / max(len(named) - 1, 1))
+        places = [top + number * step for number in range(len(named))]
+    else:
+        places = spread([arranged.y(ends[index] or 0.0) for index in named], gap, top, bottom)
+    found = dict(zip(named, places, strict=True))
+    return replace(
+        arranged,
+        name_places=tuple(found.get(index) for index in range(len(ends))),
+        unnamed=(left_out, foot) if left_out > 0 else None,
+    )
 
 
 def _drawn(x: Floats, y: Floats, x_scale: float, exponent: int) -> DrawnCurve:

@@ -163,6 +163,11 @@ class _Sheet:
             words = self.spec.curves[index].name
             self._text(words, right + 1.1 * em, place + metrics.capHeight() / 2, self.at.fonts.bold, "text")
 
+        if self.at.unnamed is not None:
+            count, place = self.at.unnamed
+            baseline = place + metrics.capHeight() / 2
+            self._text(f"{count} more", right + 1.1 * em, baseline, self.at.fonts.plain, "muted")
+
     def _leader(self, index: int, place: float) -> None:
         """From where a curve ends to its name."""
         end = self.at.curves[index].end_y

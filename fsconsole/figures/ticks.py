@@ -82,26 +82,15 @@ def unit_with_power(unit: str, exponent: int) -> str:
     return f"10{str(exponent).translate(_SUPERSCRIPT)} {unit}".rstrip()
 
 
-def _order(wanted: Sequence[float], near: float) -> list[int]:
-    """Indices from the smallest wanted on; runs of neighbours that are near keep the given order."""
-    runs: list[list[int]] = []
-    for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
-        if runs and wanted[index] - wanted[runs[-1][-1]] < near:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    return [index for run in runs for index in sorted(run)]
-
-
 def spread(wanted: Sequence[float], height: float, low: float, high: float) -> list[float]:
-    """Places as near as can be to the wanted ones, at least `height` apart, between low and high.
+    """Places as near as can be to the wanted ones and in their order, `height` apart, between low and high.
 
-    Neighbours that would overlap share a block around the mean of what they want; what wants nearly the
-    same place stays in the given order. Where all cannot fit they are packed evenly.
+    Neighbours that would overlap share a block around the mean of what they want; what wants the very same
+    place stays in the given order. Where all cannot fit they are packed evenly.
     """
     if not wanted:
         return []
-    order = _order(wanted, height / 2)
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     gap = min(height, (high - low) / max(len(wanted) - 1, 1))
     blocks: list[list[float]] = []  # [mean place of its first member, members]
     for index in order:
