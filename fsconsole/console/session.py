@@ -57,6 +57,7 @@ class ConsoleSession(QObject):
     cursor_moved = Signal()
     system_left_out_changed = Signal()
     target_changed = Signal()
+    paced = Signal()  # it was told to run, to pause, or another speed
     frame = Signal(object)  # Snapshot
     outcome = Signal(object)  # Outcome of an action that this console asked for
     taken_in = Signal(object)  # ids of nodes that somebody else has changed
@@ -187,18 +188,21 @@ class ConsoleSession(QObject):
         if self._target is not None:
             self._target.run()
             self._wake()
+            self.paced.emit()
 
     def pause(self) -> None:
         """Stop simulated time."""
         if self._target is not None:
             self._target.pause()
             self._wake()
+            self.paced.emit()
 
     def set_speed(self, speed: float) -> None:
         """So many simulated seconds per second."""
         if self._target is not None:
             self._target.set_speed(speed)
             self._wake()
+            self.paced.emit()
 
     def step(self, ticks: int) -> None:
         """Pause and advance by a number of ticks."""

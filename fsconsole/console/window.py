@@ -30,6 +30,7 @@ from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
+from fsconsole.console.time_controls import TimeControls
 from fsconsole.console.workspace import LAYOUT_VERSION, Workspace
 from fsconsole.targets.base import Snapshot
 
@@ -64,6 +65,7 @@ class ConsoleWindow(QMainWindow):
         self.restorer = Restorer(self.desk, self.keeper, self)
         self.clusters = ClusterInWindow(session, self.desk, self)
         self.door = LineDoor(session, self)
+        self.time = TimeControls(session, self.desk.questions, self)
         self.table = ActionTable(self)
         self._workspaces: dict[str, Workspace] = {}
         self._welcome: WelcomePage | None = None
@@ -75,7 +77,7 @@ class ConsoleWindow(QMainWindow):
         self.setWindowTitle("fsconsole")
         self.resize(*FIRST_SIZE)
         self.setAcceptDrops(True)
-        self.table.add([*window_actions(self), *self.clusters.actions()])
+        self.table.add([*window_actions(self), *self.time.actions(), *self.clusters.actions()])
         self.frame = self._made_frame()
         self.clusters.join(self.table, self.frame.bar.target)
         self.setCentralWidget(self.frame)

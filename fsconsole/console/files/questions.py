@@ -49,6 +49,16 @@ class Questions:
         discard = box.addButton("Discard changes", _Role.DestructiveRole)
         return self._answer(box, {save: "save", discard: "discard"}, save)
 
+    def start_over(self, machine: str, length: str) -> bool:
+        """Whether the run of a machine may be discarded."""
+        box = self._box(
+            f"Start {machine} over?",
+            f"This discards the run of {length} with its plots and its audit table, and disarms the console. "
+            "A recorded run folder stays.",
+        )
+        start = box.addButton("Start over", _Role.DestructiveRole)
+        return self._answer(box, {start: "discard"}, None) == "discard"
+
     def leave_staged(self, cluster: str, count: int) -> Answer:
         """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
         changes = "1 change was" if count == 1 else f"{count} changes were"

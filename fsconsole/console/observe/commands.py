@@ -16,7 +16,7 @@ _MENU = "Simulation"
 
 
 def observe_actions(workspace: ObserveWorkspace) -> list[Action]:
-    """Run, step, speed, users, processes, plots."""
+    """Step, record, users, processes, plots."""
     return [*_time(workspace), *_users(workspace), *_plots(workspace), *_cursor(workspace)]
 
 
@@ -24,28 +24,11 @@ def _time(workspace: ObserveWorkspace) -> list[Action]:
     is_open = workspace.is_open
     return [
         Action(
-            "observe.run", "&Run or pause", workspace.run_or_pause, ("Space",), "run", _MENU, "time",
-            "Let simulated time pass, or stop it", is_open, words="play stop start",
-        ),
-        Action(
             "observe.step", "&Step", workspace.step, (".",), "step", _MENU, "time",
             "Pause and advance by a tick, a second or a delta", is_open, words="advance tick",
         ),
         Action(
-            "observe.restart", "To s&tart", workspace.session.restart, (), "to-start", _MENU, "time",
-            "Build the machine anew from the open document", lambda: workspace.session.document is not None,
-            words="restart reset",
-        ),
-        Action(
-            "observe.slower", "Slo&wer", partial(workspace.change_speed, -1), ("[",), "", _MENU, "speed",
-            enabled=is_open,
-        ),
-        Action(
-            "observe.faster", "&Faster", partial(workspace.change_speed, 1), ("]",), "", _MENU, "speed",
-            enabled=is_open,
-        ),
-        Action(
-            "observe.record", "R&ecording", workspace.toggle_recording, (), "record", _MENU, "record",
+            "observe.record", "R&ecord run", workspace.toggle_recording, (), "record", _MENU, "record",
             "Write what happens from now on into a run folder", is_open, workspace.recorder.is_recording,
             words="run folder save",
         ),

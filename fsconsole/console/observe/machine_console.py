@@ -26,7 +26,14 @@ _MOST_PASTED = 1_000_000  # characters; a long share database has room
 
 
 class MachineConsole(QWidget):
-    """Lines run one after the other, each with its answer below; what is typed meanwhile waits its turn."""
+    """Lines run one after the other, each with its answer below; what is typed meanwhile waits its turn.
+
+    Signals: run_wanted() at the space bar before an empty line, to run or pause the machine; left() at Esc
+    there.
+    """
+
+    run_wanted = Signal()
+    left = Signal()
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +55,8 @@ class MachineConsole(QWidget):
         self.input.completing.connect(lambda: session.line.complete(self.input.text()))
         self.input.clearing.connect(self.output.clear)
         self.input.copying.connect(self._copy_or_drop)
+        self.input.run_wanted.connect(self.run_wanted)
+        self.input.left.connect(self.left)
         self.input.textEdited.connect(self._run_pasted)
         self.output.typed.connect(self._type)
         session.line.replied.connect(self._show_reply)
@@ -189,13 +198,15 @@ class _Input(QLineEdit):
     """The line behind the prompt.
 
     Signals: stepped(-1 or 1) through history; completing() at Tab; clearing() at Ctrl+L; copying() at Ctrl+C
-    without a selection.
+    without a selection; run_wanted() at the space bar and left() at Esc while the line is empty.
     """
 
     stepped = Signal(int)
     completing = Signal()
     clearing = Signal()
     copying = Signal()
+    run_wanted = Signal()
+    left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -220,6 +231,10 @@ class _Input(QLineEdit):
         key, is_ctrl = event.key(), event.modifiers() == Qt.KeyboardModifier.ControlModifier
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.stepped.emit(-1 if key == Qt.Key.Key_Up else 1)
+        elif key == Qt.Key.Key_Space and not self.text():
+            self.run_wanted.emit()
+        elif key == Qt.Key.Key_Escape and not self.text():
+            self.left.emit()
         elif key == Qt.Key.Key_Escape:
             self.clear()
         elif is_ctrl and key == Qt.Key.Key_L:

@@ -47,7 +47,9 @@ class TransportBar(QWidget):
         self._session = session
         self._shown: tuple[object, ...] = ()
         self.setFixedHeight(HEIGHT)
-        self.restart = _button(self, "to-start", "", "To start: build the machine anew", self.restart_wanted)
+        self.restart = _button(
+            self, "to-start", "", "Discard this run and return to time 0", self.restart_wanted
+        )
         self.run = _button(self, "run", "Run", "Run or pause (Space)", self.run_wanted)
         set_look(self.run, "boxed")
         self.step = _button(self, "step", "Step", "Pause and advance (.)", self.step_wanted)
@@ -62,12 +64,13 @@ class TransportBar(QWidget):
         self.date = MutedLabel("", self)
         self.chip = Chip("Starting", parent=self)
         self.real = MutedLabel("", self)
-        self.record = _button(self, "record", "Recording", "Record into a run folder", self.record_wanted)
+        self.record = _button(self, "record", "Record", "Record into a run folder", self.record_wanted)
         self.record.setCheckable(True)
         self.export = _button(self, "export", "Export…", "Export a plot (Ctrl+E)", self.export_wanted)
         self._lay_out()
         self.speed.chosen.connect(session.set_speed)
         session.frame.connect(self.refresh)
+        session.paced.connect(self.refresh)
         session.target_changed.connect(self.refresh)
         session.document_changed.connect(self._start_anew)
         session.settings_changed.connect(self._fill_steps)
@@ -108,7 +111,7 @@ class TransportBar(QWidget):
         self.step.setEnabled(snapshot.fault is None)
         self.record.setChecked(snapshot.recording is not None)
         self.record.setToolTip(
-            f"Recording into {snapshot.recording}" if snapshot.recording else "Record into a run folder"
+            f"Stop recording into {snapshot.recording}" if snapshot.recording else "Record into a run folder"
         )
         self._show_time(snapshot)
 
@@ -232,12 +235,6 @@ def is_late(snapshot: Snapshot) -> bool:
     if not snapshot.running or snapshot.speed == MAX_SPEED or not snapshot.real_speed:
         return False
     return snapshot.real_speed < _KEEPS_UP * snapshot.speed
-
-
-def neighbour_speed(speed: float, step: int) -> float:
-    """The next faster (1) or slower (-1) speed that is offered."""
-    at = SPEEDS.index(speed) if speed in SPEEDS else 0
-    return SPEEDS[min(max(at + step, 0), len(SPEEDS) - 1)]
 
 
 def _speed_words(speed: float) -> str:

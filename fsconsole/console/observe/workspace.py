@@ -22,7 +22,7 @@ from fsconsole.console.observe.plots.panel import PlotsPanel
 from fsconsole.console.observe.processes import ProcessPanel
 from fsconsole.console.observe.recorder import Recorder
 from fsconsole.console.observe.time_range import TimeRange
-from fsconsole.console.observe.transport import Transport, neighbour_speed
+from fsconsole.console.observe.transport import Transport
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
@@ -109,7 +109,7 @@ class ObserveWorkspace(Workspace):
         return self._late_control.widget
 
     def actions_of_workspace(self) -> list[Action]:
-        """Run, step, speed, log in, processes, cursor, export."""
+        """Step, record, log in, processes, cursor, export."""
         return [replace(action, target="machine") for action in observe_actions(self)]
 
     def tool_bar_ids(self) -> list[str]:
@@ -163,25 +163,9 @@ class ObserveWorkspace(Workspace):
         snapshot = self.session.snapshot
         return snapshot is not None and snapshot.fault is None
 
-    def run_or_pause(self) -> None:
-        """Let time pass, or stop it."""
-        target = self.session.target
-        if target is not None and target.is_running:
-            self.session.pause()
-        else:
-            self.session.run()
-        self.transport.bar.refresh()
-
     def step(self) -> None:
         """Pause and advance by what the transport says."""
         self.session.step(self.transport.bar.step_ticks)
-
-    def change_speed(self, step: int) -> None:
-        """The next faster or slower speed."""
-        target = self.session.target
-        if target is not None:
-            self.session.set_speed(neighbour_speed(target.speed, step))
-            self.transport.bar.refresh()
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""
@@ -257,8 +241,10 @@ class ObserveWorkspace(Workspace):
         self.span.changed.connect(self.transport.strip.refresh)
         self.processes.table.selectionModel().selectionChanged.connect(self._refresh_actions)
         self.panel.menu_wanted.connect(lambda name, at: self.exports.menu(name).popup(at))
-        bar.run_wanted.connect(self.run_or_pause)
-        bar.restart_wanted.connect(session.restart)
+        bar.run_wanted.connect(lambda: self.table.trigger("observe.run"))
+        bar.restart_wanted.connect(lambda: self.table.trigger("observe.restart"))
+        self.console.run_wanted.connect(lambda: self.table.trigger("observe.run"))
+        self.console.left.connect(self.panel.setFocus)
         bar.step_wanted.connect(self.step)
         bar.record_wanted.connect(self.toggle_recording)
         bar.export_wanted.connect(self.exports.export_plot)

@@ -79,8 +79,16 @@ class OperateWorkspace(Workspace):
         return [replace(action, target="machine") for action in operate_actions(self)]
 
     def tool_bar_ids(self) -> list[str]:
-        """The window and the job."""
-        return ["operate.start_window", "operate.stop_window", "", "operate.extend", "operate.kill"]
+        """Time, the window and the job."""
+        return [
+            "observe.run",
+            "",
+            "operate.start_window",
+            "operate.stop_window",
+            "",
+            "operate.extend",
+            "operate.kill",
+        ]
 
     def mode_widget(self) -> QWidget | None:
         """Armed or read-only."""

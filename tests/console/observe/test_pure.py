@@ -17,7 +17,8 @@ from fsconsole.console.observe.plots.furniture import word_places
 from fsconsole.console.observe.plots.value_column import arranged
 from fsconsole.console.observe.strip_geometry import Scale
 from fsconsole.console.observe.time_range import TimeRange
-from fsconsole.console.observe.transport import is_late, neighbour_speed, state_of
+from fsconsole.console.observe.transport import is_late, state_of
+from fsconsole.console.time_controls import neighbour_speed
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario

@@ -1,0 +1,87 @@
+"""Run, pause, speed and start over of the simulated machine, in every workspace."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from fsconsole.console.actions import Action
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.style import numbers
+from fsconsole.targets.base import SPEEDS
+
+_MENU = "Simulation"
+
+
+class TimeControls(QObject):
+    """Sets the pace of the session's machine; asks before a run is discarded."""
+
+    def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._questions = session, questions
+
+    def is_open(self) -> bool:
+        """Whether there is a machine that can run."""
+        snapshot = self._session.snapshot
+        return snapshot is not None and snapshot.fault is None
+
+    def run_or_pause(self) -> None:
+        """Let time pass, or stop it."""
+        target = self._session.target
+        if target is not None and target.is_running:
+            self._session.pause()
+        else:
+            self._session.run()
+
+    def change_speed(self, step: int) -> None:
+        """Set the next faster or slower speed."""
+        target = self._session.target
+        if target is not None:
+            self._session.set_speed(neighbour_speed(target.speed, step))
+
+    def start_over(self) -> None:
+        """Build the machine again at time 0, once the loss of a run is confirmed."""
+        snapshot, document = self._session.snapshot, self._session.document
+        target = self._session.target
+        if document is None:
+            return
+        if target is not None and snapshot is not None and snapshot.tick and snapshot.fault is None:
+            was_running = target.is_running
+            self._session.pause()
+            name, length = document.scenario.machine.name, numbers.clock(snapshot.time_s)
+            if not self._questions.start_over(name, length):
+                if was_running:
+                    self._session.run()
+                return
+        self._session.restart()
+
+    def actions(self) -> list[Action]:
+        """Rows of the action table."""
+        is_open = self.is_open
+        return [
+            Action(
+                "observe.run", "&Run or pause", self.run_or_pause, ("Space",), "run", _MENU, "time",
+                "Let simulated time pass, or stop it", is_open, words="play stop start", target="machine",
+            ),
+            Action(
+                "observe.restart", "S&tart over…", self.start_over, (), "to-start", _MENU, "time",
+                "Discard this run and return to time 0", lambda: self._session.document is not None,
+                words="restart reset rewind to start", target="machine",
+            ),
+            Action(
+                "observe.slower", "Slo&wer", partial(self.change_speed, -1), ("[",), "", _MENU, "speed",
+                enabled=is_open, target="machine",
+            ),
+            Action(
+                "observe.faster", "&Faster", partial(self.change_speed, 1), ("]",), "", _MENU, "speed",
+                enabled=is_open, target="machine",
+            ),
+        ]  # fmt: skip
+
+
+def neighbour_speed(speed: float, step: int) -> float:
+    """The next faster (1) or slower (-1) speed that is offered."""
+    at = SPEEDS.index(speed) if speed in SPEEDS else 0
+    return SPEEDS[min(max(at + step, 0), len(SPEEDS) - 1)]

@@ -1,0 +1,62 @@
+"""Starting over discards a run only where that is confirmed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
+from tests.console.conftest import Answers
+
+
+def advance(session: ConsoleSession, qtbot: QtBot, ticks: int) -> None:
+    session.step(ticks)
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick >= ticks, timeout=20_000)
+
+
+@pytest.mark.parametrize("workspace_id", ["observe", "operate"])
+def test_a_run_is_discarded_only_after_a_question(
+    window: ConsoleWindow, session: ConsoleSession, answers: Answers, qtbot: QtBot, workspace_id: str
+) -> None:
+    window.show_workspace(workspace_id)
+    advance(session, qtbot, 5400)
+    target = session.target
+    assert window.table.trigger("observe.restart")
+    assert answers.asked == ["start Convex over at 00:01:30"]
+    assert session.target is target
+    answers.yes = True
+    assert window.table.trigger("observe.restart")
+    assert session.target is not target
+    qtbot.waitUntil(lambda: session.snapshot is not None)
+    assert session.snapshot is not None
+    assert session.snapshot.tick == 0
+
+
+def test_a_machine_that_runs_goes_on_where_the_question_is_cancelled(
+    window: ConsoleWindow, session: ConsoleSession, answers: Answers, qtbot: QtBot
+) -> None:
+    session.run()
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick > 0, timeout=20_000)
+    assert window.table.trigger("observe.restart")
+    assert len(answers.asked) == 1
+    assert session.target is not None
+    assert session.target.is_running
+    session.pause()
+
+
+def test_nothing_is_asked_where_nothing_has_run(
+    window: ConsoleWindow, session: ConsoleSession, answers: Answers
+) -> None:
+    target = session.target
+    assert window.table.trigger("observe.restart")
+    assert answers.asked == []
+    assert session.target is not target
+
+
+def test_the_buttons_beside_the_clock_name_what_they_do(window: ConsoleWindow, qtbot: QtBot) -> None:
+    window.show_workspace("observe")
+    buttons = {button.text() or button.toolTip() for button in window.findChildren(QToolButton)}
+    assert {"Record", "Discard this run and return to time 0"} <= buttons
+    assert window.table["observe.restart"].name == "Start over…"
