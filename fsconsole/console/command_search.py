@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
@@ -29,6 +32,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.look import paint
 from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
 WIDTH = 520
@@ -36,7 +40,7 @@ ROWS = 12
 _ICON = 16
 
 _KEYS_ROLE = Qt.ItemDataRole.UserRole
-_ID_ROLE = Qt.ItemDataRole.UserRole + 1
+_WORD = re.compile(r"\w+")
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -ROWS, Qt.Key.Key_PageDown: ROWS}
 
 
@@ -49,20 +53,17 @@ class Found:
 
 
 def score(typed: str, name: str) -> int | None:
-    """How badly `name` matches the letters typed, in order; None when it does not.
+    """How badly `name` matches the words typed; None when one of them is not there.
 
-    Letters at the beginning of words and letters in a run cost least, so that `lo` finds
-    "Leave out" and `undo` finds "Undo" before "Undo to here".
+    A word matches where its letters begin words or continue a run, so that `lo` finds "Leave out", or where
+    it stands inside a word. Signs between words do not count.
     """
-    cost, at, name = 0, -1, name.casefold()
-    for letter in typed.casefold().replace(" ", ""):
-        place = _next_place(letter, name, at)
-        if place < 0:
-            return None
-        begins_word = place == 0 or not name[place - 1].isalnum()
-        cost += 0 if place == at + 1 else 1 if begins_word else 3 + place - at
-        at = place
-    return 4 * cost + len(name)
+    words, text = _WORD.findall(typed.casefold()), name.casefold()
+    costs = [_cost(word, text) for word in words]
+    found = [cost for cost in costs if cost is not None]
+    if not words or len(found) < len(costs):
+        return None
+    return 4 * sum(found) + len(name)
 
 
 def find(typed: str, actions: list[Action]) -> list[Found]:
@@ -74,39 +75,53 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
 
 
 def _best(typed: str, action: Action) -> int | None:
-    """The name counts in full; menu and further words only where the name does not match."""
-    by_name = score(typed, action.name)
-    if by_name is not None:
-        return by_name
-    wider = score(typed, f"{action.menu} {action.name} {action.words}")
-    return None if wider is None else wider + 1000
+    """The name counts in full; submenus, menu and further words only where it does not match."""
+    wider = (action.full_name, f"{action.menu} {action.name} {action.words}")
+    costs = (score(typed, action.name), *(score(typed, name) for name in wider))
+    return next((cost + 500 * place for place, cost in enumerate(costs) if cost is not None), None)
 
 
-def _next_place(letter: str, name: str, after: int) -> int:
-    """Place of a letter behind `after`: the next one if it continues a run, else at a word's beginning."""
-    near = name.find(letter, after + 1)
-    if near in (-1, after + 1) or not letter.isalnum():
-        return near
-    place = near
-    while place >= 0:
-        if place == 0 or not name[place - 1].isalnum():
-            return place
-        place = name.find(letter, place + 1)
-    return near
+def _cost(word: str, text: str) -> int | None:
+    """The least jumps from word to word that its letters need; more inside a word; None for no match."""
+    starts = [at for at, sign in enumerate(text) if sign.isalnum() and not text[at - 1 : at].isalnum()]
+    costs = [cost for at in starts if (cost := _jumps(word, text, at, starts)) is not None]
+    if costs:
+        return min(costs) + (0 if text.startswith(word) else 1)
+    inside = text.find(word)
+    return None if inside < 0 else 3 + inside
+
+
+def _jumps(word: str, text: str, at: int, starts: list[int]) -> int | None:
+    """Jumps to beginnings of words behind `at` until all letters are found; None where they are not."""
+    run = 0
+    while run < len(word) and text[at + run : at + run + 1] == word[run]:
+        run += 1
+    if run == len(word):
+        return 0
+    for taken in range(run, 0, -1):
+        rest = word[taken:]
+        further = [_jumps(rest, text, start, starts) for start in starts if start >= at + taken]
+        found = [jumps for jumps in further if jumps is not None]
+        if found:
+            return min(found) + 1
+    return None
 
 
 class FoundModel(QAbstractListModel):
-    """The actions found, as rows."""
+    """The actions found, as rows: those of the table, and `more` that it does not hold."""
 
-    def __init__(self, table: ActionTable, parent: QObject) -> None:
+    def __init__(
+        self, table: ActionTable, parent: QObject, more: Callable[[], Iterable[Action]] = tuple
+    ) -> None:
         super().__init__(parent)
-        self._table = table
+        self._table, self._more = table, more
         self._rows: list[Action] = []
         self.runnable_count = 0
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with what matches; what can be done now stands before what cannot."""
-        named = [action for action in self._table if action.name and self._table.is_present(action)]
+        known = [*self._table, *self._more()]
+        named = [action for action in known if action.name and self._table.is_present(action)]
         found = [one.action for one in find(typed, named)]
         now = [action for action in found if self._can_run(action)]
         self.beginResetModel()
@@ -114,8 +129,13 @@ class FoundModel(QAbstractListModel):
         self.runnable_count = len(now)
         self.endResetModel()
 
+    def deed(self, row: int) -> Callable[[], object]:
+        """Carries out the action of a row."""
+        action = self._rows[row]
+        return partial(self._table.trigger, action.id) if action.id in self._table else action.run
+
     def _can_run(self, action: Action) -> bool:
-        return self._table.qaction(action.id).isEnabled()
+        return self._table.qaction(action.id).isEnabled() if action.id in self._table else action.enabled()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         """Number of actions found."""
@@ -126,10 +146,12 @@ class FoundModel(QAbstractListModel):
     ) -> Any:
         """Name, keys, icon and tip of an action."""
         action = self._rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return action.full_name
+        if action.id not in self._table:
+            return action.tip if role == Qt.ItemDataRole.ToolTipRole else None
         qaction = self._table.qaction(action.id)
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return action.full_name
             case Qt.ItemDataRole.DecorationRole:
                 return qaction.icon()
             case Qt.ItemDataRole.ToolTipRole:
@@ -138,8 +160,6 @@ class FoundModel(QAbstractListModel):
                 return f"{action.full_name} {qaction.shortcut().toString()}".strip()
             case int() if role == _KEYS_ROLE:
                 return qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            case int() if role == _ID_ROLE:
-                return action.id
         return None
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
@@ -176,12 +196,15 @@ class _Rows(QStyledItemDelegate):
 class CommandSearch(QFrame):
     """Popup over the window: type, choose with the arrows, Enter does it, Esc or a click elsewhere leaves."""
 
-    def __init__(self, table: ActionTable, window: QWidget) -> None:
+    def __init__(
+        self, table: ActionTable, window: QWidget, more: Callable[[], Iterable[Action]] = tuple
+    ) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self._window = window
         self._table = table
         self.box = SearchBox("Find a command", self)
-        self.model = FoundModel(table, self)
+        self.model = FoundModel(table, self, more)
+        self.nothing = MutedLabel("No command found. Type another word.", self)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Rows(self.view))
@@ -192,7 +215,8 @@ class CommandSearch(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(self.box)
-        layout.addWidget(self.view)
+        layout.addWidget(self.nothing)
+        layout.addWidget(self.view, 1)
         self.box.installEventFilter(self)
         self.box.textChanged.connect(self._search)
         self.view.clicked.connect(self._run_row)
@@ -210,6 +234,7 @@ class CommandSearch(QFrame):
 
     def _search(self, typed: str) -> None:
         self.model.show_matches(typed)
+        self.nothing.setVisible(not self.model.rowCount())
         self._go_to(0)
 
     def _go_to(self, row: int) -> None:
@@ -221,9 +246,9 @@ class CommandSearch(QFrame):
         """Close first, and let the list's own event end: the action finds the focus where it was."""
         if Qt.ItemFlag.ItemIsEnabled not in index.flags():
             return
-        action_id = index.data(_ID_ROLE)
+        deed = self.model.deed(index.row())
         self.close()
-        QTimer.singleShot(0, self._table, lambda: self._table.trigger(action_id))
+        QTimer.singleShot(0, self._table, deed)
 
     def _height(self) -> int:
         row = max(self.view.sizeHintForRow(0), 24)

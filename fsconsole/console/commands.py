@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.study.known import example_studies
+from fsconsole.console.files.recent_menu import RECENT_MENU
 from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.resources import examples
 from fsconsole.targets.slurm.place import example_capture
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from fsconsole.console.window import ConsoleWindow
 
 MENUS = ("File", "Edit", "View", "Target", "Simulation", "Help")
-RECENT_MENU = "File/Open recent"
 _TABS = (
     ("design", "Design", "tree", "Ctrl+1"),
     ("observe", "Observe", "plots", "Ctrl+2"),

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.background import away_from_window, load
 from fsconsole.console.cluster.in_window import ClusterInWindow
-from fsconsole.console.commands import MENUS, RECENT_MENU, WORKSPACES, tab_id, window_actions
+from fsconsole.console.commands import MENUS, WORKSPACES, tab_id, window_actions
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
 from fsconsole.console.files.copy_keeper import CopyKeeper
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.files.recent_menu import RecentMenu
+from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu, recent_actions
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
@@ -235,7 +235,7 @@ class ConsoleWindow(QMainWindow):
         """Find a command by typing."""
         from fsconsole.console.command_search import CommandSearch
 
-        popup = CommandSearch(self.table, self)
+        popup = CommandSearch(self.table, self, lambda: recent_actions(self.desk))
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         popup.open()
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
@@ -66,6 +68,57 @@ def test_menu_and_further_words_are_found_too() -> None:
     ]
     assert [one.action.id for one in find("theme", actions)] == ["dark"]
     assert [one.action.id for one in find("quit", actions)] == ["q"]
+
+
+_FULL = [
+    Action("armed", "Armed", lambda: None, menu="Target", tip="Let kill go to the machine"),
+    Action("dark", "Dark", lambda: None, menu="View/Theme"),
+    Action("c916", "NAVOCEANO C916", lambda: None, menu="File/Open example"),
+    Action("six", "Convex series 6", lambda: None, menu="File/Open example"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("dark", ["dark"]),
+        ("example: navoceano c916", ["c916"]),
+        ("Open example: conv", ["six"]),
+        ("theme: dark", ["dark"]),
+        ("c916 navo", ["c916"]),
+        ("oceano", ["c916"]),
+        (": ", []),
+        ("dk", []),
+    ],
+)
+def test_a_shown_title_is_found_and_nothing_that_only_has_the_letters(typed: str, wanted: list[str]) -> None:
+    assert [one.action.id for one in find(typed, _FULL)] == wanted
+
+
+@given(
+    st.text("abc -:", max_size=8), st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4)
+)
+def test_words_match_as_every_way_of_reading_them_does(typed: str, words: list[str]) -> None:
+    """By trying all ways to cut a word into beginnings of the name's words, in order."""
+
+    def cuts(letters: str, rest: list[str]) -> bool:
+        return not letters or any(
+            rest[at].startswith(letters[:size]) and cuts(letters[size:], rest[at + 1 :])
+            for at in range(len(rest))
+            for size in range(1, len(letters) + 1)
+        )
+
+    wanted = typed.replace("-", " ").replace(":", " ").split()
+    name = " ".join(words)
+    matches = bool(wanted) and all(cuts(word, words) or word in name for word in wanted)
+    assert (score(typed, name) is not None) == matches
+
+
+def test_what_nothing_matches_is_said(search: CommandSearch) -> None:
+    QTest.keyClicks(search.box, "zzz")
+    assert search.nothing.isVisible()
+    search.box.clear()
+    assert not search.nothing.isVisible()
 
 
 def test_letters_that_are_not_there_match_nothing() -> None:

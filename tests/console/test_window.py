@@ -162,6 +162,22 @@ def test_command_search_opens_by_key_and_runs(qtbot: QtBot, window: ConsoleWindo
     dialog.close()
 
 
+def test_command_search_opens_a_recent_file(qtbot: QtBot, window: ConsoleWindow, tmp_path: Path) -> None:
+    path = tmp_path / "uni & co.yaml"
+    path.write_text((examples() / "convex-series-6.yaml").read_text("utf-8"), "utf-8")
+    window.desk.open(path)
+    qtbot.waitUntil(lambda: window.session.document is not None and window.session.document.path == path)
+    window.desk.open(examples() / "convex-series-1.yaml")
+    qtbot.waitUntil(lambda: window.session.document is not None and window.session.document.path != path)
+    QTest.keyClick(window, Qt.Key.Key_K, _CONTROL)
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, CommandSearch)
+    QTest.keyClicks(popup.box, "recent: uni co")
+    assert str(popup.view.currentIndex().data()).startswith("Open recent: uni & co.yaml  (")
+    QTest.keyClick(popup.box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.session.document is not None and window.session.document.path == path)
+
+
 def test_about_says_the_version(window: ConsoleWindow) -> None:
     window.table.trigger("about")
     dialog = window.findChild(AboutDialog)

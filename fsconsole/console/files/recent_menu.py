@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from fsconsole.console.actions import Action
 from fsconsole.console.files.desk import FileDesk
+
+RECENT_MENU = "File/Open recent"
+
+
+def recent_actions(desk: FileDesk) -> list[Action]:
+    """An action for each file that was open lately, the newest first."""
+    return [
+        Action(
+            f"recent {entry.path}", _title(entry.path).replace("&", "&&"),
+            partial(desk.open, entry.path), menu=RECENT_MENU, tip=str(entry.path),
+            enabled=lambda entry=entry: entry.is_there,  # type: ignore[misc]
+        )
+        for entry in desk.recent.files()
+    ]  # fmt: skip
 
 
 class RecentMenu(QObject):
@@ -25,19 +41,17 @@ class RecentMenu(QObject):
             if action is not self._clear:
                 self._menu.removeAction(action)
                 action.deleteLater()
-        for entry in self._desk.recent.files():
-            action = QAction(f"{entry.path.name}  ({_short(entry.path.parent)})", self._menu)
-            action.setEnabled(entry.is_there)
-            action.setData(str(entry.path))
-            action.triggered.connect(self._open)
+        for one in recent_actions(self._desk):
+            action = QAction(one.text, self._menu)
+            action.setEnabled(one.enabled())
+            action.setData(one.tip)
+            action.triggered.connect(one.run)
             self._menu.insertAction(self._clear, action)
         self._menu.insertSeparator(self._clear)
 
-    @Slot()
-    def _open(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self._desk.open(Path(action.data()))
+
+def _title(path: Path) -> str:
+    return f"{path.name}  ({_short(path.parent)})"
 
 
 def _short(folder: Path) -> str:
