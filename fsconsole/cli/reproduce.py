@@ -97,7 +97,7 @@ def _print(result: Result, title: str, written: list[Path], *, as_json: bool) ->
     if as_json:
         print_json(result.to_json())
         return
-    headers = ("Claim", "Expected", "Measured", "Tolerance", "Verdict", "Expected value from")
+    headers = ("Claim", "Expected", "Measured", "Tolerance", "Verdict", "From")
     print_table(headers, [_row(claim) for claim in result.claims], title)
     if result.text:
         print(result.text)

@@ -207,7 +207,7 @@ def _figures_1(run: Measured) -> tuple[FigureSpec, ...]:
                 1,
                 "allocated_share",
                 "allocated share of the whole machine",
-                "Series 1. Daemon and Network, idle, hold about 45 % each. Squares: what that leaves.",
+                "Daemon and Network hold about 45 % each. Squares: what that leaves.",
                 leave_out_system=False,
                 expected=tenths,
             ),

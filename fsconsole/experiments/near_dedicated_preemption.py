@@ -184,7 +184,7 @@ def _figures(one: Measured, many: Measured, losses: dict[int, float]) -> tuple[F
         curve_figure(
             "preemption",
             "Waits of a near-dedicated job at its start",
-            "27.3 MW of memory and 210 MW of SDS, start by start. Squares: the paper's means.",
+            "27.3 MW of memory, 210 MW of SDS. Squares: the paper's means.",
             {name: (starts[: len(values)], np.array(values)) for name, values in waits.items()},
             one.provenance,
             x_axis=Axis("start"),
@@ -194,7 +194,7 @@ def _figures(one: Measured, many: Measured, losses: dict[int, float]) -> tuple[F
         curve_figure(
             "processors",
             "Wall time lost to 20 others that compute",
-            "By the shares of the job, where each other class has one. Square: the paper's 1.17 %.",
+            "By the shares of the job against 1. Square: the paper's 1.17 %.",
             {"lost": (ratios, np.array([losses[ratio] for ratio in RATIOS]))},
             one.provenance,
             x_axis=Axis("shares against 1"),

@@ -242,7 +242,7 @@ def _figures(found: dict[str, list[Night]]) -> tuple[FigureSpec, ...]:
         curve_figure(
             "idle-by-night",
             "Idle time, night by night",
-            "Serial time of the jobs differs from night to night. Squares: the paper's means.",
+            "Serial time differs from night to night. Squares: the paper's means.",
             idle,
             origin,
             x_axis=Axis("night"),

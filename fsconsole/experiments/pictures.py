@@ -77,11 +77,15 @@ def curve_figure(
 
 
 def as_fitted(figure: FigureSpec, fitted: str) -> FigureSpec:
-    """Mark a figure of a model whose parameters were fitted, in its title, its caption and its metadata."""
+    """Mark a figure of a model whose parameters were fitted, in its title, its caption and its metadata.
+
+    Both begin with it, because a narrow figure cuts off their ends.
+    """
+    to_what = "fitted to the squares" if figure.expected else "fitted"
     return replace(
         figure,
         title=f"[fitted] {figure.title}",
-        caption=f"{figure.caption} Fitted: {fitted}.",
+        caption=f"Model {to_what}. {figure.caption}",
         provenance=replace(figure.provenance, fitted=fitted),
     )
 

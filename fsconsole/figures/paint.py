@@ -59,6 +59,8 @@ class _Sheet:
         self._axis_titles()
         if self.style.title:
             self._title()
+        elif self.spec.provenance.fitted:
+            self._fitted()
         if self.style.events:
             self._events()
         self._cursor()
@@ -134,6 +136,12 @@ class _Sheet:
         if self.spec.caption:
             text = small.elidedText(self.spec.caption, Qt.TextElideMode.ElideRight, room + 4 * em)
             self._text(text, self.at.plot.left(), top + small.ascent(), fonts.small, "muted")
+
+    def _fitted(self) -> None:
+        """Say in a corner what the title would: that the model was fitted."""
+        small, inset = QFontMetricsF(self.at.fonts.small), 0.4 * self._em
+        place = self.at.plot.topLeft() + QPointF(inset, inset + small.ascent())
+        self._text("fitted", place.x(), place.y(), self.at.fonts.small, "muted")
 
     # -- the data -----------------------------------------------------------------------------------------
 

@@ -217,7 +217,7 @@ def test_a_figure_with_squares_stands_on_a_paper_and_one_with_diamonds_says_whos
 def test_figures_of_fitted_models_say_so(name: str, result_of: ResultOf) -> None:
     for figure in result_of(name).figures:
         is_fitted = bool(figure.provenance.fitted)
-        assert is_fitted == figure.title.startswith("[fitted] ") == ("Fitted: " in figure.caption)
+        assert is_fitted == figure.title.startswith("[fitted] ") == figure.caption.startswith("Model fitted")
         assert is_fitted or not name.startswith("near-dedicated-")
 
 

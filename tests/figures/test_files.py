@@ -171,7 +171,9 @@ def test_each_format_of_a_fitted_figure_says_what_was_fitted(spec: FigureSpec) -
     fitted = as_fitted(spec, "bandwidth, to these means")
     texts = " ".join(svg_texts(files.svg_bytes(fitted, FigureStyle())))
     assert f"[fitted] {spec.title}" in texts
-    assert "Fitted: bandwidth, to these means." in texts
+    assert "Model fitted to the squares. " in texts
+    bare = svg_texts(files.svg_bytes(fitted, FigureStyle(title=False)))
+    assert "fitted" in bare, "a figure without its title says it in a corner"
     image = read_png(files.png_bytes(fitted, FigureStyle()))
     assert image.text("Title").startswith("[fitted] ")
     assert json.loads(image.text("Provenance"))["fitted"] == "bandwidth, to these means"

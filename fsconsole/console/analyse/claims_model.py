@@ -48,7 +48,8 @@ class ClaimsModel(TwoLevelModel):
     def line(self, group: int, row: int) -> tuple[str, ...]:
         """A number with all digits, for a spreadsheet."""
         claim = self._claims[group]
-        name, *_, word = _texts(claim, row)
+        word = WORDS[_verdict_of(claim, row)]
+        name = claim.names[row] if claim.names else ""
         expected, measured = full(numbers(claim.expected)[row]), full(numbers(claim.measured)[row])
         tolerance = "" if claim.tolerance is None else full(claim.tolerance)
         p_value = "" if claim.p_value is None else format_probability(claim.p_value)
@@ -157,8 +158,10 @@ def _verdict_of(claim: Claim, row: int) -> Verdict:
 
 
 def _texts(claim: Claim, row: int) -> tuple[str, ...]:
-    """The cells of one number: whose it is, expected, measured, tolerance, verdict."""
+    """The cells of one number: whose it is (or the probability), expected, measured, tolerance, verdict."""
     name = claim.names[row] if claim.names else ""
+    if claim.p_value is not None:
+        name = f"p = {format_probability(claim.p_value)}"
     word = WORDS[_verdict_of(claim, row)]
     if claim.tolerance is None:
         return name, _truth(claim.expected), _truth(claim.measured), UNKNOWN, word

@@ -400,6 +400,7 @@ def test_rows_that_are_not_claims_and_what_is_not_decided_are_shown_as_such(
     ]
     words = [model.index(0, VERDICT, model.index(row, 0)).data() for row in range(4)]
     assert words == ["input", "discrepancy", "not decided", "holds"]
+    assert model.index(0, 0, model.index(2, 0)).data() == "p = 0.38"
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(4)]
     assert "a coin gives as many with p = 0.38" in tips[2]
     assert "Expected value from ours: a reference simulator. The paper prints none." in tips[3]
