@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from fsconsole.console.changes import Change, touched, words_after, words_before
 from fsconsole.console.setting_words import setting_labels, setting_values
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.shares.scenario.follow import can_rename, following, held_names
+from fsconsole.shares.scenario.follow import Held, can_rename, following, held_names
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import DemandReport, Scenario, settings_of
@@ -130,19 +130,19 @@ class Document(QObject):
         """Do edits as one undoable change; TreeError (and no change) where they cannot be done."""
         if edits:
             self._try(edits)
-            self.stack.push(_TreeCommand(self, verb, tuple(edits)))
+            self._push(_TreeCommand(self, verb, tuple(edits)))
 
     def set_settings(self, values: Mapping[str, Any], verb: str = "Set parameters") -> None:
         """Change settings as one undoable change; SettingError where they cannot be."""
         self.scenario.with_settings(values)
-        self.stack.push(_SettingsCommand(self, verb, dict(values)))
+        self._push(_SettingsCommand(self, verb, dict(values)))
 
     def keep_report(self, report: DemandReport) -> None:
         """Have a report of demands as one undoable change; it replaces one of the same title."""
         known = self.scenario.reports
         at = next((at for at, one in enumerate(known) if one.title == report.title), len(known))
         reports = (*known[:at], report, *known[at + 1 :])
-        self.stack.push(_ReportCommand(self, report, reports))
+        self._push(_ReportCommand(self, report, reports))
 
     def mark_saved(self, path: Path, text: str) -> None:
         """Take note that the document stands in a file now."""
@@ -159,6 +159,11 @@ class Document(QObject):
     def retire(self) -> None:
         """Nobody looks at the document any more: the end of its undo stack is no news."""
         self.stack.blockSignals(True)
+
+    def _push(self, command: _Command) -> None:
+        """Do a command and put it on the stack; what fails is taken back and does not get there."""
+        command.do()
+        self.stack.push(command)
 
     def _try(self, edits: Sequence[Edit]) -> None:
         """Do and undo edits without telling anybody: what cannot be done must not reach the stack."""
@@ -196,9 +201,41 @@ class Document(QObject):
 
 
 class _Command(QUndoCommand):
-    """A command with the words for the list of changes."""
+    """A command with the words for the list of changes.
+
+    It is done before it is pushed, so that one that fails never stands on the stack. One that fails later
+    leaves the stack by being obsolete.
+    """
 
     change: Change
+    _is_done = False
+
+    def do(self) -> None:
+        """Do it, with all that follows from it, or raise and leave the document as it was."""
+        self._change()
+        self._is_done = True
+
+    def redo(self) -> None:
+        if not self._is_done:
+            self._or_leave(self._change)
+            self._is_done = True
+
+    def undo(self) -> None:
+        self._is_done = False
+        self._or_leave(self._take_back)
+
+    def _or_leave(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception:
+            self.setObsolete(True)  # the stack removes it
+            raise
+
+    def _change(self) -> None:
+        raise NotImplementedError
+
+    def _take_back(self) -> None:
+        raise NotImplementedError
 
 
 class _TreeCommand(_Command):
@@ -210,16 +247,31 @@ class _TreeCommand(_Command):
         self._verb = verb
         self._said: dict[str, Any] = {}
 
-    def redo(self) -> None:
+    def _change(self) -> None:
         document, nodes = self._document, touched(self._edits)
         before = words_before(document.tree, self._edits)
         names = {node: document.tree.node(node).name for node in nodes if node in document.tree}
         shares = {node: document.machine_share(node) for node in names}
         held = held_names(document.scenario) if can_rename(self._edits) else None
         self._inverses = document._apply(self._edits)  # noqa: SLF001 (command and document are one thing)
+        try:
+            self._follow(held)
+            self._describe(nodes, names, shares, before)
+        except Exception:
+            self._take_back()
+            raise
+
+    def _follow(self, held: Held | None) -> None:
+        """Let the scenario call leaves by their present names."""
+        self._said = {}
         if held is not None:
-            said = following(document.scenario, held)
-            self._said = document._say(**said) if said else {}  # noqa: SLF001
+            said = following(self._document.scenario, held)
+            self._said = self._document._say(**said) if said else {}  # noqa: SLF001
+
+    def _describe(
+        self, nodes: tuple[int, ...], names: dict[int, str], shares: dict[int, float], before: str
+    ) -> None:
+        document = self._document
         known = [node for node in nodes if node in document.tree]
         names |= {node: document.tree.node(node).name for node in known}
         now = {node: document.machine_share(node) for node in known}
@@ -227,7 +279,7 @@ class _TreeCommand(_Command):
         after = words_after(document.tree, self._edits)
         self.change = Change(self._verb, nodes, tuple(names[node] for node in nodes), before, after, points)
 
-    def undo(self) -> None:
+    def _take_back(self) -> None:
         self._document._apply(self._inverses)  # noqa: SLF001
         if self._said:
             self._document._say(**self._said)  # noqa: SLF001
@@ -240,13 +292,13 @@ class _SettingsCommand(_Command):
         self._values = values
         self._before: dict[str, Any] = {}
 
-    def redo(self) -> None:
+    def _change(self) -> None:
         self._before = self._document._apply_settings(self._values)  # noqa: SLF001
         labels = setting_labels(self._values)
         before, after = setting_values(self._before), setting_values(self._values)
         self.change = Change(self.text(), (), labels, before, after)
 
-    def undo(self) -> None:
+    def _take_back(self) -> None:
         self._document._apply_settings(self._before)  # noqa: SLF001
 
 
@@ -257,13 +309,13 @@ class _ReportCommand(_Command):
         self._report, self._reports = report, reports
         self._before: dict[str, Any] = {}
 
-    def redo(self) -> None:
+    def _change(self) -> None:
         self._before = self._document._say(reports=self._reports)  # noqa: SLF001
         title, nodes = self._report.title, tuple(demand.node for demand in self._report.demands)
         before = [_words(report) for report in self._before["reports"] if report.title == title]
         self.change = Change(self.text(), nodes, (title,), "".join(before[:1]), _words(self._report))
 
-    def undo(self) -> None:
+    def _take_back(self) -> None:
         self._document._say(**self._before)  # noqa: SLF001
 
 

@@ -119,7 +119,7 @@ class CopyKeeper(QObject):
         scenario = replace(document.scenario, tree=document.tree.copy())
         now = datetime.now().astimezone()
         base = base_of(document.text) if document.path is not None else ""
-        facts = CopyFacts(document.name, document.path, base, len(document.changes), now)
+        facts = CopyFacts(document.name, document.path, base, document.stack.index(), now)
         self._writing = _Writing(self._copy, scenario, facts, self)
         self._writing.ended.connect(self._note)
         self._writing.start()

@@ -24,7 +24,8 @@ class Names:
     """An index of a tree's names and of people, so that many references are resolved quickly.
 
     A leaf's own user, who has that leaf as the only account, is called by the leaf; other people have
-    names of their own, which come before those of leaves.
+    names of their own, which come before those of leaves. Accounts that an edit has removed from the tree
+    count as not there.
     """
 
     def __init__(self, tree: ShareTree, people: Iterable[Person] = ()) -> None:
@@ -34,7 +35,11 @@ class Names:
         self._persons = {name for name, person in self.people.items() if not self._is_own_user(person)}
 
     def _is_own_user(self, person: Person) -> bool:
-        return len(person.accounts) == 1 and self._tree.node(person.accounts[0]).name == person.name
+        return (
+            len(person.accounts) == 1
+            and person.accounts[0] in self._tree
+            and self._tree.node(person.accounts[0]).name == person.name
+        )
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
@@ -79,8 +84,7 @@ class Names:
     def find_worker(self, reference: str, *, or_root: bool) -> Node:
         """The user or account (or the exempt root) that can have work; LookupError otherwise."""
         if reference in self._persons:
-            accounts = ", ".join(self.shortest(node_id) for node_id in self.people[reference].accounts)
-            msg = f"{reference} is a person: name an account, {accounts}"
+            msg = f"{reference} is a person: name an account, {self._accounts_of(self.people[reference])}"
             raise LookupError(msg)
         return self.find_leaf(reference, or_root=or_root)
 
@@ -121,10 +125,13 @@ class Names:
             raise LookupError(msg)
         node = self.find_worker(reference, or_root=False)
         if node.id not in person.accounts:
-            accounts = ", ".join(self.shortest(node_id) for node_id in person.accounts)
-            msg = f"{reference} is no account of {name}: possible here: {accounts}"
+            msg = f"{reference} is no account of {name}: possible here: {self._accounts_of(person)}"
             raise LookupError(msg)
         return node.id
+
+    def _accounts_of(self, person: Person) -> str:
+        there = [self.shortest(node_id) for node_id in person.accounts if node_id in self._tree]
+        return ", ".join(there) or "none of which is in the tree"
 
     def is_person(self, name: str) -> bool:
         """Whether somebody has a name of his own, not only that of his leaf."""
