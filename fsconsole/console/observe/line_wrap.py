@@ -7,7 +7,8 @@ from textwrap import wrap
 
 _LEAST = 30  # columns, below which nothing could be read
 _FIRST_COLUMN = re.compile(r" *(?:[^ ]+ )*[^ ]+ {2,}")
-_FILLED = re.compile(r"^(\S.{65,})\n(?=\S)", re.MULTILINE)  # a line that the shell has filled and broken
+# A line of prose that the shell has filled and broken. A row of a table has a gap between its columns.
+_FILLED = re.compile(r"^((?!.*\S {2,}\S)\S.{65,})\n(?=\S)(?!.*\S {2,}\S)", re.MULTILINE)
 _HELP = ("help", "?")
 
 
