@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_GAINS = 10
 _MOST_LEFT = 20
+_LIMIT_S = 60.0
 
 remove_option = click.option(
     "--remove", "removes", is_flag=True, help="Also remove accounts and users that FILE does not name."
@@ -70,15 +71,33 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     from fsconsole.targets.slurm.state import PartName
 
     said = tree_of(file)
-    reading = read(via, PartName.TREE, PartName.USAGE)
+    reading = read(via, PartName.TREE, PartName.USAGE, PartName.JOBS)
     if PartName.TREE not in reading.found:
         raise Unusable(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
     tree = reading.tree()
     exact = wanted_by(tree, said)
     wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)
-    changes = change_set(tree, wanted)
+    changes = _foreseen(reading, tree, change_set(tree, wanted))
     expected, why_not = _expected(reading, tree, wanted, changes)
     return Plan(reading, tree, wanted, changes, expected, why_not, cluster_in(said), name_of(file), left)
+
+
+def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
+    """The changes, with what stands in the way of each."""
+    from fsconsole.slurm.obstacles import with_obstacles
+    from fsconsole.targets.slurm.state import PartName
+    from fsconsole.targets.slurm.stored import UnreadableError, read_defaults
+
+    users = {one.key[1] for one in changes.changes if one.verb == "Remove"} - {""}
+    try:
+        defaults = read_defaults(reading.tools.run, reading.name, users, limit_s=_LIMIT_S)
+    except UnreadableError as error:
+        click.echo(f"note: default accounts cannot be read: {error}", err=True)
+        defaults = {}
+    if users and PartName.JOBS in reading.problems:
+        click.echo(f"note: jobs cannot be read: {reading.problems[PartName.JOBS]}", err=True)
+    jobs = reading.found.get(PartName.JOBS, ())
+    return with_obstacles(reading.name, changes, jobs, defaults, tuple(tree.keys.values()))
 
 
 def _expected(
@@ -110,6 +129,8 @@ def say(plan: Plan) -> None:
         print(f"{plan.reading.name} is so already.")
     _say_gains(plan)
     _say_left(plan)
+    for blocked in plan.changes.blocked:
+        click.echo(f"note: {blocked.verb} {blocked.on} would not be sent: {blocked.obstacle}", err=True)
     for refusal in plan.changes.refusals:
         click.echo(f"fsconsole: {refusal.on}: {refusal.why}", err=True)
     if plan.is_of_another:
@@ -122,7 +143,8 @@ def _commands(plan: Plan) -> Iterator[str]:
 
     for change in plan.changes.changes:
         yield from (f"# {change.on}: {note}" for note in change.notes)
-        yield shown_command(plan.reading.place.prefix, change.command)
+        line = shown_command(plan.reading.place.prefix, change.command)
+        yield f"# not sent: {line}" if change.obstacle else line
 
 
 def _say_left(plan: Plan) -> None:
@@ -155,9 +177,10 @@ def _say_gains(plan: Plan) -> None:
             click.echo(f"note: {plan.why_not}", err=True)
         return
     rows = [[name, _fairshare(was), _fairshare(will)] for name, was, will in _gains(plan) if name]
-    whose = "1 association changes" if found.changed == 1 else f"{found.changed:,} associations changes"
+    whose = "1 association" if found.changed == 1 else f"{found.changed:,} associations"
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
-    print(f"\nFairShare of {whose}, at the usage of now{most}:")
+    changes = "changes" if found.changed == 1 else "change"
+    print(f"\nFairShare of {whose} {changes}, at the usage of now{most}:")
     print_table(["Association", "Before", "After"], rows[:_MOST_GAINS])
 
 
@@ -204,7 +227,8 @@ def plain_left(plan: Plan) -> list[dict[str, str]]:
 def plain_change(change: Change) -> dict[str, Any]:
     """A change as plain data."""
     said = {"change": str(change.verb), "on": change.on, "before": change.before, "after": change.after}
-    return {**said, "command": list(change.command), "notes": list(change.notes)}
+    more = {"notes": list(change.notes), "obstacle": change.obstacle}
+    return {**said, "command": list(change.command), **more}
 
 
 def _number(value: float) -> float | None:

@@ -25,24 +25,27 @@ if TYPE_CHECKING:
 @remove_option
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--insist", is_flag=True, help="Also send what Slurm is expected to refuse.")
 @click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
 @click.pass_context
 def command(
-    ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool, why: str,
-    as_json: bool,
+    ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
+    insist: bool, why: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
-    Accounts and users that FILE does not name stay as they are, unless --remove is said. Shows what `slurm
-    diff` shows and asks, unless --yes is said. Afterwards everything is read back: of each change it is said
-    whether it was done, refused, or whether something else is stored now. What others have changed meanwhile
-    is not overwritten. Ctrl+C stops after the command that runs.
+    A change that Slurm can be seen to refuse, because of active jobs, or that takes a default account away,
+    is not sent unless --insist is said. Accounts and users that FILE does not name stay as they are, unless
+    --remove is said. Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is
+    read back: of each change it is said whether it was done, refused, or whether something else is stored
+    now. What others have changed meanwhile is not overwritten. Ctrl+C stops after the command that runs.
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
     from fsconsole.cli.cluster import confirmed
     from fsconsole.cli.cluster_changes import plan_of, say
+    from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
 
     if as_json and not (yes or dry_run):
@@ -55,7 +58,8 @@ def command(
     if count and not dry_run:
         confirmed(_question(plan), yes=yes)
     stop = Stop()
-    report = apply(plan, plan.changes, why, stop, dry_run=dry_run, is_quiet=as_json)
+    changes = without_obstacles(plan.changes) if insist else plan.changes
+    report = apply(plan, changes, why, stop, dry_run=dry_run, is_quiet=as_json)
     _say(plan, report, as_json=as_json, dry_run=dry_run)
     ctx.exit(INTERRUPTED if stop() else 0 if dry_run or all_done(report) else UNUSABLE)
 

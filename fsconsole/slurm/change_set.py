@@ -52,6 +52,8 @@ class Change:
         notes: what a person should know before it is done, such as that usage does not move with a user.
         key: the association; ("", user, "") for the default account of a user.
         was, will: what is stored of it before and after; None where it is not there.
+        obstacle: why Slurm is expected to refuse it, or it would do harm, with what to do, in sentences. It
+            is not sent then. Empty where nothing is foreseen.
     """
 
     verb: str
@@ -64,6 +66,7 @@ class Change:
     key: Key = ("", "", "")
     was: Entry | None = None
     will: Entry | None = None
+    obstacle: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,11 @@ class ChangeSet:
     def can_be_applied(self) -> bool:
         """Whether there is something to do and nothing that cannot be done."""
         return bool(self.changes) and not self.refusals
+
+    @property
+    def blocked(self) -> tuple[Change, ...]:
+        """The changes that something stands in the way of."""
+        return tuple(one for one in self.changes if one.obstacle)
 
 
 def change_set(tree: ClusterTree, wanted: ShareTree) -> ChangeSet:

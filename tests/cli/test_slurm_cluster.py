@@ -155,6 +155,21 @@ def test_removing_has_to_be_said(
     assert "sacctmgr -i delete user where name=fs_ben account=hep cluster=lab" in _changing(fake_slurm)
 
 
+def test_what_slurm_would_refuse_is_said_and_not_sent(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+    _without(dump, "User - 'fs_finn'")
+    assert run(["slurm", "diff", str(dump), "--remove"]) == 1
+    told = capsys.readouterr()
+    assert "active in fs_finn in genomics (7 running)" in told.err
+    assert "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics" in told.out
+    assert run(["slurm", "apply", str(dump), "--remove", "--dry-run", "--json"]) == 0
+    dry = {row["on"]: row["text"] for row in _json(capsys)["rows"]}
+    assert dry["fs_finn in genomics"].startswith("would not be sent: ")
+    assert run(["slurm", "apply", str(dump), "--remove", "--yes"]) == 1
+    assert not any("delete" in line for line in _changing(fake_slurm))
+    run(["slurm", "apply", str(dump), "--remove", "--yes", "--insist"])
+    assert any("delete user where name=fs_finn" in line for line in _changing(fake_slurm))
+
+
 def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
     file = tmp_path / "less.cfg"
     file.write_text(captured("plain/dump.cfg"))

@@ -19,12 +19,15 @@ from fsconsole.console.cluster.change_table import (
     lines_of,
     span_refusals,
 )
+from fsconsole.console.cluster.defaults_asked import DefaultsAsked
 from fsconsole.console.cluster.findings import sentence
 from fsconsole.console.cluster.link_words import at, stale_words
 from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.cluster.staged import Staged
+from fsconsole.console.cluster.staged import Staged, foreseen
 from fsconsole.console.cluster.staging import Staging
+from fsconsole.slurm.change_set import Verb
+from fsconsole.slurm.obstacles import without_obstacles
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import PartName
 
@@ -43,7 +46,8 @@ class ApplyDialog(ApplyForm):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Apply changes to {cluster.name}")
         self._cluster, self._staging = cluster, staging
-        self._staged = Staged()
+        self._staged = self._source = self._shown = Staged()
+        self._defaults = DefaultsAsked(cluster, self._refresh, self)
         self._work: Applying | None = None
         self._report: ApplyReport | None = None
         self._is_rollback = False
@@ -77,6 +81,7 @@ class ApplyDialog(ApplyForm):
         self.stop.clicked.connect(self._stop)
         self.close_button.clicked.connect(self.reject)
         self.apply.clicked.connect(self.do_it)
+        self.insist.toggled.connect(self._refresh)
 
     # -- what a person does ---------------------------------------------------------------------------------
 
@@ -108,9 +113,11 @@ class ApplyDialog(ApplyForm):
         if self._report is None or not self._report.rollback.changes:
             return
         self._is_rollback = True
-        self._staged = Staged(self._report.rollback)
+        self._source = Staged(self._report.rollback)
         self._report = None
-        self._show_lines(lines_of(self._staged))
+        self.insist.setChecked(False)
+        self._show_lines([])
+        self._foresee()
         self.said.say("")
         self._refresh()
 
@@ -134,7 +141,11 @@ class ApplyDialog(ApplyForm):
     # -- what comes of it -----------------------------------------------------------------------------------
 
     def _begin(self, *, dry_run: bool) -> None:
-        self._work = Applying(self._cluster, self._staged.changes, self.reason.text().strip(), self)
+        changes = self._staged.changes
+        if self.insist.isChecked():
+            changes = without_obstacles(changes)
+            self._show_lines(lines_of(replace(self._staged, changes=changes)))
+        self._work = Applying(self._cluster, changes, self.reason.text().strip(), self)
         self._work.progressed.connect(self._progress)
         self._work.ended.connect(self._end)
         fresh = [replace(line, report=None, state="") for line in self.model.lines]
@@ -221,25 +232,53 @@ class ApplyDialog(ApplyForm):
     def _may_apply(self) -> bool:
         changes = self._staged.changes
         is_new = self._is_rollback or not self._staging.is_working
-        ready = self._work is None and self._report is None and changes.can_be_applied and is_new
+        is_free = self.insist.isChecked() or len(changes.blocked) < len(changes.changes)
+        can_be = changes.can_be_applied and is_free
+        ready = self._work is None and self._report is None and can_be and is_new
         return ready and self._cluster.arming.is_armed and not self._cluster.is_applying
 
     @Slot()
     def _refresh(self) -> None:
         if self._is_over:
             return
-        if self._work is None and self._report is None and not self._is_rollback:
+        if self._work is None and self._report is None:
             self._follow_staging()
         self._say_heading()
+        self._say_obstacles()
         self._show_buttons()
         who = self._cluster.arming.choices.who
         self.logged.setText(f"Reason and results go to the audit log as {who}.")
 
     def _follow_staging(self) -> None:
-        if self._staging.is_working or self._staging.staged is self._staged:
+        if not self._is_rollback:
+            if self._staging.is_working:
+                return
+            self._source = self._staging.staged
+        self._foresee()
+
+    def _foresee(self) -> None:
+        """Show what is to be done with what stands in the way of it now."""
+        source, changes = self._source, self._source.changes
+        defaults = self._defaults.of({one.key[1] for one in changes.changes if one.verb == Verb.REMOVE})
+        changes = foreseen(changes, self._cluster.state, defaults)
+        if source is self._shown and changes == self._staged.changes:
             return
-        self._staged = self._staging.staged
+        self._shown, self._staged = source, replace(source, changes=changes)
         self._show_lines(lines_of(self._staged))
+
+    def _say_obstacles(self) -> None:
+        """What would not be sent, and why, where nobody can overlook it."""
+        blocked = self._staged.changes.blocked
+        is_asked = bool(blocked) and self._work is None and self._report is None
+        self.obstacles.setVisible(is_asked)
+        self.insist.setVisible(is_asked)
+        if is_asked:
+            count = "1 change is" if len(blocked) == 1 else f"{len(blocked)} changes are"
+            more = len(blocked) - _MOST_NOTES
+            lines = [f"{one.verb} {one.on}: {one.obstacle}" for one in blocked[:_MOST_NOTES]]
+            others = [f"{more} more: see their tooltips."] if more > 0 else []
+            what = f"{count} expected to fail{'' if self.insist.isChecked() else ' and not sent'}:"
+            self.obstacles.say("\n".join((what, *lines, *others)), "danger")
 
     def _say_heading(self) -> None:
         changes, name = self._staged.changes, self._cluster.name
@@ -294,6 +333,8 @@ class ApplyDialog(ApplyForm):
         running, done = self._work is not None, self._report is not None
         armed = self._cluster.arming.is_armed
         count = len(self._staged.changes.changes)
+        if not self.insist.isChecked():
+            count -= len(self._staged.changes.blocked)
         verb = "Roll back" if self._is_rollback else "Apply"
         is_tried = running or any(line.report is not None for line in self.model.lines)
         self.table.setColumnHidden(RESULT, not is_tried)
@@ -306,7 +347,7 @@ class ApplyDialog(ApplyForm):
         self.arm.setVisible(not running and not done and not armed and self._cluster.arming.can_arm())
         self.arm.setToolTip(READ_ONLY)
         self.dry.setVisible(not running and not done)
-        self.dry.setEnabled(bool(count))
+        self.dry.setEnabled(bool(self._staged.changes.changes))
         self.stop.setVisible(running)
         self.close_button.setEnabled(not running)
         self.reason.setEnabled(not running and not done)
@@ -314,7 +355,7 @@ class ApplyDialog(ApplyForm):
         self.back.setVisible(bool(rollback))
         self.back.setText(f"Roll &back {rollback} {'change' if rollback == 1 else 'changes'}…")
         self.copy.setText("&Copy report" if done else "&Copy commands")
-        self.copy.setEnabled(done or bool(count))
+        self.copy.setEnabled(done or bool(self._staged.changes.changes))
         if not running:
             self.stop.setEnabled(True)
         if not armed and not running and not done and not self.said.text() and count:

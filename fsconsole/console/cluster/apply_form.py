@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -70,6 +71,10 @@ class ApplyForm(QDialog):
         self.reason.setMaxLength(300)
         self.logged = MutedLabel("", self)
         self.said = InkLabel(self)
+        self.obstacles = InkLabel(self)
+        self.obstacles.setWordWrap(True)
+        self.insist = QCheckBox("&Send them anyway", self)
+        self.insist.setToolTip("Also send the commands that Slurm is expected to refuse")
 
     def _make_buttons(self) -> None:
         role = QDialogButtonBox.ButtonRole
@@ -96,6 +101,8 @@ class ApplyForm(QDialog):
         layout.setSpacing(6)
         layout.addWidget(self.heading)
         layout.addWidget(self.below)
+        layout.addWidget(self.obstacles)
+        layout.addWidget(self.insist)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.said)
         layout.addLayout(form)

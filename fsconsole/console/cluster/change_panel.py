@@ -20,6 +20,7 @@ from fsconsole.console.cluster.change_table import (
     span_refusals,
 )
 from fsconsole.console.cluster.report_text import commands_text
+from fsconsole.console.cluster.staged import with_foreseen
 from fsconsole.console.cluster.watching import StagingPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -84,7 +85,7 @@ class ChangeSetPanel(StagingPanel):
         if staging.nodes and staging.is_working:
             self.count_changed.emit(staging.count)
             return
-        lines = lines_of(staging.staged)
+        lines = lines_of(with_foreseen(staging.staged, cluster.state))
         self.model.show_lines(lines)
         span_refusals(self.table, self.model)
         self.count_changed.emit(len(lines))

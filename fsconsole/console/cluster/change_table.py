@@ -126,7 +126,7 @@ class ChangeModel(QAbstractTableModel):
             return what.why
         if column == FAIRSHARE and line.gain is not None:
             return gain_tip(line.gain)
-        more = what.notes if column in (CHANGE, ON, RESULT) else ()
+        more = (what.obstacle, *what.notes) if column in (CHANGE, ON, RESULT) else ()
         return "\n".join(filter(None, (self._text(line, column), *more)))
 
     def _icon(self, line: Line, column: int) -> Any:
@@ -135,6 +135,8 @@ class ChangeModel(QAbstractTableModel):
         if column == RESULT and line.report is not None:
             name, token, _ = _RESULTS[line.report.result]
             return icons.icon(name, token) if name else None
+        if column == CHANGE and line.what.obstacle and line.report is None:
+            return icons.icon("warning", "danger")
         if column == CHANGE and line.what.notes and line.report is None:
             return icons.icon("warning", "warn")
         return None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.associations import Floats
 from fsconsole.slurm.change_set import ChangeSet, change_set
+from fsconsole.slurm.obstacles import with_obstacles
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted_by
 from fsconsole.targets.slurm.state import ClusterState, PartName
 
@@ -100,3 +101,15 @@ def _name(tree: ShareTree, node: int) -> str:
 
 def _number(value: float) -> float:
     return 0.0 if math.isnan(value) else value
+
+
+def foreseen(changes: ChangeSet, state: ClusterState, defaults: Mapping[str, str] | None = None) -> ChangeSet:
+    """The changes, with what stands in the way of each by the jobs and default accounts that are known."""
+    stored = tuple(state.tree.keys.values()) if state.tree is not None and defaults else ()
+    return with_obstacles(state.name, changes, state.jobs, defaults, stored)
+
+
+def with_foreseen(staged: Staged, state: ClusterState) -> Staged:
+    """What is staged, with what stands in the way of each change."""
+    changes = foreseen(staged.changes, state)
+    return staged if changes is staged.changes else replace(staged, changes=changes)

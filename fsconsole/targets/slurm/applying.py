@@ -68,12 +68,13 @@ def apply(
         cluster: its name in sacctmgr.
         changes: what is staged; with refusals in it nothing is done.
         heed: who hears of it.
-        dry_run: no command is run at all.
+        dry_run: no command is run at all; it is said which would not be sent.
         limit_s: time limit of each command.
     """
     heed = heed or Heed()
     if dry_run:
-        return _all(changes, Result.DRY_RUN, "not run: this is a dry run", heed)
+        rows = tuple(ChangeReport(one, Result.DRY_RUN, _dry_words(one)) for one in changes.changes)
+        return _told(rows, heed)
     if changes.refusals:
         why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
         return _all(changes, Result.NOT_TRIED, why, heed)
@@ -96,7 +97,14 @@ def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
 
 
 def _all(changes: ChangeSet, result: Result, text: str, heed: Heed) -> ApplyReport:
-    rows = tuple(ChangeReport(change, result, text) for change in changes.changes)
+    return _told(tuple(ChangeReport(change, result, text) for change in changes.changes), heed)
+
+
+def _dry_words(change: Change) -> str:
+    return f"would not be sent: {change.obstacle}" if change.obstacle else "not sent"
+
+
+def _told(rows: tuple[ChangeReport, ...], heed: Heed) -> ApplyReport:
     for row in rows:
         heed.progress(row)
     return ApplyReport(rows, ChangeSet())
@@ -182,6 +190,8 @@ class _Applying:
             return Result.NOT_TRIED, self._lost
         if self._heed.is_stopped():
             return Result.NOT_TRIED, "it was stopped before"
+        if change.obstacle:
+            return Result.NOT_TRIED, f"not sent: {change.obstacle}"
         goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
         if (goes_to, "", "") not in self._stored:
             return Result.NOT_TRIED, f"there is no account {goes_to}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from typing import Protocol
 
@@ -53,6 +53,10 @@ class ClusterTarget(Protocol):
         self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[JobReport, ...]]:
         """Do something to jobs and see whether it was done."""
+        ...
+
+    def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
+        """The default accounts of some users, read now; the future fails where they cannot be."""
         ...
 
     def stop_applying(self) -> None:

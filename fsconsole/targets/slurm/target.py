@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -25,6 +25,7 @@ from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.reading import Found, Reader
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
+from fsconsole.targets.slurm.stored import read_defaults
 from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools
 
 AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
@@ -74,7 +75,7 @@ class SlurmTarget:
         self._stops: list[Stop] = []
         self._doing: dict[str, str] = {}
         self._of_tree, self._of_jobs = Doer("changes of the tree"), Doer("actions on jobs")
-        self._of_priorities = Doer("priorities of jobs")
+        self._of_priorities, self._of_questions = Doer("priorities of jobs"), Doer("questions")
         self._priority: Future[PriorityReport] = Future()
         self._thread = threading.Thread(target=self._work, name="slurm cluster", daemon=True)
         self._ender = threading.Thread(target=self._end, name="slurm cluster: end", daemon=True)
@@ -153,6 +154,15 @@ class SlurmTarget:
         words = f"{change.verb} {count} job{'' if count == 1 else 's'}"
         return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
 
+    def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
+        """The default accounts of some users, read now."""
+
+        def task() -> Mapping[str, str]:
+            cluster = self._reader.cluster or self.state().name
+            return read_defaults(self._tools.run, cluster, users, limit_s=applying.LIMIT_S)
+
+        return self._of_questions.submit(task)
+
     def stop_applying(self) -> None:
         """Leave what has not been begun of all change sets that are being applied or wait for that."""
         for stop in tuple(self._stops):
@@ -190,7 +200,7 @@ class SlurmTarget:
         """Nothing that was done may be missing in the log, and nothing may be left running."""
         self._of_tree.close(_CLOSE_S)
         self._tools.close()
-        for doer in (self._of_tree, self._of_jobs, self._of_priorities):
+        for doer in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):
             doer.close(_CLOSE_S)
         self._audit.close()
         self._thread.join(_CLOSE_S)

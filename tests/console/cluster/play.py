@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -53,6 +53,7 @@ class PlayTarget:
     Attributes:
         answer: makes the reports of an action; all is done where a test says nothing else.
         answer_change: makes that of one change of the tree.
+        defaults: default account by user.
         holds: whether actions wait until `let_go`; refreshed: parts that were asked for, in order.
         answer_priority: says what a job's priority is made of; that of the capture where a test says nothing.
         asked, applied, notes, priorities: what was asked for, the newest last.
@@ -64,6 +65,7 @@ class PlayTarget:
     answer_change: Callable[[Change], ChangeReport] = field(default_factory=lambda: done_report)
     answer_priority: Callable[[str], PriorityReport] = field(default_factory=lambda: captured_priority)
     holds: bool = False
+    defaults: dict[str, str] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     applied: list[tuple[ChangeSet, str, str, bool]] = field(default_factory=list)
     refreshed: list[tuple[PartName, ...]] = field(default_factory=list)
@@ -110,6 +112,11 @@ class PlayTarget:
                 progress(row)
         asked: Future[ApplyReport] = Future()
         asked.set_result(ApplyReport(tuple(rows), ChangeSet()))
+        return asked
+
+    def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
+        asked: Future[Mapping[str, str]] = Future()
+        asked.set_result({user: account for user, account in self.defaults.items() if user in users})
         return asked
 
     def act(

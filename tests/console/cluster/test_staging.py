@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
@@ -39,6 +39,7 @@ from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.tree_news import news
 from fsconsole.targets.outside import OutsideChange
 from fsconsole.targets.slurm.base import Progress
@@ -75,6 +76,12 @@ def node(window: ConsoleWindow, path: str) -> int:
 
 def set_shares(window: ConsoleWindow, path: str, shares: int) -> None:
     document_of(window).edit("Set shares", [SetShares.of(node(window, path), shares)])
+
+
+def look(window: ConsoleWindow) -> None:
+    cluster = window.session.cluster
+    assert cluster is not None
+    cluster.look()
 
 
 def settle(qtbot: QtBot, window: ConsoleWindow) -> Staging:
@@ -439,6 +446,38 @@ def test_what_comes_of_it_is_said_row_by_row_and_can_be_rolled_back(
     assert not dialog.apply.isVisible()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
+
+
+def test_what_slurm_would_refuse_is_said_before_anything_is_sent(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    jobs = (Job(job_id=4711, user="fs_anna", partition="batch", states=("RUNNING",), account="hep"),)
+    play.publish(jobs=jobs)
+    look(cluster_window)
+    set_shares(cluster_window, HEP, 7)
+    document_of(cluster_window).edit("Remove", [Remove(node(cluster_window, ANNA))])
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    assert dialog.obstacles.isVisible()
+    assert "1 job is active in fs_anna in hep (4711 running)" in dialog.obstacles.text()
+    assert dialog.apply.text() == "&Apply 1 change"
+    QTest.mouseClick(dialog.insist, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.insist.height() // 2))
+    assert dialog.apply.text() == "&Apply 2 changes"
+    QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.report is not None)
+    assert [one.obstacle for one in play.applied[-1][0].changes] == ["", ""]
+
+
+def test_a_default_account_that_goes_is_said_before_anything_is_sent(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    play.defaults = {"fs_anna": "hep"}
+    play.publish(jobs=())
+    look(cluster_window)
+    document_of(cluster_window).edit("Remove", [Remove(node(cluster_window, ANNA))])
+    dialog = apply_dialog(qtbot, cluster_window, armed=True)
+    qtbot.waitUntil(dialog.obstacles.isVisible)
+    assert "hep is the default account of fs_anna" in dialog.obstacles.text()
+    assert not dialog.apply.isEnabled()
 
 
 def test_a_rollback_is_shown_before_it_is_done(

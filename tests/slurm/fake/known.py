@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -78,6 +79,8 @@ def _sacctmgr(folder: Path, argv: list[str]) -> int:
             return _say(
                 read_table("lab\n", ["cluster"]).text({"cluster": "Cluster"}, "n" not in _flags(argv))
             )
+        case ["show" | "list", "user" | "users", *_] if words[-1] == "format=user,defaultaccount":
+            return _show_defaults(words)
         case ["modify" | "update", "account" | "user", *_]:
             return _modify(folder, argv, words[1], words[2:])
     raise UnknownCallError("show assoc, show cluster format=cluster and modify ... set fairshare= are known")
@@ -98,6 +101,14 @@ def _show_assoc(folder: Path, argv: list[str], words: list[str]) -> int:
     if "tree" in words:
         _indent(table)
     return _say(table.text({name: by_name[name] for name in names}, "n" not in _flags(argv)))
+
+
+def _show_defaults(words: list[str]) -> int:
+    """Default accounts as the captured dump has them."""
+    pattern = re.compile(r"^User - '(.*?)':DefaultAccount='(.*?)'", re.MULTILINE)
+    asked = [name for name in _value(words, "name", "").split(",") if name]
+    found = dict(pattern.findall(_captured("plain/dump.cfg")))
+    return _say("".join(f"{user}|{found[user]}\n" for user in sorted(found) if not asked or user in asked))
 
 
 def _indent(table: Table) -> None:

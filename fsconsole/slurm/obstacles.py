@@ -1,0 +1,128 @@
+"""What can be seen to stand in the way of changes before any is sent: active jobs, default accounts that go.
+
+Source: Slurm 22.05.8 refuses to remove an association that jobs run or wait in ("Job(s) active, cancel job(s)
+before remove"), and removes a default account without a word. An account that moves takes its jobs along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from fsconsole.slurm import sacctmgr
+from fsconsole.slurm.change_set import Change, ChangeSet, Verb
+from fsconsole.slurm.cluster_tree import Key
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.names import in_words
+
+_MOST_NAMED = 6
+
+
+def with_obstacles(
+    cluster: str,
+    changes: ChangeSet,
+    jobs: Iterable[Job],
+    defaults: Mapping[str, str] | None = None,
+    stored: Collection[Key] = (),
+) -> ChangeSet:
+    """The same changes, with what is foreseen to stand in the way of each.
+
+    Args:
+        cluster: its name.
+        changes: what is staged.
+        jobs: all that the cluster knows.
+        defaults: default account by user, as far as it is known.
+        stored: the associations that there are, as far as `defaults` are known.
+    """
+    if not any(one.verb is Verb.REMOVE for one in changes.changes):
+        return changes
+    found = _Obstacles(cluster, changes.changes, jobs, defaults or {}, stored).found()
+    return replace(
+        changes, changes=tuple(replace(one, obstacle=found.get(one.key, "")) for one in changes.changes)
+    )
+
+
+def without_obstacles(changes: ChangeSet) -> ChangeSet:
+    """The same changes, to be sent whatever is foreseen."""
+    return replace(changes, changes=tuple(replace(one, obstacle="") for one in changes.changes))
+
+
+class _Obstacles:
+    """Looks for them."""
+
+    def __init__(
+        self,
+        cluster: str,
+        changes: Sequence[Change],
+        jobs: Iterable[Job],
+        defaults: Mapping[str, str],
+        stored: Collection[Key],
+    ) -> None:
+        self._cluster, self._defaults, self._stored = cluster, defaults, stored
+        self._removed = [one for one in changes if one.verb is Verb.REMOVE]
+        self._added = [one for one in changes if one.verb is Verb.ADD and one.key[1]]
+        gone = {one.key[0] for one in self._removed}
+        self._jobs = [job for job in jobs if job.account in gone and not job.is_finished]
+
+    def found(self) -> dict[Key, str]:
+        """Why each association cannot be changed as asked; nothing of the others."""
+        found: dict[Key, str] = {}
+        stays: dict[str, Key] = {}
+        for one in self._removed:  # users first, then accounts from the leaves up
+            why = self._of_user(one) if one.key[1] else self._of_account(one, stays)
+            if why:
+                found[one.key] = why
+                stays[one.was.parent if one.was is not None else one.key[0]] = one.key
+        blocked = list(found)
+        for one in self._added:
+            halves = [key for key in blocked if key[1] == one.key[1]]
+            if halves:
+                found[one.key] = f"It is half of a move, and {in_words(halves[0])} cannot be removed."
+        return found
+
+    def _of_user(self, one: Change) -> str:
+        account, user, partition = one.key
+        jobs = [
+            job
+            for job in self._jobs
+            if (job.account, job.user) == (account, user) and partition in ("", job.partition)
+        ]
+        return _jobs_words(one, jobs) if jobs else self._default_words(one)
+
+    def _of_account(self, one: Change, stays: Mapping[str, Key]) -> str:
+        inside = stays.get(one.key[0])
+        if inside is not None:
+            return f"{in_words(inside)} cannot be removed, and would go with it."
+        jobs = [job for job in self._jobs if job.account == one.key[0]]
+        return _jobs_words(one, jobs) if jobs else ""
+
+    def _default_words(self, one: Change) -> str:
+        """That a user who stays elsewhere is left without default account."""
+        account, user, _ = one.key
+        gone = {other.key for other in self._removed}
+        there = (*self._stored, *(other.key for other in self._added))
+        left = sorted({key[0] for key in there if key[1] == user and key not in gone})
+        is_named = any(
+            "defaultaccount" in " ".join(other.command) for other in self._added if other.key[1] == user
+        )
+        if self._defaults.get(user) != account or not left or account in left or is_named:
+            return ""
+        command = " ".join(sacctmgr.set_default(self._cluster, user, left[0]))
+        return (
+            f"{account} is the default account of {user}, and jobs that name none would fail. Set another "
+            f"first: {command}"
+        )
+
+
+def _jobs_words(one: Change, jobs: Sequence[Job]) -> str:
+    count = len(jobs)
+    named = ", ".join(f"{job.label} {job.state.lower()}" for job in jobs[:_MOST_NAMED])
+    more = f" and {count - _MOST_NAMED} more" if count > _MOST_NAMED else ""
+    what = "1 job is" if count == 1 else f"{count} jobs are"
+    them = "it ends" if count == 1 else "they end"
+    ids = " ".join(str(job.job_id) for job in jobs[:_MOST_NAMED])
+    cancel = f" or cancel {'it' if count == 1 else 'them'} (scancel {ids}{' …' if more else ''})"
+    return (
+        f"{what} active in {in_words(one.key)} ({named}{more}), and Slurm does not remove it before {them}. "
+        f"Wait{cancel}."
+    )
