@@ -10,12 +10,13 @@ from pydantic import ValidationError
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario.durations import seconds
 from fsconsole.shares.scenario.explain import faults
-from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.schema import NodeRow
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, unpacked
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
 
 _EVERY = 1000
+_MOST_PROBLEMS = 10_000  # a file with so many is of another kind: the rest is not looked at
 
 
 class TreeReader:
@@ -54,6 +55,9 @@ class TreeReader:
         node_id = len(self._nodes)
         if node_id % _EVERY == 0:
             self._tick(node_id)
+            if len(self.problems) > _MOST_PROBLEMS:
+                stopped = Problem(f"The tree has more than {_MOST_PROBLEMS:,} problems, the rest is not read")
+                raise ScenarioError([stopped, *self.problems])
         name = row.get("name")
         node = Node(node_id, name if isinstance(name, str) else f"node {node_id}")
         self._nodes.append(node)

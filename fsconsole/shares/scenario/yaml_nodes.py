@@ -17,7 +17,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 240
-MAX_VALUES = 4_000_000
+MAX_VALUES = 1_500_000  # some 250,000 nodes of a share tree
 MAX_ALIASED = 100_000
 _COLUMN_BITS = 24
 _CHUNK = 32 * 1024
