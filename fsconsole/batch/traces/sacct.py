@@ -159,14 +159,16 @@ def _moment(name: str) -> pl.Expr:
 
 def _length(name: str) -> pl.Expr:
     """A length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
-    parts = pl.col(name).str.extract_groups(r"^(?:(\d{1,7})-)?(?:(\d{1,7}):)?(\d{1,7}):(\d{1,7})(?:\.\d+)?$")
+    number = "([0-9]{1,7})"  # polars takes \d for the digits of all alphabets, which it cannot cast
+    form = rf"^(?:{number}-)?(?:{number}:)?{number}:{number}(?:\.[0-9]+)?$"
+    parts = pl.col(name).str.extract_groups(form)
     days, hours, minutes, seconds = (parts.struct[place].cast(pl.Int64) for place in range(4))
     return days.fill_null(0) * DAY_S + hours.fill_null(0) * HOUR_S + minutes * 60 + seconds
 
 
 def _count(name: str) -> pl.Expr:
     """A count, which sacct may shorten: 2K is 2048."""
-    parts = pl.col(name).str.extract_groups(r"^(\d+(?:\.\d+)?)([KM]?)$")
+    parts = pl.col(name).str.extract_groups(r"^([0-9]+(?:\.[0-9]+)?)([KM]?)$")
     unit = parts.struct[1].replace_strict({"K": 1024, "M": 1024**2}, default=1, return_dtype=pl.Int64)
     return (parts.struct[0].cast(pl.Float64) * unit).round().cast(pl.Int64, strict=False)
 

@@ -225,7 +225,9 @@ class _Reader:
             self.found.add(self._lines[0].number, "there is no root account: every one is below another")
             return []
         if roots[0].user:
-            self.found.add(roots[0].number, f"the root is the user {shown(roots[0].user)}; it is an account")
+            self.found.add(
+                roots[0].number, f"the root is the user {shown(roots[0].user)}, expected an account"
+            )
         lines = []
         stack = roots[:1]
         while stack:
@@ -244,14 +246,14 @@ class _Reader:
             return int(text or 1)
         if means_parent(text):
             return PARENT_SHARES
-        self.found.add(number, f"shares are {shown(text)}; they are a whole number or `parent`")
+        self.found.add(number, f"shares are {shown(text)}, expected a whole number or `parent`")
         return 0
 
     def _id(self, number: int, name: str, row: Row) -> int:
         text = row.get(name, "").strip()
         if not text or (text.isascii() and text.isdigit() and len(text) < 16):
             return int(text or 0)
-        self.found.add(number, f"{name} is {shown(text)}; it is a whole number")
+        self.found.add(number, f"{name} is {shown(text)}, expected a whole number")
         return 0
 
 

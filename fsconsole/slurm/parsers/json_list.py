@@ -69,7 +69,7 @@ def number(value: object, name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 2**63:
-        msg = f"{name} is {shown(str(value)[:80])}; it is a number"
+        msg = f"{name} is {shown(str(value)[:80])}, expected a number"
         raise DamagedError(msg)
     return value
 
@@ -85,7 +85,7 @@ def words(value: object, name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        msg = f"{name} is {shown(str(value)[:80])}; it is a text"
+        msg = f"{name} is {shown(str(value)[:80])}, expected a text"
         raise DamagedError(msg)
     # A half of a character that JSON can write would break whatever shows or stores it.
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")

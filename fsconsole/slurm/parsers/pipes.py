@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from fsconsole.slurm.parsers.findings import Findings, shown
@@ -51,10 +52,11 @@ def rows(
 def header(columns: Sequence[str]) -> list[str]:
     """Names of columns as `rows` calls them."""
     names: list[str] = []
+    seen: Counter[str] = Counter()  # by what stands before a #
     for column in columns:
         stem = column.replace(" ", "").strip().lower()
-        seen = sum(1 for name in names if name.partition("#")[0] == stem)
-        names.append(f"{stem}#{seen + 1}" if seen else stem)
+        names.append(f"{stem}#{seen[stem] + 1}" if seen[stem] else stem)
+        seen[names[-1].partition("#")[0]] += 1
     return names
 
 

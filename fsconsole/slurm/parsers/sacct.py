@@ -50,7 +50,7 @@ def _job(row: Row, zone: tzinfo) -> Job:
     states = row["state"].split()
     if match is None or not states:
         told = f"its number is {shown(row['jobid'])}, its state {shown(row['state'])}"
-        msg = f"{told}; they are like 7 and RUNNING"
+        msg = f"{told}, expected such as 7 and RUNNING"
         raise DamagedError(msg)
 
     def name(key: str) -> str:

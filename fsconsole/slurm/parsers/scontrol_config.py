@@ -141,5 +141,5 @@ def _whole(key: str, values: Mapping[str, str], line_of: Mapping[str, int], foun
     try:
         return count(value)
     except DamagedError:
-        found.add(line_of[key.lower()], f"{key} is {shown(value)}; it is a whole number")
+        found.add(line_of[key.lower()], f"{key} is {shown(value)}, expected a whole number")
         return 0

@@ -96,7 +96,7 @@ def _priority(row: Mapping[str, str]) -> JobPriority:
 def _amount(name: str, text: str) -> float:
     if _is_number(text):
         return float(text)
-    msg = f"{name} is {shown(text)}; it is a number"
+    msg = f"{name} is {shown(text)}, expected a number"
     raise DamagedError(msg)
 
 

@@ -92,10 +92,15 @@ class _Reader:
         return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition))
 
     def _columns(self, lines: list[str]) -> dict[str, int]:
-        header = {name.strip(): place for place, name in enumerate(lines[0].split("|"))} if lines else {}
+        names = [name.strip() for name in lines[0].split("|")]
+        header = {name: place for place, name in enumerate(names)}
         missing = [name for name in _NEEDED if name not in header]
+        double = [name for name in (*_NEEDED, *_NUMBERS) if names.count(name) > 1]
         if missing:
             self._wrong(1, f"no column {', '.join(missing)}: this is not what `sshare -l -a -P` prints")
+        elif double:
+            self._wrong(1, f"the column {double[0]} occurs twice: this is not what `sshare -l -a -P` prints")
+        self._width = len(names)
         return header
 
     def _fields(self, number: int, line: str) -> list[str] | None:
@@ -103,10 +108,8 @@ class _Reader:
         if self.problems and self.problems[0].line == 1:
             return None
         fields = line.split("|")
-        if len(fields) < len(self._header):
-            self._wrong(
-                number, f"{len(fields)} fields, the header has {len(self._header)}; is the line cut off?"
-            )
+        if len(fields) < self._width:
+            self._wrong(number, f"{len(fields)} fields, the header has {self._width}; is the line cut off?")
             return None
         return fields
 
@@ -193,7 +196,7 @@ class _Reader:
             return 0
         if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
             return int(text)
-        self._wrong(number, f"raw shares are {text!r}; they are a whole number or `parent`")
+        self._wrong(number, f"RawShares is {text!r}, expected a whole number or `parent`")
         return 0
 
     def _number(self, number: int, name: str, fields: list[str]) -> float:
@@ -205,7 +208,7 @@ class _Reader:
         except ValueError:
             value = -1.0
         if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # nor NaN
-            self._wrong(number, f"{name} is {text!r}; it is a number of at least 0")
+            self._wrong(number, f"{name} is {text!r}, expected a number of at least 0")
         return value
 
     def _wrong(self, line: int, text: str) -> None:

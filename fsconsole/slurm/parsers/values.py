@@ -96,7 +96,7 @@ def count(text: str) -> int:
         return 0
     match = _COUNT.fullmatch(bare)
     if match is None:
-        msg = f"{shown(text)} is no count; it is a whole number"
+        msg = f"{shown(text)} is not a count, expected a whole number"
         raise DamagedError(msg)
     return round(float(match[1] + (match[2] or "")) * _FACTOR[match[3]])
 

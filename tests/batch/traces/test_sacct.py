@@ -150,3 +150,12 @@ def test_output_without_jobs() -> None:
         read(line("1.batch"))
     with pytest.raises(TraceError, match=r"s.psv: no jobs"):
         read()
+
+
+@pytest.mark.parametrize("said", ["٠٠:٠٢:٣٠", "०१:००", "1-٠٢:03:04", "00:02:3²"])
+def test_lengths_in_other_digits_are_no_lengths(said: str) -> None:
+    header = "JobID|User|Submit|Elapsed|AllocCPUS"
+    day = f"{DAY}09:00:00"
+    trace = read(f"1|a|{day}|01:00|8", f"2|a|{day}|{said}|8", f"3|a|{day}|01:00|٨", header=header)
+    assert trace.jobs.job_id.tolist() == [1]
+    assert [one.job_id for one in trace.report.dropped] == [2, 3]

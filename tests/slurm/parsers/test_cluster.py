@@ -177,14 +177,14 @@ def test_priorities_with_other_columns() -> None:
         (
             read_scontrol_config,
             CONFIG.replace("WeightAge       = 1000", "WeightAge       = x"),
-            "is 'x'; it is a whole",
+            "is 'x', expected a whole",
         ),
         (read_sinfo, "", "no column nodelist, partition, state, cpus"),
         (read_sinfo, SINFO.splitlines()[1] + "\nn1 1 batch\n", "3 fields, the header has 11"),
         (read_nodes_json, '{"nodes": [{}]}', "it has no name or state"),
         (read_sprio, "hello\n", "no column JOBID"),
-        (read_sprio, "JOBID AGE\nseven 1\n", "'seven' is no count"),
-        (read_sprio, "JOBID|AGE\n7|x\n", "age is 'x'; it is a number"),
+        (read_sprio, "JOBID AGE\nseven 1\n", "'seven' is not a count"),
+        (read_sprio, "JOBID|AGE\n7|x\n", "age is 'x', expected a number"),
         (read_sprio, "JOBID PARTITION AGE\nWeights 1 2\n", "these are weights (-w) and no jobs"),
     ],
 )

@@ -77,10 +77,13 @@ def test_the_fields_to_ask_for_are_those_captured() -> None:
     [
         ("", "no column jobid, user, state: this is not what `sacct -P` prints"),
         ("JobID|User|State\n7|ann\n", "line 2, column 0: error: 2 fields, the header has 3"),
-        ("JobID|User|State\nx|ann|RUNNING\n", "its number is 'x', its state 'RUNNING'; they are like 7 and"),
+        (
+            "JobID|User|State\nx|ann|RUNNING\n",
+            "its state 'RUNNING', expected such as 7 and",
+        ),
         ("JobID|User|State\n7|ann|\n", "its state ''"),
         ("JobID|User|State|Start\n7|ann|RUNNING|soon\n", "'soon' is no time; it is like 2026-11-20T09:36:20"),
-        ("JobID|User|State|AllocCPUS\n7|ann|RUNNING|-2\n", "'-2' is no count"),
+        ("JobID|User|State|AllocCPUS\n7|ann|RUNNING|-2\n", "'-2' is not a count"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:

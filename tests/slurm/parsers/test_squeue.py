@@ -123,7 +123,7 @@ def test_one_odd_job_does_not_take_the_others_with_it() -> None:
     listing = read_squeue(ODD.replace('"job_id": 10,', '"job_id": "ten",'))
     assert 10 not in {job.job_id for job in listing.items}
     assert len(listing.items) == len(_by_id(ODD)) - 1
-    assert "job_id is 'ten'; it is a number" in listing.problems[0].text
+    assert "job_id is 'ten', expected a number" in listing.problems[0].text
     assert "job_id" in "".join(ODD.splitlines()[listing.problems[0].line - 1 :][:70])
 
 
@@ -141,10 +141,10 @@ def test_one_odd_job_does_not_take_the_others_with_it() -> None:
         ('{"errors": [{"error": "no contact", "errno": 5}], "jobs": []}', "Slurm says: no contact, 5"),
         ('{"jobs": [' + "[" * 100_000, "no JSON that a tool of Slurm prints"),
         ('{"jobs": [' + "9" * 5000 + "]}", "no JSON that a tool of Slurm prints"),
-        (_one(priority=float("nan")), "priority is 'nan'; it is a number"),
-        (_one(cpus=True), "cpus is 'True'; it is a number"),
+        (_one(priority=float("nan")), "priority is 'nan', expected a number"),
+        (_one(cpus=True), "cpus is 'True', expected a number"),
         (_one(job_state=[]), "its number or state is empty"),
-        (_one(name=["x"]), "name is \"['x']\"; it is a text"),
+        (_one(name=["x"]), "name is \"['x']\", expected a text"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:

@@ -65,7 +65,7 @@ def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
         ("Account|User|RawShares\n bio||1\n", "the first association is not the root account"),
         ("Account|User|RawShares\nroot||\nroot||\n", "line 3, column 0: error: a second root account"),
         ("Account|User|RawShares\nroot||\n   bio||1\n", "bio is indented by 3"),
-        ("Account|User|RawShares\nroot||\n bio||-3\n", "raw shares are '-3'"),
+        ("Account|User|RawShares\nroot||\n bio||-3\n", "RawShares is '-3'"),
         ("Account|User|RawShares|NormUsage\nroot|||\n bio||3|x\n", "NormUsage is 'x'"),
         ("Account|User|RawShares\nroot||\n bio|\n", "2 fields, the header has 3"),
     ],
@@ -82,3 +82,26 @@ def test_damage_is_read_or_said(place: int, length: int, other: str) -> None:
     with suppress(ScenarioError):  # anything else would be a fault
         tree = read_sshare(damaged).tree
         assert (tree.parent[1:] < range(1, len(tree))).all()
+
+
+def test_a_doubled_header_is_refused() -> None:
+    names = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare"
+    with pytest.raises(ScenarioError, match="the column Account occurs twice"):
+        read_sshare(f"{names}|{names}\nroot|a|b|c|d|e|f|g\n")
+
+
+def test_columns_that_say_nothing_here_may_occur_twice() -> None:
+    lines = TEXT.rstrip("\n").split("\n")
+    more = "\n".join([f"{lines[0]}|Odd|Odd", *(f"{line}|1|2" for line in lines[1:])])
+    assert read_sshare(more).tree.user == read_sshare(TEXT).tree.user
+    short = "\n".join([f"{lines[0]}|Odd|Odd", f"{lines[1]}|1"])
+    with pytest.raises(ScenarioError, match="is the line cut off"):
+        read_sshare(short)
+
+
+@pytest.mark.parametrize("value", ["abc", "-1", "nan", "inf"])
+def test_a_wrong_number_says_what_was_expected(value: str) -> None:
+    header, root = "Account|User|RawShares|NormUsage", "root||1|"
+    told = f"NormUsage is '{value}', expected a number of at least 0"
+    with pytest.raises(ScenarioError, match=told):
+        read_sshare(f"{header}\n{root}{value}\n")

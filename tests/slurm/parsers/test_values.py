@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.slurm.parsers.findings import DamagedError
+from fsconsole.slurm.parsers.pipes import header
 from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
 
 
@@ -63,3 +64,19 @@ def test_anything_else_is_read_or_refused(text: str) -> None:
     for read in (length_s, count, exit_code, lambda value: moment_s(value, UTC)):
         with suppress(DamagedError):  # anything else would be a fault
             read(text)
+
+
+@given(st.lists(st.sampled_from(["", "A", "a ", "b", "B#2", "c#d"]), max_size=12))
+def test_columns_of_a_header_are_numbered(columns: list[str]) -> None:
+    """Held against counting all names before each one."""
+    expected: list[str] = []
+    for column in columns:
+        stem = column.replace(" ", "").lower()
+        before = sum(1 for name in expected if name.partition("#")[0] == stem)
+        expected.append(f"{stem}#{before + 1}" if before else stem)
+    assert header(columns) == expected
+
+
+def test_a_header_of_many_columns_is_read_in_one_pass() -> None:
+    """A quadratic way would compare five thousand million pairs."""
+    assert header([""] * 100_000)[-1] == "#100000"
