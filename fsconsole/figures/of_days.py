@@ -13,9 +13,9 @@ from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
 
 _HALF_DAY_S = 43200
 _COUNTS = (
-    ("waiting", "previous wait", "g2"),
-    ("new", "new submitted", "c2"),
-    ("started", "started today", "c5"),
+    ("waiting", "waiting from before", "g2"),
+    ("new", "submitted", "c2"),
+    ("started", "started", "c5"),
 )
 _HOURS = (
     ("demand_nh", "demand", "c2", ()),

@@ -203,7 +203,7 @@ class Operators:
             raise Refused(msg)
         run.watchdog.extended_s += action.by_s
         control.call()
-        text = f"extends to {self._clock(after_s)}"
+        text = f"{run.label} {'extended' if action.by_s > 0 else 'cut'} to {self._clock(after_s)}"
         if state.window is not None:
             text += f"; the window ends {self._clock(state.window.end_s)}"
             text += self._lost(state.window.end_s, before_s, after_s)
@@ -231,7 +231,9 @@ class Operators:
         """How many queued jobs fit before and would not now, by their estimates."""
         rows = [job for job in self._control.waiting() if not job.held]
         lost = sum(no_longer_fits(job.estimate_s, before_s, after_s, end_s) for job in rows)
-        return f"; {lost} queued job{'s' if lost > 1 else ''} will no longer fit" if lost else ""
+        if not lost:
+            return ""
+        return "; 1 queued job no longer fits" if lost == 1 else f"; {lost} queued jobs no longer fit"
 
     # -- the rest -----------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ _STATES = {
     "checkpointing": "Checkpointing",
     "checkpointed": "Checkpointed",
     "restarting": "Restarting",
-    "ended": "Killed, ends at the next tick",
+    "ended": "Killed; ends when the clock runs",
 }
 
 
@@ -24,7 +24,7 @@ def job_card(control: NearDedicated) -> JobCard | None:
     if run is None or job is None or job.waits:
         return None
     machine, account = control.machine, control.batch.ja(run.request)
-    started_s = run.started_tick / machine.spec.hz
+    started_s, is_over = run.started_tick / machine.spec.hz, job.state == "ended"
     return JobCard(
         request=run.request,
         person=control.queue.person_of(job),
@@ -36,8 +36,8 @@ def job_card(control: NearDedicated) -> JobCard | None:
         elapsed_s=machine.now_s - started_s,
         setup_s=account.preparation_s,
         estimate_s=run.watchdog.estimate_s,
-        watchdog_s=run.watchdog.deadline_s,
-        expected_end_s=_expected_end_s(control, run, job),
+        watchdog_s=machine.now_s if is_over else run.watchdog.deadline_s,
+        expected_end_s=machine.now_s if is_over else _expected_end_s(control, run, job),
         efficiency=run.efficiency,
         mean_efficiency=account.efficiency,
         below_since_s=run.below_since_s,
@@ -54,6 +54,7 @@ def job_card(control: NearDedicated) -> JobCard | None:
         waiting_for=_waiting_for(control, job),
         history=tuple(run.history),
         state=_STATES.get(job.state, control.state.phase.value),
+        is_over=is_over,
     )
 
 
@@ -93,6 +94,15 @@ def preemption_text(control: NearDedicated) -> str:
 
 
 def so_far(control: NearDedicated) -> str:
-    """How long the phase lasts."""
+    """How long the phase lasts; that the job was killed where it was."""
+    if is_over(control):
+        return "job killed"
     elapsed_s = control.machine.now_s - control.state.since_tick / control.machine.spec.hz
     return f"{elapsed(elapsed_s)} so far"
+
+
+def is_over(control: NearDedicated) -> bool:
+    """Whether the job was killed and is gone as soon as the clock runs."""
+    run = control.state.run
+    job = None if run is None else control.job_of(run.request)
+    return job is not None and job.state == "ended"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconsole.neardedicated.controller import NearDedicated
-from fsconsole.neardedicated.job_view import preemption_text, so_far
+from fsconsole.neardedicated.job_view import is_over, preemption_text, so_far
 from fsconsole.neardedicated.plan import could_take_chances
 from fsconsole.neardedicated.times import hours
 from fsconsole.neardedicated.view import Phase
@@ -55,6 +55,8 @@ def _ends(control: NearDedicated) -> str:
     if state.phase is Phase.SCANNING or state.run is None:
         end = "" if state.window is None else f", window's end at {control.clock(state.window.end_s)}"
         return f"a job that fits{_by_chance(control)}{end}, Stop"
+    if is_over(control):
+        return "job ends when the clock runs"
     watchdog = f"watchdog at {control.clock(state.run.watchdog.deadline_s)}, Kill"
     first = "job in memory, SDS granted" if state.phase is Phase.PREEMPTING else "job ends"
     return f"{first}, {watchdog}"

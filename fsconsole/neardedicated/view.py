@@ -62,6 +62,7 @@ class JobCard:
         waiting_for: what it waits for now, in words; empty while it computes.
         history: efficiency by interval, oldest first.
         state: what it does now, in a word.
+        is_over: whether it was killed on a machine that stands still; its end and its watchdog are then now.
     """
 
     request: int
@@ -92,6 +93,7 @@ class JobCard:
     waiting_for: str = ""
     history: tuple[Efficiency, ...] = ()
     state: str = "Running"
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

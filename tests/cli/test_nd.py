@@ -62,7 +62,7 @@ def test_what_is_done_is_kept_in_the_new_run(cli: Cli, night: Path, tmp_path: Pa
 def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
     ended = cli("nd", "extend", night, "--at", "3min", "-10min")
     assert ended.status == 0
-    assert "extends to 23:10" in ended.out
+    assert "cut to 23:10" in ended.out
     assert "nothing of this is kept without --out" in ended.err
     tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--try")
     assert "the watchdog kills at 00:20" in tried.out
@@ -162,7 +162,7 @@ def console() -> Iterator[SimulatedTarget]:
 
 def test_an_open_console_is_operated(cli: Cli, console: SimulatedTarget) -> None:
     assert f"{ALPHA} hale alpha, running" in cli("nd", "status", "--connect").out
-    assert "extends to 23:50" in cli("nd", "extend", "--connect", "30min", "--reason", "nearly done").out
+    assert "extended to 23:50" in cli("nd", "extend", "--connect", "30min", "--reason", "nearly done").out
     assert cli("nd", "kill", "--connect=night", ALPHA).out == f"{ALPHA} hale alpha killed\n"
     ended = cli("nd", "kill", "--connect", ALPHA)
     assert ended.status == 1

@@ -28,9 +28,9 @@ def test_jobs_by_day_are_bars_of_the_one_user(days: pl.DataFrame) -> None:
     spec = figure_2(days, "8", "RelShare(1d)", "a", None)
     assert spec.title == "Fig. 2(a): RelShare(1d)"
     assert {curve.name: curve.y.tolist() for curve in spec.curves} == {
-        "previous wait": [0, 1, 2, 3],
-        "new submitted": [0, 1, 1, 0],
-        "started today": [0, 0, 0, 0],
+        "waiting from before": [0, 1, 2, 3],
+        "submitted": [0, 1, 1, 0],
+        "started": [0, 0, 0, 0],
     }
     assert {spec.shape_of(curve) for curve in spec.curves} == {"bar"}
     assert spec.x_axis.kinds == ("1", "2", "3", "4")

@@ -175,7 +175,21 @@ def test_a_job_killed_on_a_machine_that_stands_still_is_shown_as_killed() -> Non
     assert by_hale(machine, KillJob(FIRST)).done
     card = night(machine).job
     assert card is not None
-    assert (card.state, card.waiting_for) == ("Killed, ends at the next tick", "")
+    assert (card.state, card.waiting_for) == ("Killed; ends when the clock runs", "")
+    assert card.is_over
+
+
+def test_the_plan_does_not_wait_for_a_job_that_was_killed() -> None:
+    machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
+    machine.advance_to(OPENS_S + 60)
+    before = night(machine)
+    assert by_hale(machine, KillJob(FIRST)).done
+    view = night(machine)
+    assert before.plan_by_estimate[0].start_s > before.time_s
+    assert [bar.start_s for bar in (view.plan_by_estimate[0], view.plan_by_pace[0])] == [view.time_s] * 2
+    assert view.phase_text[Phase.RUNNING if view.phase is Phase.RUNNING else view.phase]
+    assert "Kill" not in view.leaves_by
+    assert "watchdog" not in view.leaves_by
 
 
 def test_closing_an_empty_window() -> None:
@@ -235,7 +249,7 @@ def test_extending_lets_the_watchdog_kill_later_and_can_be_taken_back() -> None:
     machine.advance_to(OPENS_S + 60)
     outcome = by_hale(machine, ExtendJob(FIRST, 1800.0))
     assert (outcome.on, outcome.before, outcome.after) == ("sbert slow", "watchdog 00:00", "watchdog 00:30")
-    assert outcome.text == "extends to 00:30; the window ends 07:30"
+    assert outcome.text == "sbert slow extended to 00:30; the window ends 07:30"
     assert by_hale(machine, ExtendJob(FIRST, -1800.0)).after == "watchdog 00:00"
     by_hale(machine, ExtendJob(FIRST, 1800.0))
     machine.advance_to(OPENS_S + 5400 - 1)
@@ -253,7 +267,7 @@ def test_extending_past_the_windows_end_says_so_and_what_no_longer_fits() -> Non
     assert effect is not None
     assert (effect.past_end_s, len(effect.no_longer_fit)) == (0.5 * HOUR_S, 2)
     outcome = by_hale(machine, ExtendJob(FIRST, 6 * HOUR_S))
-    assert outcome.text == "extends to 08:00; the window ends 07:30; 2 queued jobs will no longer fit"
+    assert outcome.text == "sbert a extended to 08:00; the window ends 07:30; 2 queued jobs no longer fit"
     machine.advance_to(OPENS_S + 1.6 * HOUR_S)
     assert night(machine).job is not None  # the first one has ended early, so that the next one fits
 

@@ -87,7 +87,7 @@ def test_a_time_of_another_day_says_which() -> None:
     assert "open 22:58 to tomorrow 22:40, set by hand, 23:42 left" in done(shell, "nd")
     later(shell, 60.0)
     assert "the watchdog kills at 1996-02-21 23:1" in done(shell, "nd extend 48h --try")
-    assert "extends to 1996-02-21 23:1" in done(shell, "nd extend 48h")
+    assert "extended to 1996-02-21 23:1" in done(shell, "nd extend 48h")
     assert "watchdog kills at 1996-02-21 23:1" in " ".join(done(shell, "nd").split())
     assert "the window is open to 1996-02-20 22:58" in done(shell_at(0), "nd start --until +24h")
 
@@ -132,13 +132,13 @@ def test_extend() -> None:
     shell = shell_at(RUNNING_S)
     assert "the watchdog kills at 23:50" in done(shell, "nd extend 30 min --try")
     told = done(shell, "nd extend 30min --reason 'nearly done'")
-    assert "extends to 23:50; the window ends 00:00" in told
-    assert "1 queued job will no longer fit: hale beta" in " ".join(told.split())
+    assert "extended to 23:50; the window ends 00:00" in told
+    assert "1 queued job no longer fits: hale beta" in " ".join(told.split())
     night = later(shell)
     assert night.job is not None
     assert night.job.watchdog_s == 120 + 600 * 2 + 1800
-    assert "extends to 23:40" in done(shell, f"nd extend {ALPHA} -10min")
-    assert "extends to 00:40" in done(shell, "nd extend alpha +1 h")
+    assert "cut to 23:40" in done(shell, f"nd extend {ALPHA} -10min")
+    assert "extended to 00:40" in done(shell, "nd extend alpha +1 h")
     for line, said in (
         ("nd extend 30", "BY is missing"),
         (f"nd extend {ALPHA}", "BY is missing"),

@@ -61,7 +61,8 @@ class Asking:
     def _job(self) -> JobCard | None:
         """The job that an armed operator may act on."""
         night = self._desk.night
-        return night.job if night is not None and self._desk.is_armed else None
+        job = night.job if night is not None and self._desk.is_armed else None
+        return None if job is None or job.is_over else job
 
     @staticmethod
     def _open(dialog: QDialog) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
-from fsconsole.console.operate.desk import READ_ONLY
+from fsconsole.console.operate.desk import KILLED, READ_ONLY
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.workspace import OperateWorkspace
@@ -39,6 +39,12 @@ def _arming(workspace: OperateWorkspace) -> list[Action]:
 
 def _job(workspace: OperateWorkspace) -> list[Action]:
     why, asking = workspace.why_not, workspace.asking
+
+    def no_job() -> str:
+        night = workspace.desk.night
+        is_over = night is not None and night.job is not None and night.job.is_over
+        return why(KILLED if is_over else "No job is running")
+
     return [
         Action(
             "operate.start_window", "&Start window…", asking.start, (), "start-window", _MENU,
@@ -53,12 +59,12 @@ def _job(workspace: OperateWorkspace) -> list[Action]:
         Action(
             "operate.extend", "&Extend…", asking.extend, ("Ctrl+Shift+E",), "extend", _MENU, "job",
             "Let the watchdog kill the running job later", workspace.has_job,
-            why_not=lambda: why("No job is running"), words="watchdog estimate longer",
+            why_not=no_job, words="watchdog estimate longer",
         ),
         Action(
             "operate.kill", "&Kill…", asking.kill, ("Ctrl+Shift+K",), "kill", _MENU, "job",
             "Kill the running job; its work is lost", workspace.has_job,
-            why_not=lambda: why("No job is running"), words="abort end",
+            why_not=no_job, words="abort end",
         ),
     ]  # fmt: skip
 

@@ -24,6 +24,7 @@ from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import WriteNote
 
 READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
+KILLED = "The job was killed; it ends when the clock runs"
 _LATER_MS = 260
 _NOWHEN = datetime(1970, 1, 1)  # noqa: DTZ001 - simulated time has no zone
 Then = Callable[[Outcome], None]

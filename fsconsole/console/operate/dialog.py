@@ -168,9 +168,10 @@ class AskDialog(QDialog):
         elif self._is_hindered:
             self.problem.hide()
         self._is_hindered = bool(problem)
-        armed = f", armed {numbers.minutes(self.arming.armed_for_s).removeprefix('0')}"
-        as_who = f"{self.arming.choices.who}{armed if self.arming.is_armed else ''}"
-        self._logged.setText(f"Reason and result go to the audit log as {as_who}.")
+        left = numbers.minutes(self.arming.armed_for_s).removeprefix("0")
+        armed = f" Armed for {left}." if self.arming.is_armed else ""
+        self._logged.setText(f"Logged as {self.arming.choices.who}, with this reason.{armed}")
+        self._make_room()
 
     @Slot()
     def do_it(self) -> None:
@@ -194,6 +195,15 @@ class AskDialog(QDialog):
             return
         self.say_problem(problem)
         self.refresh()
+
+    def _make_room(self) -> None:
+        """Become as high as the words need, which wrap; never lower, so that buttons stay where they are."""
+        layout = self.layout()
+        if layout is not None and self.isVisible():
+            layout.activate()
+            needed = layout.totalHeightForWidth(self.width())
+            if needed > self.height():
+                self.resize(self.width(), needed)
 
     def say_problem(self, sentence: str) -> None:
         """Say why it was not, or cannot be, done."""
@@ -223,6 +233,7 @@ class AskDialog(QDialog):
         """The focus is in the reason."""
         super().showEvent(event)
         self.reason.setFocus()
+        self._make_room()
 
 
 class ActionDialog(AskDialog):

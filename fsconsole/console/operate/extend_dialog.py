@@ -47,6 +47,8 @@ class ExtendDialog(ActionDialog):
             return "The machine tells of no near-dedicated night any more."
         if night.job is None or night.job.request != self._job.request:
             return ended_sentence(night, self._job, self.desk)
+        if night.job.is_over:
+            return f"{night.job.name} was killed. It ends when the clock runs."
         job = self._job = night.job
         times = self.desk.times
         left = length(job.watchdog_s - night.time_s)
@@ -61,19 +63,20 @@ class ExtendDialog(ActionDialog):
 
 
 def effect_sentence(effect: ExtendEffect, times: Times) -> str:
-    """`Extends to 05:40; the window ends 06:00; 2 queued jobs will no longer fit: a and b.`"""
-    said = [f"Extends to {times.short(effect.watchdog_s)}"]
+    """`The watchdog moves to 05:40. The window ends at 06:00. 2 queued jobs no longer fit: a and b.`"""
+    said = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
     if effect.window_end_s is None:
-        said.append("no end of the window is planned")
+        said.append("No end of the window is planned.")
     elif effect.past_end_s > 0:
         over = length(effect.past_end_s)
-        said.append(f"that is {over} past the window's end at {times.short(effect.window_end_s)}")
+        said.append(f"That is {over} past the window's end at {times.short(effect.window_end_s)}.")
     else:
-        said.append(f"the window ends {times.short(effect.window_end_s)}")
+        said.append(f"The window ends at {times.short(effect.window_end_s)}.")
     lost = effect.no_longer_fit
     if lost:
         names = listed([row.name for row in lost])
-        said.append(f"{counted(len(lost), 'queued job')} will no longer fit: {names}")
+        jobs = counted(len(lost), "queued job no longer fits", "queued jobs no longer fit")
+        said.append(f"{jobs}: {names}.")
     else:
-        said.append("every queued job that fits now still will")
-    return f"{'; '.join(said)}."
+        said.append("Every queued job that fits now still fits.")
+    return " ".join(said)

@@ -36,6 +36,8 @@ def control_words(night: NightView | None, times: Times) -> str:
         return ""
     since = f"since {times.short(night.since_s)}"
     if night.job is not None and night.phase is not Phase.IDLE:
+        if night.job.is_over:
+            return f"{since}, job killed"
         left_s = max(night.job.watchdog_s - night.time_s, 0.0)
         return f"{since}, watchdog in {numbers.duration(left_s)}"
     return f"{since}, {counted(len(night.queue), 'job waits', 'jobs wait')}"

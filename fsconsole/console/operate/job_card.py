@@ -11,7 +11,7 @@ from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.danger_button import DangerButton
-from fsconsole.console.operate.desk import READ_ONLY, Desk
+from fsconsole.console.operate.desk import KILLED, READ_ONLY, Desk
 from fsconsole.console.operate.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.words import counted, mw
@@ -156,10 +156,12 @@ class JobPanel(QWidget):
         night = self._desk.night
         job = night.job if night is not None else None
         self._card.setVisible(job is not None)
-        can = self._desk.is_armed and job is not None
+        is_over = job is not None and job.is_over
+        can = self._desk.is_armed and job is not None and not is_over
+        why_not = KILLED if is_over else "" if self._desk.is_armed else READ_ONLY
         for widget in (self.kill, self.by, self.extend):
             widget.setEnabled(can)
-            widget.setToolTip("" if self._desk.is_armed else READ_ONLY)
+            widget.setToolTip(why_not)
         if job is not None and night is not None and self.isVisible():
             self._show(job, night)
 
@@ -177,7 +179,10 @@ class JobPanel(QWidget):
         left_s = max(job.watchdog_s - night.time_s, 0.0)
         self._elapsed.say(numbers.duration(job.elapsed_s))
         self._estimate.say(numbers.duration(job.estimate_s))
-        self._watchdog.say(numbers.duration(left_s), token="danger" if left_s < 900 else "text")
+        if job.is_over:
+            self._watchdog.say(numbers.UNKNOWN)
+        else:
+            self._watchdog.say(numbers.duration(left_s), token="danger" if left_s < 900 else "text")
         self._show_efficiency(job, night)
         self._show_use(job, night)
 

@@ -41,6 +41,8 @@ class KillDialog(ActionDialog):
             return "The machine tells of no near-dedicated night any more."
         if night.job is None or night.job.request != self._job.request:
             return ended_sentence(night, self._job, self.desk)
+        if night.job.is_over:
+            return f"{night.job.name} was killed. It ends when the clock runs."
         job = self._job = night.job
         elapsed = numbers.duration(job.elapsed_s)
         self._elapsed.setText(f"{elapsed} of an estimated {numbers.duration(job.estimate_s)}")
@@ -56,9 +58,10 @@ def ended_sentence(night: NightView, job: JobCard, desk: Desk) -> str:
     rows = night.night.jobs if night.night is not None else ()
     found = next((row for row in rows if row.request == job.request), None)
     if found is None:
-        return f"{job.name} does not run any more. Nothing was done."
+        return f"{job.name} does not run any more. Nothing was changed."
     at = desk.times.clock(found.start_s + found.wall_s)
-    return f"{job.name} is over since {at}: {found.how}. Nothing was done."
+    how = "" if found.how == "ended" else f", {found.how}"
+    return f"{job.name} ended at {at}{how}. Nothing was changed."
 
 
 def _efficiency(job: JobCard, required: float) -> str:

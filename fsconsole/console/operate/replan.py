@@ -97,22 +97,20 @@ def move_sentence(night: NightView, request: int, place: int) -> str:
     name = next((row.name for row in night.queue if row.request == request), "")
     old, new = _lane(night, waiting), _lane(night, moved(waiting, request, place))
     if night.window.closing:
-        return f"Move {name} to place {place}. It is not started, the window is closing."
-    said = [f"Move {name} to place {place}.", _runs(night, name, request, old, new)]
+        return f"{name} moves to place {place} and is not started: the window is closing."
+    said = [f"{name} moves to place {place} and {_runs(night, request, old, new)}."]
     gone = [bar for bar in old if bar.request not in {one.request for one in new} and bar.request != request]
     if gone:
         names = " and ".join(_names(night)[bar.request] for bar in gone)
-        said.append(f"{names} {'does' if len(gone) == 1 else 'do'} not fit any more.")
+        said.append(f"{names} no longer {'fits' if len(gone) == 1 else 'fit'}.")
     return " ".join(said)
 
 
-def _runs(night: NightView, name: str, request: int, old: Sequence[PlanBar], new: Sequence[PlanBar]) -> str:
+def _runs(night: NightView, request: int, old: Sequence[PlanBar], new: Sequence[PlanBar]) -> str:
     before, after = _comes_after(night, request, old), _comes_after(night, request, new)
     if after is None:
-        return "It does not run in this window." if before is None else "It does not fit any more."
-    if before is None:
-        return f"It runs then{after}."
-    return f"It still runs{after}." if before == after else f"It runs{after} then."
+        return "does not run in this window" if before is None else "no longer fits"
+    return f"still runs{after}" if before == after else f"runs{after}"
 
 
 def _comes_after(night: NightView, request: int, bars: Sequence[PlanBar]) -> str | None:

@@ -225,6 +225,8 @@ def _short_words(plan: PlanBar, _times: Times) -> str:
 
 def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
     """What the watchdog does, and where the estimate comes from."""
+    if job.is_over:
+        return job.state, ""
     factor = job.estimate_s * cpus / job.requested_cpu_s if job.requested_cpu_s else 0.0
     asked = f"{numbers.fixed(job.requested_cpu_s / 3600, 1).removesuffix('.0')} h CPU"
     said = f"estimate {length(job.estimate_s)} = {asked} × {factor:.3g} ÷ {cpus} CPUs"

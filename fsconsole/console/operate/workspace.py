@@ -154,7 +154,7 @@ class OperateWorkspace(Workspace):
     def has_job(self) -> bool:
         """Whether a job runs that an armed operator may act on."""
         night = self.desk.night
-        return night is not None and night.job is not None and self.desk.is_armed
+        return self.desk.is_armed and night is not None and night.job is not None and not night.job.is_over
 
     def can_start(self) -> bool:
         """Whether the window may be opened, or opened again while its last job runs."""
@@ -271,7 +271,8 @@ class OperateWorkspace(Workspace):
             self._words.say_emptiness()
             self._words.say_heads()
         night = self.desk.night
-        running = night.job.request if night is not None and night.job is not None else None
+        job = night.job if night is not None else None
+        running = (job.request, job.is_over) if job is not None else None
         window = (night.window.is_open, night.window.closing) if night is not None else None
         could = (window, running, bool(self.alerts.alerts))
         if could != self._could:

@@ -99,7 +99,7 @@ def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
     ended = replace(nights.report().jobs[0], request=41877, start_s=nights.START, wall_s=2700.0)
     report = replace(nights.report(), jobs=(ended,))
     armed.desk.show(replace(nights.night(), job=None, night=report), ())
-    assert kill.problem.text() == "ccm-0219a is over since 23:45:00: ended. Nothing was done."
+    assert kill.problem.text() == "ccm-0219a ended at 23:45:00. Nothing was changed."
     assert not kill.verb.isEnabled()
     assert kill.reason.text() == "too slow"
     kill.do_it()
@@ -148,16 +148,52 @@ def test_a_machine_that_was_started_anew_is_another_one(
     kill.reject()
 
 
+def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
+    armed: OperateWorkspace, dialog: Find, sent: Sent
+) -> None:
+    kill = kill_dialog(armed, dialog)
+    extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
+    state = "Killed; ends when the clock runs"
+    killed = replace(
+        nights.job(), state=state, is_over=True, watchdog_s=nights.NOW, expected_end_s=nights.NOW
+    )
+    armed.desk.show(replace(nights.night(), job=killed), ())
+    for asked in (kill, extend):
+        assert asked.problem.text() == "ccm-0219a was killed. It ends when the clock runs."
+        assert not asked.verb.isEnabled()
+        asked.reject()
+    assert not armed.table.trigger("operate.kill")
+    assert not armed.table.trigger("operate.extend")
+    for widget in (armed.job.kill, armed.job.extend, armed.job.by):
+        assert not widget.isEnabled()
+        assert widget.toolTip() == "The job was killed; it ends when the clock runs"
+    assert sent.actions == []
+
+
+def test_words_of_a_dialog_are_not_squeezed_by_a_problem(
+    qtbot: QtBot, armed: OperateWorkspace, dialog: Find
+) -> None:
+    armed.job.by.setValue(150)
+    extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
+    ended = replace(nights.report().jobs[0], request=41877, start_s=nights.START, wall_s=2700.0)
+    report = replace(nights.report(), jobs=(replace(ended, how="killed at the end of the window by nobody"),))
+    armed.desk.show(replace(nights.night(), job=None, night=report), ())
+    assert extend.problem.isVisible()
+    for label in (extend.effect, extend.problem):
+        assert label.height() >= label.heightForWidth(label.width()), label.text()
+    extend.reject()
+
+
 def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
     qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
 ) -> None:
     armed.job.by.setValue(150)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     assert extend.by.text() == "2:30"
-    assert "Extends to 05:30" in extend.effect.text()
-    assert "2 queued jobs will no longer fit" in extend.effect.text()
+    assert "moves to 05:30" in extend.effect.text()
+    assert "2 queued jobs no longer fit" in extend.effect.text()
     extend.by.setValue(30)
-    assert "every queued job that fits now still will" in extend.effect.text()
+    assert "Every queued job that fits now still fits." in extend.effect.text()
     QTest.keyClicks(extend.reason, "nearly done")
     QTest.keyClick(extend.reason, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_gone(extend))

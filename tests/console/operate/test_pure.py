@@ -170,9 +170,9 @@ def test_a_move_loses_no_job(place: int, to: int) -> None:
 
 def test_a_move_is_said_in_words() -> None:
     said = move_sentence(night(), 41881, 3)
-    assert said == "Move gyre-08 to place 3. It still runs after ccm-0219c."
-    assert "It runs after ccm-0219a then." in move_sentence(night(), 41879, 1)
-    assert "It does not run in this window." in move_sentence(night(), 41883, 1)
+    assert said == "gyre-08 moves to place 3 and still runs after ccm-0219c."
+    assert "and runs after ccm-0219a." in move_sentence(night(), 41879, 1)
+    assert "does not run in this window." in move_sentence(night(), 41883, 1)
 
 
 def test_an_extension_is_said_before_it_is_done() -> None:
@@ -180,7 +180,8 @@ def test_an_extension_is_said_before_it_is_done() -> None:
     assert effect is not None
     said = effect_sentence(effect, TIMES)
     assert said == (
-        "Extends to 05:30; the window ends 07:30; 2 queued jobs will no longer fit: ccm-0219b and ccm-0219c."
+        "The watchdog moves to 05:30. The window ends at 07:30. "
+        "2 queued jobs no longer fit: ccm-0219b and ccm-0219c."
     )
     past = extend_effect(night(), 5 * H)
     assert past is not None

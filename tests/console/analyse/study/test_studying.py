@@ -259,7 +259,7 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     jobs = figures.specs[0].curves[1].y.sum()
     user = figures.user.currentData()
     assert jobs == sum(number % 3 == int(user) for number in range(1, 41)), "each job is new once"
-    assert figures.key.accessibleName() == "previous wait: bar, new submitted: bar, started today: bar"
+    assert figures.key.accessibleName() == "waiting from before: bar, submitted: bar, started: bar"
     figures.bar.setCurrentIndex(2)
     assert not figures.key.isVisible(), "lines have their names"
     assert {curve.name for curve in figures.specs[0].curves} >= {"demand", "usage", "entitled share"}

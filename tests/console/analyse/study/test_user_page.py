@@ -122,7 +122,7 @@ def test_days_of_the_user_stand_together_for_three_policies(
     assert own is not None
     jobs = own.users.filter((pl.col("user") == user) & (pl.col("policy") == "RelShare(1d)"))["jobs"][0]
     for view in page.detail.parts:
-        new = next(curve for curve in view.spec.curves if curve.name == "new submitted")
+        new = next(curve for curve in view.spec.curves if curve.name == "submitted")
         assert new.y.sum() == jobs
     page.detail.choice.choose(HOURS)
     assert "demand" in [curve.name for curve in page.detail.parts[0].spec.curves]
