@@ -100,6 +100,26 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNUSABLE
     except Exception as error:  # noqa: BLE001 (the last resort)
+        if isinstance(error, OSError) and error.filename is None and _is_stdout_unwritable():
+            error = OSError(error.errno, error.strerror or str(error), "stdout")
         lines, status = explain(error)
         click.echo("\n".join(lines), err=True)
         return status
+
+
+def _is_stdout_unwritable() -> bool:
+    """Find out whether stdout is on a full disk; what was printed is dropped then.
+
+    A stream without a buffer has nothing left to flush, so a line end is tried.
+    """
+    try:
+        number = sys.stdout.fileno()
+    except (OSError, ValueError):  # stands in for a file
+        return False
+    try:
+        sys.stdout.flush()
+        os.write(number, b"\n")
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        return True
+    return False

@@ -187,3 +187,17 @@ def test_closed_streams_are_no_fault(closing: str, status: int, examples: Path) 
     )
     assert ended.returncode == status
     assert "fault" not in ended.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+@pytest.mark.parametrize("command", [("--version",), ("reproduce", "--list")])
+def test_output_onto_a_full_disk_says_what_is_full(command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", "from fsconsole.cli.main import main; main()", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (1, "fsconsole: stdout: No space left on device\n")
