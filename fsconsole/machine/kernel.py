@@ -149,7 +149,7 @@ def end_burst(tick, row, processes, cost):  # type: ignore[no-untyped-def]
 
 
 # Inlined: a call would double the time of a tick with few processes.
-@numba.njit(nogil=True, cache=True, inline="always")
+@numba.njit(nogil=True, inline="always")
 def choose(chosen, state, priority, last_run):  # type: ignore[no-untyped-def]
     """Fill `chosen` with the rows that run in this tick, best first; how many."""
     count = 0

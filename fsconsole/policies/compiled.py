@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, partial
-from glob import escape
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import types
-from numba.core.caching import IndexDataCacheFile
 from numba.core.ccallback import CFunc
-from numba.core.runtime.nrt import rtsys
 
+from fsconsole.policies.code_cache import keep_apart
 from fsconsole.policies.linking import PartCompiler, WholeCompiler
 
 _ROOMS = ("policies", "machine")
@@ -65,7 +62,7 @@ def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True)
         return partial(entry, allocates=allocates)
     options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "cache": True}
     made: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
-    _keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
+    keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
     return made
 
 
@@ -74,32 +71,7 @@ def address_of(function: Callable[..., Any], *kinds: Any) -> int:
     compiler: Any = WholeCompiler
     made: Any = CFunc(function, (kinds, types.void), {}, _options(allocates=True), pipeline_class=compiler)
     made.enable_caching()
-    _keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
+    keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
     made.compile()
     _KEPT.append(made)
     return int(made.address)
-
-
-def _load(cache: Any, signature: Any, context: Any) -> Any:
-    """Load what is kept, if it is; without numba's library of functions, which only compiling needs."""
-    rtsys.initialize(context)
-    with cache._guard_against_spurious_io_errors():  # noqa: SLF001
-        return cache._load_overload(signature, context)  # noqa: SLF001
-
-
-def _keep_apart(cache: Any, stamp: str) -> None:
-    """Keep what is compiled in files of its own for each state of the sources, and remove those of others.
-
-    numba looks at a function's own file alone: it would go on with what that calls as it once was, and fails
-    where a kept file names a module that is there no more.
-    """
-    folder, name = cache.cache_path, cache._impl.filename_base  # noqa: SLF001
-    now = f"{name}-{stamp[:16]}"
-    made: Any = IndexDataCacheFile
-    cache._cache_file = made(folder, now, stamp)  # noqa: SLF001
-    cache.load_overload = partial(_load, cache)
-    function = name.rsplit("-", 1)[0]  # behind it stands the line
-    with suppress(OSError):
-        for path in Path(folder).glob(f"{escape(function)}-*.nb[ic]"):
-            if not path.name.startswith(f"{now}."):
-                path.unlink()

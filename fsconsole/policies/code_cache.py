@@ -1,0 +1,144 @@
+"""Where compiled functions are kept on disk, apart for each state of the sources.
+
+numba keeps them beside the sources or in the user's cache folder, and fails where neither can be written.
+Here they go to a folder of the user's own among temporary files instead. Where that fails too the program
+compiles at each start: nothing else depends on what is kept.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partial
+from glob import escape
+from multiprocessing import parent_process
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import CacheImpl, IndexDataCacheFile, UserWideCacheLocator
+from numba.core.runtime.nrt import rtsys
+
+from fsconsole.shares.files import make_own_folder
+
+_log = logging.getLogger(__name__)
+_DAMAGE = (OSError, EOFError, pickle.UnpicklingError)
+_said: list[str] = []
+
+
+def keep_apart(kept: Any, stamp: str) -> None:
+    """Have numba's cache of a function use files of their own for each state of the sources.
+
+    numba looks at a function's own file alone: it would go on with what that calls as it once was, and fails
+    where a kept file names a module that is there no more. Files of other states are removed.
+    """
+    folder, name = kept.cache_path, kept._impl.filename_base  # noqa: SLF001
+    now = f"{name}-{stamp[:16]}"
+    kept._cache_file = _KeptFile(folder, now, stamp)  # noqa: SLF001
+    kept.load_overload, kept.save_overload = partial(_load, kept), partial(_save, kept)
+    function = name.rsplit("-", 1)[0]  # behind it stands the line
+    with suppress(OSError):
+        for path in Path(folder).glob(f"{escape(function)}-*.nb[ic]"):
+            if not path.name.startswith(f"{now}."):
+                path.unlink()
+
+
+def _load(kept: Any, signature: Any, context: Any) -> Any:
+    """Load what is kept, if it is; without numba's library of functions, which only compiling needs."""
+    rtsys.initialize(context)
+    with kept._guard_against_spurious_io_errors():  # noqa: SLF001
+        return kept._load_overload(signature, context)  # noqa: SLF001
+
+
+def _save(kept: Any, signature: Any, compiled: Any) -> None:
+    """Keep what was compiled, where there is room for it."""
+    if kept._impl.check_cachable(compiled):  # noqa: SLF001
+        key = kept._index_key(signature, compiled.codegen)  # noqa: SLF001
+        kept._cache_file.save(key, kept._impl.reduce(compiled))  # noqa: SLF001
+
+
+class _KeptFile(IndexDataCacheFile):
+    """Files in one folder, then in the fallback folder; what cannot be read or written is compiled again."""
+
+    def __init__(self, folder: str, name: str, stamp: str) -> None:
+        make: Callable[..., None] = super().__init__
+        make(folder, name, stamp)
+        self._folder, self._rest = Path(folder), (name, stamp)
+
+    def load(self, key: Any) -> Any:
+        """Load an entry; None where it is not there."""
+        with suppress(*_DAMAGE):
+            found = super().load(key)
+            if found is not None:
+                return found
+        other = self._other()
+        return other.load(key) if other is not None else None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Write an entry where that is possible, and say so where it is not."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            super().save(key, data)
+        except _DAMAGE as error:
+            other, why = self._other(), getattr(error, "strerror", None) or str(error)
+            if other is None:
+                _say(f"{self._folder}: compiled functions cannot be kept here ({why}). Each start compiles "
+                     "them again. Set NUMBA_CACHE_DIR to a folder with room.")  # fmt: skip
+                return
+            _say(f"{self._folder}: compiled functions cannot be kept here ({why}). "
+                 f"They are kept in {fallback_folder()}.")  # fmt: skip
+            other.save(key, data)
+
+    def _other(self) -> _KeptFile | None:
+        """The same in the fallback folder; None where this is that, or there is none."""
+        folder = fallback_folder()
+        if folder is None or folder == self._folder.parent:
+            return None
+        return _KeptFile(str(folder / self._folder.name), *self._rest)
+
+
+@cache
+def fallback_folder() -> Path | None:
+    """Make the user's own folder among temporary files, where nobody else can write; None without one."""
+    if not hasattr(os, "getuid"):
+        return None
+    try:
+        path = Path(tempfile.gettempdir()) / f"fsconsole-compiled-{os.getuid()}"
+        make_own_folder(path)
+    except OSError as error:
+        _log.info("no folder for compiled functions: %s", error)
+        return None
+    return path
+
+
+def _say(words: str) -> None:
+    """Say one thing once, and not in each of the processes that a study starts."""
+    if parent_process() is None and not _said:
+        _said.append(words)
+        _log.warning("%s", words)
+
+
+class _FallbackLocator(UserWideCacheLocator):
+    """Comes after numba's own places, when none of those can be written; it never fails."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        make: Callable[..., None] = super().__init__
+        make(function, file)
+        folder = fallback_folder()
+        where = f"kept in {folder}" if folder is not None else "compiled again at each start"
+        _say("Compiled functions: neither the program's folder nor your cache folder can be written. "
+             f"They are {where}.")  # fmt: skip
+        self._cache_path = str((folder or Path(os.devnull)) / self.get_suitable_cache_subpath(file))
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> Any:
+        """Take any function."""
+        return cls(function, file)
+
+
+CacheImpl._locator_classes = [*CacheImpl._locator_classes, _FallbackLocator]  # noqa: SLF001

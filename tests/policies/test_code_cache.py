@@ -1,0 +1,123 @@
+"""Compiled functions run where numba could keep nothing of them."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba.core.caching import IndexDataCacheFile
+
+from fsconsole.policies import code_cache
+from fsconsole.policies.compiled import entry
+
+_CHILD = """
+import os, sys
+from numba.core import caching
+from fsconsole.policies.compiled import entry
+
+def refuse(self):
+    raise PermissionError(13, "Permission denied")
+
+caching._CacheLocator.ensure_cache_path = refuse
+
+@entry
+def twice(number):
+    return 2 * number
+
+assert twice(21) == 42
+print(sum(twice.stats.cache_hits.values()), twice.stats.cache_path)
+"""
+
+
+def run_child(file: Path, **environment: str) -> tuple[int, str, list[str]]:
+    """Hits, folder and what was said on stderr."""
+    file.write_text(_CHILD)
+    ended = subprocess.run(
+        [sys.executable, str(file)],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    hits, folder = ended.stdout.split()
+    return int(hits), folder, ended.stderr.splitlines()
+
+
+def test_without_a_place_of_numbas_the_users_own_temporary_folder_serves(tmp_path: Path) -> None:
+    temporary = tmp_path / "t"
+    temporary.mkdir()
+    first = run_child(tmp_path / "one.py", TMPDIR=str(temporary))
+    again = run_child(tmp_path / "one.py", TMPDIR=str(temporary))
+    (made,) = temporary.iterdir()
+    assert made.stat().st_mode & 0o777 == 0o700
+    assert [hits for hits, _, _ in (first, again)] == [0, 1]
+    assert first[1].startswith(str(made))
+    for _, _, said in (first, again):
+        assert len(said) == 1
+        assert str(made) in said[0]
+
+
+def test_a_folder_of_somebody_else_among_temporary_files_is_not_used(tmp_path: Path) -> None:
+    temporary, theirs = tmp_path / "t", tmp_path / "theirs"
+    for folder in (temporary, theirs):
+        folder.mkdir()
+    (temporary / f"fsconsole-compiled-{os.getuid()}").symlink_to(theirs)
+    hits, _, said = run_child(tmp_path / "one.py", TMPDIR=str(temporary))
+    assert hits == 0
+    assert len(said) == 1
+    assert "compiled again at each start" in said[0]
+    assert not list(theirs.iterdir())
+
+
+def test_a_full_home_is_said_once_and_the_fallback_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Disk quota: empty files can be made, but nothing fits in."""
+
+    def full(self: IndexDataCacheFile, name: str, _: object) -> None:
+        if not Path(self._cache_path).is_relative_to(tmp_path):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(self, name, _)
+
+    write: Any = IndexDataCacheFile._save_data
+    monkeypatch.setattr(IndexDataCacheFile, "_save_data", full)
+    monkeypatch.setattr(code_cache, "fallback_folder", lambda: tmp_path)
+    monkeypatch.setattr(code_cache, "_said", [])
+
+    def half(number: float) -> float:
+        return number / 2
+
+    with caplog.at_level(logging.WARNING):
+        made = entry(half)
+        assert made(3) == 1.5
+        assert made(3.0) == 1.5
+    (record,) = caplog.records
+    assert "No space left on device" in record.getMessage()
+    assert str(tmp_path) in record.getMessage()
+    again = entry(half)
+    assert again(3) == 1.5
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_with_no_room_anywhere_it_is_compiled_and_said(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(IndexDataCacheFile, "_save_index", full)
+    monkeypatch.setattr(code_cache, "fallback_folder", lambda: None)
+    monkeypatch.setattr(code_cache, "_said", [])
+
+    def third(number: float) -> float:
+        return number / 3
+
+    with caplog.at_level(logging.WARNING):
+        assert entry(third)(6) == 2
+    assert "Set NUMBA_CACHE_DIR" in caplog.text
