@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QWidget
 
 from fsconsole.console.export_choice import (
     FONTS_PT,
@@ -20,6 +20,7 @@ from fsconsole.console.export_choice import (
 )
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.number_box import NumberBox
 
 _FORMATS = (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF"))
 _DATA = ((None, "None"), ("csv", "CSV"), ("parquet", "Parquet"))
@@ -168,8 +169,8 @@ def _combo(name: str, options: Iterable[Option], parent: QWidget) -> QComboBox:
     return made
 
 
-def _spin(name: str, parent: QWidget) -> QDoubleSpinBox:
-    made = QDoubleSpinBox(parent)
+def _spin(name: str, parent: QWidget) -> NumberBox:
+    made = NumberBox(parent)
     made.setAccessibleName(name)
     made.setRange(LEAST_MM, MOST_MM)
     made.setDecimals(1)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -26,6 +25,7 @@ from fsconsole.console.insight.step_words import step_figure, step_sentence
 from fsconsole.console.insight.step_work import StepQuestion, StepWork
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight.control import Control
 from fsconsole.machine.insight.step_response import Response, Step
@@ -55,7 +55,7 @@ class StepPanel(QWidget):
         self.responses: tuple[Response, ...] = ()
         self._asked = Asked(self)
         self.who, self.kind = QComboBox(self), QComboBox(self)
-        self.half_life, self.k_mu = QDoubleSpinBox(self), QDoubleSpinBox(self)
+        self.half_life, self.k_mu = NumberBox(self), NumberBox(self)
         self._k_mu_label = QLabel("and K_mu", self)
         self.button = QPushButton("Try step", self)
         self._told = MutedLabel("", self)

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.look import boxes, controls, paint, primitives
 from fsconsole.console.look.fonts import install_fonts, semibold
+from fsconsole.console.look.formats import install_formats
 from fsconsole.console.look.theme import ThemeMode, qpalette, theme
 
 ROW_HEIGHT = 24
@@ -286,7 +287,8 @@ _ControlPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 
 
 def install_look(app: QApplication, mode: ThemeMode = "system") -> ConsoleStyle:
-    """Give the application the console's theme, fonts and style; the caller keeps the style returned."""
+    """Give the application the console's formats, theme, fonts and style; the caller keeps the style."""
+    install_formats()
     theme().set_mode(mode)
     install_fonts(app)
     style = ConsoleStyle()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QLineEdit,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.widgets.first_field import focus_on
+from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.shares.scenario.actions import (
     NICE_LEVELS,
     NORMAL_NICE,
@@ -290,8 +290,8 @@ def _nice(value: int, parent: QWidget) -> QSpinBox:
     return made
 
 
-def _seconds(name: str, value: float) -> QDoubleSpinBox:
-    made = QDoubleSpinBox()
+def _seconds(name: str, value: float) -> NumberBox:
+    made = NumberBox()
     made.setRange(0.02, 1e6)
     made.setDecimals(2)
     made.setSuffix(" s")

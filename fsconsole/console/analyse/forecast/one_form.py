@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.forecast.entry import (
     MOST_HOURS,
@@ -25,6 +25,7 @@ from fsconsole.console.analyse.forecast.jobs_table import JobsTable
 from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneUser
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
 
 _LEAST_D, _DIGITS = 0.001, 3
@@ -43,7 +44,7 @@ class OneForm(QWidget):
         self._asked = asked
         self.model = JobsModel(IN_WEEKS, WEEK_S, self)
         self.table = JobsTable(self.model, self)
-        self.damping, self.slider = QDoubleSpinBox(self), QSlider(Qt.Orientation.Horizontal, self)
+        self.damping, self.slider = NumberBox(self), QSlider(Qt.Orientation.Horizontal, self)
         self.target = TypedField("Target hours", partial(_hours, what="u*", above=True), 76)
         self.half_life = TypedField("Half-life in days", _days, 48)
         self.usage = TypedField("Usage now in core-hours", partial(_hours, what="Usage"), 76)
