@@ -108,11 +108,12 @@ def _do(
 def _warn(reading: Reading, change: JobChange) -> None:
     """What should be known before, on stderr."""
     from fsconsole.slurm.job_dangers import Surroundings, dangers
+    from fsconsole.targets.slurm.place import clock_of
     from fsconsole.targets.slurm.state import PartName
 
     around = Surroundings(
         jobs=reading.found.get(PartName.JOBS, ()),
-        now_s=time.time(),
+        now_s=clock_of(reading.tools.place.prefix)(),
         partitions=reading.found.get(PartName.PARTITIONS, ()),
         nodes=reading.found.get(PartName.NODES, ()),
         reservations=reading.found.get(PartName.RESERVATIONS, ()),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -78,7 +77,7 @@ class Status(QObject):
         target = self._session.target
         cluster = self._session.cluster
         if cluster is not None:
-            words = link_words(cluster.state, time.time(), is_capture=not cluster.arming.can_arm())
+            words = link_words(cluster.state, cluster.now_s(), cluster.captured_s)
             self._line.target.say(words.status, words.tip)
         else:
             self._line.target.say(target_words(snapshot, target.preparing) if target is not None else "")

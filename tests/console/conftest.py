@@ -53,6 +53,10 @@ class Answers(Questions):
         self.asked.append(f"leave {count} changes of {cluster}")
         return self.answer
 
+    def discard_staged(self, cluster: str, count: int) -> bool:
+        self.asked.append(f"discard {count} changes of {cluster}")
+        return self.yes
+
     def leave_applying(self, cluster: str) -> bool:
         self.asked.append(f"leave {cluster} while it is applied")
         return self.yes

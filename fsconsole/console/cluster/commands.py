@@ -36,6 +36,8 @@ def cluster_actions(here: ClusterInWindow) -> list[Action]:
             "Target",
             "reading",
             "Read the cluster again; usage waits for the site's period",
+            enabled=here.is_live,
+            why_not=lambda: "A capture does not change",
             words=f"reload read update {_WORDS}",
             short="Refresh",
             target="cluster",

@@ -146,6 +146,10 @@ class ConnectDesk(QObject):
         state = (document, document.stack.index()) if document is not None else None
         if not count or self._let_go == state:
             return True
+        if cluster.captured_s is not None:
+            may_go = questions.discard_staged(cluster.name, count)
+            self._let_go = state if may_go else self._let_go
+            return may_go
         answer = questions.leave_staged(cluster.name, count)
         if answer == "save":
             self.apply_wanted.emit()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -81,6 +80,10 @@ class ClusterInWindow(QObject):
         """Whether the console may act on the cluster."""
         return self._cluster is not None and self._cluster.arming.is_armed
 
+    def is_live(self) -> bool:
+        """Whether there is something to read again."""
+        return self._cluster is not None and self._cluster.captured_s is None
+
     def can_arm(self) -> bool:
         """Whether there is something to act on."""
         return self._cluster is not None and self._cluster.arming.can_arm()
@@ -144,8 +147,8 @@ class ClusterInWindow(QObject):
 
     @Slot(object)
     def _heed_state(self, state: ClusterState) -> None:
-        if self._box is not None:
-            words = link_words(state, time.time())
+        if self._box is not None and self._cluster is not None:
+            words = link_words(state, self._cluster.now_s(), self._cluster.captured_s)
             self._box.say(state.name, words.remark, icon=words.icon, token=words.token, tip=words.tip)
 
     @Slot()

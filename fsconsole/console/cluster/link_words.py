@@ -38,11 +38,11 @@ class LinkWords:
     tip: str
 
 
-def link_words(state: ClusterState, now_s: float, *, is_capture: bool = False) -> LinkWords:
-    """How it stands; `now_s` is the wall clock, seconds since 1970. A capture is no cluster that answers."""
+def link_words(state: ClusterState, now_s: float, captured_s: float | None = None) -> LinkWords:
+    """How it stands at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
     remark, icon, token = _remark(state, now_s)
     version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
-    said = remark or ("a capture" if is_capture else "answers")
+    said = remark or (f"capture of {day_and_time(captured_s)}" if captured_s is not None else "answers")
     status = f"Target: {state.name}, {version}, {said}"
     doing = f"\n{state.doing}" if state.doing else ""
     lines = [line for name in PartName if (line := _line(state, name))]
@@ -58,6 +58,11 @@ def at(time_s: float | None) -> str:
     when = datetime.fromtimestamp(time_s).astimezone()
     is_today = when.date() == datetime.now().astimezone().date()
     return f"{when:%H:%M:%S}" if is_today else f"{when.day} {when:%b %H:%M:%S}"
+
+
+def day_and_time(time_s: float) -> str:
+    """A moment in full, such as 2026-11-20 09:36:41."""
+    return f"{datetime.fromtimestamp(time_s).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def stale_words(state: ClusterState) -> str:

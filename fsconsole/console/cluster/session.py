@@ -13,7 +13,7 @@ from fsconsole.console.cluster.own_changes import OwnChanges
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import captured_folder
+from fsconsole.targets.slurm.place import captured_folder, clock_of
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState
 
@@ -66,7 +66,8 @@ class ClusterSession(QObject):
         self.target = target
         self.arming = ClusterArming(target, preferences, self)
         self.state: ClusterState = target.state()
-        self.digests = Digests(self)
+        self._clock = clock_of(target.place.prefix)
+        self.digests = Digests(self, self.now_s)
         self.digests.take(self.state)
         self.staging: Staging | None = None
         self.is_applying = False
@@ -76,6 +77,15 @@ class ClusterSession(QObject):
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+
+    @property
+    def captured_s(self) -> float | None:
+        """When it was captured, seconds since 1970; None for a cluster that answers now."""
+        return self.state.captured_s
+
+    def now_s(self) -> float:
+        """The cluster's time, seconds since 1970; that of a capture stands still."""
+        return self._clock()
 
     @property
     def name(self) -> str:

@@ -45,8 +45,8 @@ class Questions:
     def save_changes(self, name: str, machine: str) -> Answer:
         """What to do with unsaved changes before the document goes."""
         box = self._box(f"Save the changes to {name}?", f"It is open on {machine}. Unsaved changes are lost.")
-        save = box.addButton("Save", _Role.AcceptRole)
-        discard = box.addButton("Discard changes", _Role.DestructiveRole)
+        save = box.addButton("&Save", _Role.AcceptRole)
+        discard = box.addButton("&Discard changes", _Role.DestructiveRole)
         return self._answer(box, {save: "save", discard: "discard"}, save)
 
     def start_over(self, machine: str, length: str) -> bool:
@@ -63,9 +63,18 @@ class Questions:
         """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
         changes = "1 change was" if count == 1 else f"{count} changes were"
         box = self._box(f"{changes} not applied to {cluster}.", "Discarded changes are lost.")
-        apply = box.addButton("Apply…", _Role.AcceptRole)
-        discard = box.addButton("Discard changes", _Role.DestructiveRole)
+        apply = box.addButton("&Apply…", _Role.AcceptRole)
+        discard = box.addButton("&Discard changes", _Role.DestructiveRole)
         return self._answer(box, {apply: "save", discard: "discard"}, apply)
+
+    def discard_staged(self, cluster: str, count: int) -> bool:
+        """Whether edits of a capture, to which nothing can be applied, may go."""
+        changes, them = ("1 change", "it") if count == 1 else (f"{count} changes", "them")
+        box = self._box(
+            f"Discard {changes} of {cluster}?", f"Applying is not possible on a capture. Discard {them}?"
+        )
+        discard = box.addButton("&Discard changes", _Role.DestructiveRole)
+        return self._answer(box, {discard: "discard"}, None) == "discard"
 
     def leave_applying(self, cluster: str) -> bool:
         """Whether to leave a cluster to which changes are being applied."""

@@ -6,6 +6,7 @@ time, what fails is tried less and less often, and sshare waits for the site's o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -52,6 +53,10 @@ class PaceOptions:
             case PartName.JOBS:
                 return self.jobs_s
         return self.hardware_s
+
+
+# What was read well does not change: a capture.
+ONCE = PaceOptions(*[math.inf] * 5)
 
 
 @dataclass(slots=True)

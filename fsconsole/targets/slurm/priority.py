@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.job_labels import JobIndex, read_label
@@ -19,7 +19,12 @@ _MOST = 100  # records of an array that are asked for
 
 
 def read_priority(
-    run: Run, label: str, known: Sequence[Job] = (), *, limit_s: float = LIMIT_S
+    run: Run,
+    label: str,
+    known: Sequence[Job] = (),
+    *,
+    limit_s: float = LIMIT_S,
+    now_s: Callable[[], float] = time.time,
 ) -> PriorityReport:
     """Ask for one job; nothing that the cluster may do or say is an exception.
 
@@ -28,8 +33,9 @@ def read_priority(
         label: the job as squeue shows it: 7, 7_3, 7_[1-5] or 7+1.
         known: jobs as they were read last: sprio takes bare numbers, and lists only jobs that wait.
         limit_s: time limit of a command.
+        now_s: the cluster's clock.
     """
-    began_s = time.time()
+    began_s = now_s()
 
     def without(reason: str) -> PriorityReport:
         return PriorityReport(label, reason=reason, as_of_s=began_s)

@@ -19,7 +19,7 @@ from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.board import Board
 from fsconsole.targets.slurm.doer import Doer
 from fsconsole.targets.slurm.model import ClusterModel
-from fsconsole.targets.slurm.pace import Pace, PaceOptions
+from fsconsole.targets.slurm.pace import ONCE, Pace, PaceOptions
 from fsconsole.targets.slurm.place import Place, captured_s, clock_of
 from fsconsole.targets.slurm.priority import read_priority
 from fsconsole.targets.slurm.reading import Found, Reader
@@ -68,7 +68,8 @@ class SlurmTarget:
         self._board.change(captured_s=captured_s(place.prefix))
         self._audit = AuditKeeper(self._tell_audit)
         self._model = ClusterModel()
-        self._pace = Pace(pace or PaceOptions())
+        is_capture = captured_s(place.prefix) is not None
+        self._pace = Pace(pace or (ONCE if is_capture else PaceOptions()))
         self._reading: dict[PartName, float] = {}
         self._wake = threading.Condition()
         self._is_closed = False
@@ -172,7 +173,7 @@ class SlurmTarget:
         """What the priority of a waiting job is made of; an older question not begun is cancelled."""
         self._priority.cancel()
         self._priority = self._of_priorities.submit(
-            lambda: read_priority(self._tools.run, job, self.state().jobs)
+            lambda: read_priority(self._tools.run, job, self.state().jobs, now_s=self._clock)
         )
         return self._priority
 
@@ -253,7 +254,8 @@ class SlurmTarget:
             now_s = time.monotonic()
             self._reading.pop(part, None)
             self._pace.ended(part, now_s, failed=bool(problem))
-            self._board.due(part, self._clock() + self._pace.next_s(part) - now_s)
+            if self.state().captured_s is None:
+                self._board.due(part, self._clock() + self._pace.next_s(part) - now_s)
             self._wake.notify()
 
     def _take(self, part: PartName, found: Found) -> None:
@@ -270,7 +272,8 @@ class SlurmTarget:
                 self._wake.notify()
         fields = self._model.take(part, found, self._reader.cluster)
         notes = None if found.value is None else found.notes
-        self._board.read(part, found.began_s, found.took_s, notes, **fields)
+        took_s = found.took_s if self.state().captured_s is None else 0.0
+        self._board.read(part, found.began_s, took_s, notes, **fields)
         if part is PartName.USAGE and self.state().parts[PartName.TREE].problem:
             self._without_database()
 

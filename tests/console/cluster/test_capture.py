@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import time
+from datetime import datetime
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
+from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import SetShares
 from fsconsole.targets.slurm.place import MANIFEST, capture_place, captured_folder, example_capture
+from fsconsole.targets.slurm.state import PartName
+from tests.console.conftest import Answers
 
 
 def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -23,6 +36,86 @@ def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWind
     assert "capture" in window.frame.status.target.text
     assert window.desk.close()
     assert session.cluster is None
+
+
+def test_the_clock_of_a_capture_stands_still(
+    qtbot: QtBot, window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the time is here, all is as of the capture, and nothing is read again."""
+    window.resize(1600, 1000)
+    window.desk.open(example_capture())
+    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    cluster = window.session.cluster
+    assert cluster is not None
+    qtbot.waitUntil(lambda: None not in (cluster.state.jobs, cluster.state.standing), timeout=60_000)
+    captured_s = json.loads((example_capture() / MANIFEST).read_text())["captured_s"]
+    qtbot.waitUntil(
+        lambda: all(part.as_of_s == captured_s for part in cluster.state.parts.values()), timeout=60_000
+    )
+    assert {part.next_s for part in cluster.state.parts.values()} == {0.0}
+    when = f"{datetime.fromtimestamp(captured_s).astimezone():%Y-%m-%d %H:%M:%S}"
+    window.show_workspace("observe")
+    observe = window.workspace("observe")
+    assert isinstance(observe, ClusterObserveWorkspace)
+    head = observe.head
+    qtbot.waitUntil(lambda: head.problem.text() == f"Captured {when}")
+    assert head.chip.text == "Capture"
+    assert not head.refresh_now.isVisible()
+    shown = head.words[PartName.JOBS].text()
+    assert shown == f"Jobs as of {when[-8:]}"
+    assert not window.table.trigger("cluster.refresh")
+    window.show_workspace("operate")
+    operate = window.workspace("operate")
+    assert isinstance(operate, ClusterOperateWorkspace)
+    running = next(job for job in cluster.state.jobs if job.state == "RUNNING")
+    assert running.start_s is not None
+    operate.desk.choose([running.job_id])
+    monkeypatch.setattr(time, "time", lambda: captured_s + 86400.0)
+    cluster.changed.emit(cluster.state)
+    assert operate.desk.now_s == captured_s
+    assert window.session.cluster is cluster
+    assert when in window.frame.status.target.text
+
+
+def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(
+    qtbot: QtBot, window: ConsoleWindow, answers: Answers
+) -> None:
+    window.desk.open(example_capture())
+    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    document, cluster = window.session.document, window.session.cluster
+    assert document is not None
+    assert cluster is not None
+    staging = cluster.staging
+    assert staging is not None
+    node = next(one for one in document.tree.walk() if one.parent is not None)
+    document.edit("Set shares", [SetShares.of(node.id, node.shares + 1)])
+    qtbot.waitUntil(lambda: not staging.is_working, timeout=30_000)
+    assert not window.desk.close()
+    assert answers.asked[-1] == "discard 1 changes of testlab"
+    answers.yes = True
+    assert window.desk.close()
+
+
+def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: ConsoleWindow) -> None:
+    seen: dict[str, str] = {}
+
+    def discard() -> None:
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QMessageBox):
+            return
+        seen["more"] = box.informativeText()
+        by_text = {button.text(): button for button in box.buttons()}
+        seen["buttons"] = ", ".join(sorted(by_text))
+        by_text.get("&Discard changes", box.buttons()[0]).click()
+
+    timer = QTimer()
+    timer.timeout.connect(discard)
+    timer.start(10)
+    is_discarded = Questions(window).discard_staged("testlab", 1)
+    timer.stop()
+    assert is_discarded
+    assert seen["buttons"] == "&Discard changes, Cancel"
+    assert seen["more"] == "Applying is not possible on a capture. Discard it?"
 
 
 def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:

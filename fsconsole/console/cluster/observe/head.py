@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from fsconsole.console.cluster.link_words import day_and_time
 from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.console.cluster.observe.head_words import LINKS, part_words, period_words, trouble_words
 from fsconsole.console.cluster.observe.watch import Watch
@@ -67,8 +68,11 @@ class ClusterHead(QWidget):
             return
         state = cluster.state
         self._say_hold(is_held=digests.is_held)
+        is_capture = cluster.captured_s is not None
         word, tone = LINKS[state.link]
-        self.chip.show_state(word, tone)
+        self.chip.show_state(*(("Capture", "neutral") if is_capture else (word, tone)))
+        for button in (self.hold, self.refresh_now):
+            button.setVisible(not is_capture)
         self.chip.setToolTip(trouble_words(state))
         held = self._watch.digest if digests.is_held else None
         shown = held.state if held is not None else state
@@ -78,13 +82,16 @@ class ClusterHead(QWidget):
             words = part_words(name, part, self._watch.now_s, is_short=is_short)
             label.setText(words)
             label.setToolTip(words)
-        period = "" if state.settings is None else period_words(state.settings.calc_period_s)
+        period = "" if state.settings is None or is_capture else period_words(state.settings.calc_period_s)
         self.period.setText("" if self._is_narrow else period)
         self._say_problem(state.link, trouble_words(state), is_held=digests.is_held)
 
     def _say_problem(self, link: Link, words: str, *, is_held: bool) -> None:
-        digest = self._watch.digest
-        if is_held and digest is not None:
+        digest, cluster = self._watch.digest, self._watch.cluster
+        captured_s = cluster.captured_s if cluster is not None else None
+        if captured_s is not None:
+            self.problem.setText(f"Captured {day_and_time(captured_s)}" + (f"; {words}" if words else ""))
+        elif is_held and digest is not None:
             self.problem.setText(f"Frozen since {clock_of(self._held_s)}")
         else:
             self.problem.setText("" if link in (Link.ANSWERS, Link.CONNECTING) else words)

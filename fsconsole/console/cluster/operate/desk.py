@@ -154,7 +154,10 @@ class ClusterDesk(QObject):
     def now_s(self) -> float:
         """When the jobs were read, seconds since 1970; now where they never were."""
         columns = self.columns
-        return (columns.now_s if columns is not None else 0.0) or time.time()
+        return (columns.now_s if columns is not None else 0.0) or self._clock_s()
+
+    def _clock_s(self) -> float:
+        return self._cluster.now_s() if self._cluster is not None else time.time()
 
     @property
     def jobs(self) -> tuple[Job, ...]:

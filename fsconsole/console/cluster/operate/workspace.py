@@ -223,7 +223,11 @@ class ClusterOperateWorkspace(Workspace):
     @Slot()
     def _say_heads(self) -> None:
         state = self.desk.state
+        cluster = self.desk.cluster
+        captured_s = cluster.captured_s if cluster is not None else None
         as_of = f"as of {moments.clock(self.desk.now_s)}" if state is not None and self.desk.now_s else ""
+        if captured_s is not None:
+            as_of = f"captured {moments.whole(captured_s)}"
         shown, all_of_them = self.jobs.counts
         many = f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)}"
         said = many if shown != all_of_them else numbers.thousands(all_of_them)
