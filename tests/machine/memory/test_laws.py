@@ -58,7 +58,7 @@ plans = st.lists(st.tuples(st.integers(0, 3000), steps), max_size=14).map(
 
 
 def begun(**memory: Any) -> Scenario:
-    given_ = {"size_mw": SIZE, "sds_mw": SDS, "share_aware": True, "sds_daemon": True, **memory}
+    given_ = {"size_mw": float(SIZE), "sds_mw": float(SDS), "share_aware": True, "sds_daemon": True, **memory}
     loads = [load("PRI_BATCH", WORKS[1], 2), load("PRI_INTR", WORKS[2]), load("PRI_BATCH", WORKS[3])]
     scenario = scenario_with(*loads, load("root", Work(0.1, 1.0)), cpus=2, **given_)
     return replace(scenario, devices=(Device("disk"),))
