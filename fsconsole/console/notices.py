@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMessageBox
 
+from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
@@ -33,7 +34,10 @@ class RestoreNotice(NoticeBar):
             return
         edits = "1 more edit" if facts.edits == 1 else f"{facts.edits} more edits"
         more = f" has {edits}" if facts.edits else " was kept"
-        self.say(f"{facts.name} was not saved last time. A copy from {day_and_time(facts.when)}{more}.")
+        older = " The file has been changed since." if is_of_older_file(facts) else ""
+        self.say(
+            f"{facts.name} was not saved last time. A copy from {day_and_time(facts.when)}{more}.{older}"
+        )
 
 
 class FaultNotice(NoticeBar):

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QPushButton
@@ -174,14 +175,50 @@ def test_two_consoles_do_not_see_each_others_copies(tmp_path: Path) -> None:
     assert [copy.read() for copy in left_copies(tmp_path)] == ["x"]
 
 
-def test_an_older_copy_than_the_file_is_not_offered(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_copy_is_offered_whatever_clocks_say_of_the_file(
+    empty_window: ConsoleWindow, tmp_path: Path, hours: int
+) -> None:
+    """A file server's clock may be ahead, and one's own stepped back."""
     path = example_in(tmp_path)
-    folder = tmp_path / "unsaved"
-    for hours in (-1, 1):
-        copy = Copy.begin(folder)
-        copy.write(str(hours), facts_of(path, when=datetime.now().astimezone() + timedelta(hours=hours)))
-        copy.release()
-    assert [copy.read() for copy in left_copies(folder)] == ["1"]
+    copy = Copy.begin()
+    when = datetime.now().astimezone() + timedelta(hours=hours)
+    base = base_of(path.read_text("utf-8"))
+    copy.write("edited", CopyFacts("mine.yaml", path, base, 1, when))
+    copy.release()
+    empty_window.restorer.look()
+    assert empty_window.frame.restore.text.endswith("has 1 more edit.")
+
+
+def test_a_copy_of_a_file_that_was_changed_since_is_offered_and_says_so(
+    empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
+    path = example_in(tmp_path)
+    copy = Copy.begin()
+    base = base_of(path.read_text("utf-8"))
+    copy.write("edited", CopyFacts("mine.yaml", path, base, 1, datetime.now().astimezone()))
+    copy.release()
+    path.write_text("version: 1\ntree: {name: other}\n", "utf-8")
+    empty_window.restorer.look()
+    assert empty_window.frame.restore.text.endswith("The file has been changed since.")
+
+
+def test_a_copy_that_was_saved_before_the_end_is_removed(tmp_path: Path) -> None:
+    path, folder = example_in(tmp_path), tmp_path / "unsaved"
+    copy = Copy.begin(folder)
+    copy.write(path.read_text("utf-8"), facts_of(path))
+    copy.release()
+    assert left_copies(folder) == []
+    assert not copy.text_path.exists()
+
+
+def test_a_copy_whose_facts_are_damaged_is_offered(empty_window: ConsoleWindow) -> None:
+    copy = Copy.begin()
+    copy.write("x", facts_of(None))
+    copy.release()
+    copy.text_path.with_suffix(".json").write_text("[", "utf-8")
+    empty_window.restorer.look()
+    assert empty_window.frame.restore.text.startswith("restored.yaml was not saved last time.")
 
 
 def test_facts_come_back(tmp_path: Path) -> None:
@@ -218,4 +255,4 @@ def test_a_copy_that_cannot_be_read_leaves_the_others_offered(tmp_path: Path) ->
         (tmp_path / f"{name}.json").write_text(text)
         (tmp_path / f"{name}.yaml").write_text("x")
     os.mkfifo(tmp_path / "pipe.json")
-    assert [copy.read() for copy in left_copies(tmp_path)] == ["good"]
+    assert sorted(copy.read() for copy in left_copies(tmp_path)) == ["good", "x", "x"]

@@ -83,7 +83,18 @@ class Copy:
         return self.text_path.read_text("utf-8")
 
     def facts(self) -> CopyFacts | None:
-        """What the copy is of; None where that cannot be read."""
+        """Return what the copy is of, as far as that can be read; None where the copy has gone."""
+        return self._written_facts() or self._bare_facts()
+
+    def _bare_facts(self) -> CopyFacts | None:
+        """Those of a text whose facts are damaged, or were not written before the end."""
+        try:
+            when = datetime.fromtimestamp(self.text_path.stat().st_mtime).astimezone()
+        except (OSError, ValueError, OverflowError):
+            return None
+        return CopyFacts("restored.yaml", None, "", 0, when)
+
+    def _written_facts(self) -> CopyFacts | None:
         try:
             row = read_json(self._facts_path)
             path = Path(row["path"]) if row["path"] else None
@@ -108,19 +119,25 @@ class Copy:
 
 
 def left_copies(folder: Path | None = None) -> list[Copy]:
-    """Copies that no living console holds, newest first, each held by this one now."""
+    """Return copies that no living console holds, newest first, each held by this one now.
+
+    Clocks decide nothing here: a file server's may be ahead, or this one's stepped back. A copy that says
+    what its file says is removed, and every other one is there to be offered.
+    """
     where = folder or copies_folder()
     found: list[tuple[datetime, Copy]] = []
-    for facts_path in sorted(where.glob("*.json")):
-        lock = _lock(where, facts_path.stem)
+    for text_path in sorted(where.glob("*.yaml")):
+        lock = _lock(where, text_path.stem)
         if not lock.tryLock(0):
             continue
-        copy = Copy(where, facts_path.stem, lock)
+        copy = Copy(where, text_path.stem, lock)
         facts = copy.facts()
-        if facts is not None and copy.text_path.is_file() and _is_newer(facts):
-            found.append((facts.when, copy))
-        else:
+        if facts is None:
             copy.release()
+        elif _is_saved(copy, facts):
+            copy.remove()
+        else:
+            found.append((facts.when, copy))
     return [copy for _, copy in sorted(found, key=lambda pair: pair[0], reverse=True)]
 
 
@@ -129,14 +146,24 @@ def base_of(text: str) -> str:
     return digest(text)
 
 
-def _is_newer(facts: CopyFacts) -> bool:
-    """Whether the copy is newer than the document's file."""
-    if facts.path is None:
-        return True
+def text_of(path: Path | None) -> str:
+    """Read a document's file; empty where there is none."""
     try:
-        return facts.path.stat().st_mtime <= facts.when.timestamp()
+        return path.read_bytes().decode("utf-8-sig", "replace") if path is not None else ""
     except OSError:
-        return True
+        return ""
+
+
+def is_of_older_file(facts: CopyFacts) -> bool:
+    """Find out whether the document's file is another one than when the copy was made."""
+    return bool(facts.base) and bool(text := text_of(facts.path)) and base_of(text) != facts.base
+
+
+def _is_saved(copy: Copy, facts: CopyFacts) -> bool:
+    try:
+        return facts.path is not None and copy.read() == text_of(facts.path)
+    except (OSError, ValueError):
+        return False
 
 
 def _lock(folder: Path, name: str) -> QLockFile:

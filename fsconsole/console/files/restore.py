@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.document import Document
-from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies
+from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies, text_of
 from fsconsole.console.files.copy_keeper import CopyKeeper
 from fsconsole.console.files.desk import FileDesk, sentence_of
 from fsconsole.console.files.reading import ReadFile, Reading
@@ -76,7 +74,7 @@ class Restorer(QObject):
         facts = copy.facts()
         path = facts.path if facts is not None else None
         name = facts.name if facts is not None else "restored.yaml"
-        base = _text_of(path)
+        base = text_of(path)
         if facts is None or base_of(base) != facts.base:
             base = ""  # saving will say that the file is another one by now
         document = Document(found.scenario, path, name=name, text=base)
@@ -92,10 +90,3 @@ class Restorer(QObject):
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
         name = reading.path.name
         self._desk.questions.tell_problems(name, problems, f"The copy in {reading.path} cannot be read")
-
-
-def _text_of(path: Path | None) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig", "replace") if path is not None else ""
-    except OSError:
-        return ""
