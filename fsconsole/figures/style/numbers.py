@@ -103,11 +103,8 @@ def minutes(time_s: float | None) -> str:
 
 
 def plot_time(time_s: float | None, last_s: float) -> str:
-    """Time at a plot's axis that ends at last_s: mm:ss within two hours, else hh:mm."""
-    if last_s <= 2 * 3600:
-        return minutes(time_s)
-    text = clock(time_s)
-    return text[:-3] if ":" in text else text
+    """Time at a plot's axis that ends at last_s: mm:ss within an hour, else hh:mm:ss as on the clock."""
+    return minutes(time_s) if last_s <= 3600 else clock(time_s)
 
 
 def cursor_time(time_s: float, last_s: float) -> str:

@@ -138,9 +138,17 @@ def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> Non
 
 def test_plot_times_suit_the_range() -> None:
     assert n.plot_time(610, 970) == "10:10"
-    assert n.plot_time(7200, 36_000) == "02:00"
+    assert n.plot_time(3600, 3600) == "60:00"
+    assert n.plot_time(7200, 36_000) == "02:00:00"
     assert n.plot_time(None, 36_000) == "\u2013"
     assert n.minutes(math.inf) == "inf"
+
+
+@given(st.integers(0, 10**7), st.integers(1, 10**7))
+def test_two_plot_times_that_look_alike_are_the_same_time(time_s: int, last_s: int) -> None:
+    parts = [int(part) for part in n.plot_time(time_s, last_s).split(":")]
+    minutes_s = 60 * parts[-2] + parts[-1]
+    assert minutes_s + (3600 * parts[0] if len(parts) == 3 else 0) == time_s
 
 
 def test_the_cursor_tag_gives_clock_and_seconds() -> None:

@@ -68,9 +68,9 @@ class RestBand(CurveItem):
         self.setFillLevel("enclosed")
 
 
-def curve_pen(ink: QColor, dash: Sequence[float], width: int) -> QPen:
-    """Pen of a width in px, whatever the scale of the plot."""
-    made = QPen(ink, width)
+def curve_pen(ink: QColor, dash: Sequence[float], width: int, ratio: float = 1.0) -> QPen:
+    """Pen of a width in px, whatever the scale of the plot; `ratio` is that of the screen's pixels to px."""
+    made = QPen(ink, width * ratio)  # cosmetic pens are as wide as they say in the screen's pixels
     made.setCosmetic(True)
     if dash:
         made.setCapStyle(Qt.PenCapStyle.FlatCap)

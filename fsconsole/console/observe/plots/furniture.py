@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
@@ -14,6 +14,7 @@ from fsconsole.console.observe.plots import y_range
 
 _RING = 3
 _WORD_GAP = 5
+_WORD_GROUND = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,22 @@ def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float
     pen.setDashPattern([1, 3])
     painter.setPen(pen)
     painter.drawLines([line for line, _ in seen])
-    painter.setPen(colour("muted"))
     labels = [(line.x1(), metrics.horizontalAdvance(words)) for line, words in seen]
     places = word_places(labels, scales.area.left(), scales.area.right())
     for (_, words), left in zip(seen, places, strict=True):
         if words and left is not None:
-            painter.drawText(QPointF(left, scales.area.top() + metrics.ascent()), words)
+            _paint_words(painter, words, QPointF(left, scales.area.top() + metrics.ascent()))
+
+
+def _paint_words(painter: QPainter, words: str, base: QPointF) -> None:
+    """Words on a ground of their own: curves may run behind them."""
+    metrics = QFontMetricsF(painter.font())
+    ground = QColor(colour("surface"))
+    ground.setAlphaF(_WORD_GROUND)
+    room = QRectF(base.x(), base.y() - metrics.ascent(), metrics.horizontalAdvance(words), metrics.height())
+    painter.fillRect(room, ground)
+    painter.setPen(colour("muted"))
+    painter.drawText(base, words)
 
 
 def word_places(labels: Sequence[tuple[float, float]], left: float, right: float) -> list[float | None]:

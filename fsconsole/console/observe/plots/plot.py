@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QMouseEvent,
@@ -238,10 +238,10 @@ class LivePlot(pg.PlotWidget):
 
     def _dress(self, node: int, curve: CurveItem, style: CurveStyle, look: Look) -> None:
         is_chosen = node in look.selected
-        wanted = (style, 2 if is_chosen and not look.running else 1)
+        wanted = (style, 2 if is_chosen and not look.running else 1, self.devicePixelRatioF())
         if self._pens.get(node) != wanted:
             self._pens[node] = wanted
-            curve.setPen(curve_pen(colour(style.colour_token), style.dash, wanted[1]))
+            curve.setPen(curve_pen(colour(style.colour_token), style.dash, wanted[1], wanted[2]))
         curve.setZValue(10 if is_chosen else 0)
 
     def _pixels_of(self, overlay: Overlay) -> tuple[object, ...]:
@@ -276,6 +276,13 @@ class LivePlot(pg.PlotWidget):
             styles = self._look.styles if self._look is not None else ()
             tokens = {node: style.colour_token for node, style in styles}
             furniture.paint_cursor(painter, scales, overlay.cursor_s, self._ring_values, tokens)
+
+    def event(self, event: QEvent) -> bool:
+        """Other pens on a screen of another resolution."""
+        if event.type() is QEvent.Type.DevicePixelRatioChange:
+            self.follow_theme()
+        is_handled: bool = super().event(event)
+        return is_handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """More or fewer points are wanted in another width."""
