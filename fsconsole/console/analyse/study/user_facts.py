@@ -56,15 +56,29 @@ def types_of(cell_key: str, base: MonthRun, run: MonthRun) -> Types:
     return Types(cell_key, base.schedule.label, {one.user: one for one in found})
 
 
-def users_frame(users: pl.DataFrame, types: Types | None) -> pl.DataFrame:
-    """A row for each user, with `type` and `reason` (empty where there is none) and `user_order`."""
+def users_frame(
+    users: pl.DataFrame, types: Types | None, reference: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """A row for each user, with `type` and `reason` (empty where there is none) and `user_order`.
+
+    `longer_wait_h` is the average wait less that of the same user in the reference run; null without one.
+    """
     shown = with_user_order(users.select(name for name in USER_COLUMNS if name in users.columns))
+    shown = _with_longer_wait(shown, reference)
     found = types.found if types is not None else {}
     named = [found.get(name) for name in shown["user"].to_list()]
     return shown.with_columns(
         pl.Series("type", [one.kind if one is not None else "" for one in named], dtype=pl.String),
         pl.Series("reason", [one.reason if one is not None else "" for one in named], dtype=pl.String),
     )
+
+
+def _with_longer_wait(shown: pl.DataFrame, reference: pl.DataFrame | None) -> pl.DataFrame:
+    if reference is None:
+        return shown.with_columns(pl.lit(None, pl.Float64).alias("longer_wait_h"))
+    before = reference.select("user", pl.col("avg_wait_h").alias("longer_wait_h"))
+    joined = shown.join(before, "user", how="left", maintain_order="left")
+    return joined.with_columns(longer_wait_h=pl.col("avg_wait_h") - pl.col("longer_wait_h"))
 
 
 def jobs_frame(run: MonthRun, user: str, spans: HeldSpans | None) -> pl.DataFrame:

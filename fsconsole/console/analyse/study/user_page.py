@@ -48,7 +48,7 @@ class UserPage(QWidget):
         self._errands = Errands(self)
         self._types: dict[str, Types] = {}
         self._asked = ""
-        self._shown: tuple[str, str, bool] | None = None  # cell, study's state, whether types are known
+        self._shown: tuple[str, str, bool, bool] | None = None  # cell, policy, known: types, reference
         self._is_selecting = False
         self.run = DeskRunBox(desk, self)
         self.filter = SearchBox("User or type", self)
@@ -82,12 +82,13 @@ class UserPage(QWidget):
             return
         self._parts.show()
         types = self._types.get(cell.key)
-        shown = (cell.key, cell.policy.label, types is not None)
+        reference = self._reference_of(cell)
+        shown = (cell.key, cell.policy.label, types is not None, reference is not None)
         if shown != self._shown:
             self._shown = shown
             self.body.clear_error()
             users = state.users_of(cell.workload, cell.policy.label, cell.seed)
-            self.model.show_frame(users_frame(users, types))
+            self.model.show_frame(users_frame(users, types, reference))
             self._choose_rows()
             self._select_first()
         self.body.show_content()
@@ -106,6 +107,14 @@ class UserPage(QWidget):
             if first is not None and run is not None and self._asked != cell.key:
                 self._asked = cell.key
                 self._errands.send(partial(types_of, cell.key, first, run))
+
+    def _reference_of(self, cell: Cell) -> pl.DataFrame | None:
+        """The users under the policy that waits are compared with; None while that is the run itself."""
+        state, label = self._desk.state, self._desk.reference(cell.workload)
+        if state is None or label in ("", cell.policy.label):
+            return None
+        users = state.users_of(cell.workload, label, cell.seed)
+        return None if users.is_empty() else users
 
     def _base_of(self, cell: Cell) -> Cell | None:
         """The finished run that waits are held against: FCFS on the same jobs."""

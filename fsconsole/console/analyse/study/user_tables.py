@@ -23,6 +23,13 @@ def user_columns() -> tuple[ShownColumn, ...]:
         ShownColumn("dev_nh", "Deviation, node-h", difference(), "Used less entitled", width=130),
         ShownColumn("max_wait_h", "Max wait, h", number(1), f"Longest wait {wait}", width=110),
         ShownColumn("avg_wait_h", "Avg wait, h", number(2), f"Mean wait {wait}", width=96),
+        ShownColumn(
+            "longer_wait_h",
+            "Waits longer, h",
+            difference(2),
+            "Mean wait less that of the same user under FCFS, or under the first policy without FCFS",
+            width=116,
+        ),
         ShownColumn("p99_wait_h", "p99 wait, h", number(1), f"Wait that 99 % stay below {wait}", width=96),
         ShownColumn(
             "avg_bounded_slowdown", "Avg slowdown", number(2), "Mean bounded slowdown, 60 s", width=108

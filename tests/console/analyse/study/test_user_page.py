@@ -51,6 +51,29 @@ def test_all_users_are_listed_those_who_waited_longest_first(
     assert names == sorted(names, key=int)
 
 
+def test_users_are_sorted_by_how_much_longer_they_wait(
+    page: UserPage, runs: tuple[MonthRun, MonthRun], kth_desk: StudyDesk
+) -> None:
+    titles = [column.title for column in page.model.columns]
+    page.view.sortByColumn(titles.index("Waits longer, h"), Qt.SortOrder.DescendingOrder)
+    shown = [
+        (str(page.model.value(row, "user")), float(page.model.value(row, "longer_wait_h")))
+        for row in range(page.model.rowCount())
+    ]
+    assert [longer for _, longer in shown] == sorted((longer for _, longer in shown), reverse=True)
+    assert shown[0][1] > 0
+    for user, longer in (shown[0], shown[-1]):
+        means = []
+        for run in runs:
+            own = run.schedule.jobs.user == run.schedule.jobs.users.index(user)
+            means.append(float(run.schedule.wait_s[own & run.measured].mean()) / 3600)
+        assert longer == pytest.approx(means[1] - means[0])
+    state = kth_desk.state
+    assert state is not None
+    kth_desk.select_cell(state.cells[0])
+    assert page.model.value(0, "longer_wait_h") is None, "FCFS is what others are compared with"
+
+
 def test_the_user_on_top_is_selected_where_nobody_is(
     qtbot: QtBot, page: UserPage, kth_desk: StudyDesk
 ) -> None:
