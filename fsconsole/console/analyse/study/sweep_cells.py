@@ -170,7 +170,8 @@ class SweepCells(QWidget):
         metrics = painter.fontMetrics()
         painter.setPen(colour("muted"))
         right = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        for row, name in enumerate(self._grid.rows if layout.has_labels else ()):
+        for row in layout.named_rows(metrics.height()):
+            name = self._grid.rows[row]
             x, y, wide, high = layout.label(row)
             text = metrics.elidedText(name, _ELIDED, round(wide))
             painter.drawText(QRectF(x, y, wide + 2, high), right, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -103,6 +104,13 @@ class SweepLayout:
         """Where a workload's name stands."""
         _, y, _, high = self.box(row, 0)
         return 0.0, y - GAP_PX, self.label_px, high + 2 * GAP_PX
+
+    def named_rows(self, line_px: float) -> range:
+        """Rows whose names are shown: all, or every second or third, so that lines of so many pixels fit."""
+        if not self.has_labels:
+            return range(0)
+        pitch = self.cell_px[1] + GAP_PX
+        return range(0, len(self.grid.rows), max(1, math.ceil(line_px / pitch - 1e-9)))
 
     def place_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Row and column of what stands at a point."""

@@ -81,7 +81,7 @@ class StudyTableModel(QAbstractTableModel):
             case _Role.DisplayRole:
                 return row.policy.replace(*_LONG) if self._is_brief else row.policy
             case _Role.DecorationRole if self._numbers is not None:
-                return marks.chip(self._numbers.styles[row.policy].colour_token)
+                return marks.curve_sample(self._numbers.styles[row.policy])
             case _Role.ToolTipRole:
                 return f"{row.policy}: means over {row.seeds} seeds" if row.seeds > 1 else row.policy
         full_name = {SortRole: row.policy, CopyRole: row.policy, FilterRole: f"{row.policy} {row.workload}"}

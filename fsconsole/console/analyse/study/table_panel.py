@@ -29,7 +29,7 @@ ALL = "All workloads"
 _KEY = "study/table"
 _WORKLOAD_WIDTH, _WIDEST_WORKLOAD, _LEAST_POLICY = 70, 120, 112
 _BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # margins; and the arrow
-_BESIDE_NAME = 30  # chip and margins
+_BESIDE_NAME = 40  # piece of the curve and margins
 
 
 class StudyTablePanel(QWidget):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +18,7 @@ from fsconsole.console.analyse.study.known import example_studies, is_study, res
 from fsconsole.console.analyse.study.progress import SweepProgress, runs, short_time
 from fsconsole.console.analyse.study.rows import MEASURED, study_rows
 from fsconsole.console.analyse.study.sweep_grid import SweepGrid, SweepLayout
+from fsconsole.figures.study_numbers import StudyNumbers
 from fsconsole.resources import examples
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import cells_of, study_state
@@ -103,6 +105,31 @@ def test_what_is_drawn_somewhere_is_found_there(width: float, height: float, lab
             assert layout.place_at(x + wide / 2, y + high / 2) == (row, column)
             seen.add((round(x, 6), round(y, 6)))
     assert len(seen) == rows * len(grid.columns), "no two cells stand in one place"
+
+
+@given(rows=st.integers(1, 60), height=st.floats(40, 900), line=st.integers(8, 20))
+def test_names_of_rows_never_overlap(rows: int, height: float, line: int) -> None:
+    layout = SweepLayout(SweepGrid.of(cells_of(tuple(map(str, range(rows))))), 300, height, 60)
+    middles = [box[1] + box[3] / 2 for box in map(layout.label, layout.named_rows(line))]
+    assert all(after - before >= line - 1e-6 for before, after in pairwise(middles))
+    assert len(middles) > 0 or rows == 1
+    if rows > 1 and layout.cell_px[1] >= line:
+        assert len(middles) == rows, "all are named where there is room"
+
+
+def test_a_slowdown_below_1_is_not_called_best() -> None:
+    state = study_state(("KTH",))
+    short = state.summary.with_columns(
+        pl.Series("avg_bounded_slowdown", [0.64, 0.8, 0.9, 0.95]),
+        pl.Series("avg_bounded_slowdown_at_least_1", [1.0, 1.1, 1.2, 1.3]),
+    )
+    rows = study_rows(StudyNumbers(state.workloads, state.numbers.policies, short))
+    assert not any(PLACE["avg_bounded_slowdown"] in row.best for row in rows)
+    standard = PLACE["avg_bounded_slowdown_at_least_1"]
+    assert [standard in row.best for row in rows] == [True, False, False, False]
+    shown = {column.name: column for column in MEASURED if column.is_shown}
+    assert shown["avg_bounded_slowdown"].about.startswith("As the paper prints it")
+    assert "usually" in shown["avg_bounded_slowdown_at_least_1"].about
 
 
 @pytest.mark.parametrize(

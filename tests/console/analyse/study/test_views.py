@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import polars as pl
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.figures_page import key_of
@@ -18,6 +20,7 @@ from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.pages import PageKind
 from fsconsole.console.analyse.study.progress import SweepProgress
+from fsconsole.console.analyse.study.state import CellState, StudyState
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
 from fsconsole.console.analyse.study.table_model import FIRST, NAMES, WORKLOAD, StudyTableModel
 from fsconsole.console.analyse.study.table_panel import ALL, StudyTablePanel
@@ -129,6 +132,26 @@ def test_plots_without_a_value_stay_blank(overview: Overview, desk: StudyDesk) -
     assert all(plot.figure.isVisible() for plot in plots)
 
 
+def test_policies_of_one_colour_are_told_by_their_dash(qtbot: QtBot, desk: StudyDesk) -> None:
+    windows = tuple(replace(POLICIES["relshare"], window_s=hours * 3600) for hours in (4, 12, 24, 48, 168))
+    cells = cells_of(("KTH",), windows)
+    summary = pl.DataFrame(
+        [("KTH", cell.policy.label, None, 1.0) for cell in cells],
+        schema=["workload", "policy", "seed", "avg_wait_h"],
+        orient="row",
+    )
+    states: dict[str, CellState] = {cell.key: "done" for cell in cells}
+    panel = StudyTablePanel(desk)
+    qtbot.addWidget(panel)
+    desk.show(StudyState("Windows", cells, states, summary=summary))
+    marks = [
+        panel.model.index(row, 0).data(Qt.ItemDataRole.DecorationRole).toImage()
+        for row in range(panel.model.rowCount())
+    ]
+    assert len(marks) == len(windows)
+    assert all(one != other for one, other in combinations(marks, 2))
+
+
 def test_the_filter_leaves_the_policies_typed(panel: StudyTablePanel) -> None:
     panel.filter.setText("relshare")
     assert policies_shown(panel) == ["RelShare(4h)", "RelShare(1d)"]
@@ -140,8 +163,8 @@ def test_the_table_is_copied_with_its_headers_as_it_is_shown(panel: StudyTablePa
     panel.filter.setText("fcfs")
     panel.copy_all()
     titles, row = QGuiApplication.clipboard().text().splitlines()
-    assert titles.split("\t")[:3] == ["Policy", "Avg slowdown", "Avg wait, h"]
-    assert row.split("\t")[:5] == ["FCFS-backfill", "26.687", "1.765", "19.84", "71.89"]
+    assert titles.split("\t")[:3] == ["Policy", "Avg slowdown", "Avg slowdown ≥ 1"]
+    assert row.split("\t")[:6] == ["FCFS-backfill", "26.687", "", "1.765", "19.84", "71.89"]
 
 
 def test_headers_have_units_and_say_what_they_are(panel: StudyTablePanel) -> None:
