@@ -14,7 +14,14 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.console.cluster.operate.job_words import Sort, reason_words, sort_of, state_words
+from fsconsole.console.cluster.operate.job_words import (
+    Sort,
+    reason_search,
+    reason_words,
+    sort_of,
+    state_search,
+    state_words,
+)
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import ClusterState, PartName
@@ -58,6 +65,10 @@ _TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
     Field.NODES: (attrgetter("nodes"), attrgetter("nodes")),
     Field.REASON: (attrgetter("reason"), reason_words),
 }
+_FOUND_BY: dict[Field, Callable[[Job, str], str]] = {
+    Field.STATE: lambda job, words: state_search(job.states, words),
+    Field.REASON: lambda job, _: reason_search(job.reason),
+}
 TEXT_FIELDS = tuple(_TEXTS)
 _PLAIN_NUMBERS = {
     Field.CPUS: attrgetter("cpus"),
@@ -76,7 +87,8 @@ class Words:
     """A column of text.
 
     Attributes:
-        values: those that differ; folded: the same without regard to capitals.
+        values: those that differ; folded: the same without regard to capitals, and a line more for each other
+            name that it is found by, such as Slurm's own.
         codes: which of them each job has, int64 [jobs].
     """
 
@@ -85,8 +97,9 @@ class Words:
     codes: Ints
 
     def holding(self, found: Callable[[str], bool]) -> Bools:
-        """Which jobs have a folded value that something is said of, bool [jobs]."""
-        of_value = np.fromiter(map(found, self.folded), bool, len(self.folded))
+        """Which jobs have a folded value, under any of its names, that something is said of, bool [jobs]."""
+        names = (value.split("\n") for value in self.folded)
+        of_value = np.fromiter((any(map(found, one)) for one in names), bool, len(self.folded))
         return of_value[self.codes]
 
 
@@ -136,7 +149,9 @@ class JobColumns:
             made_of, say = _TEXTS[of]
             firsts, codes = _coded(self.jobs, made_of)
             values = tuple(say(self.jobs[first]) for first in firsts)
-            self._words[of] = Words(values, tuple(value.casefold() for value in values), codes)
+            found_by = _FOUND_BY.get(of, lambda _, value: value.casefold())
+            jobs = (self.jobs[first] for first in firsts)
+            self._words[of] = Words(values, tuple(map(found_by, jobs, values)), codes)
         return self._words[of]
 
     def warm_up(self) -> bool:

@@ -1,8 +1,9 @@
 """What is typed to find jobs: words, and terms such as `user:anna state:running partition=batch cpus>16`.
 
 All terms have to hold. A bare word is looked for in every column of text; `-` before a term turns it round;
-quotes keep blanks together. `:` holds where the text is in the value, `=` where it is the value; several
-values are parted by commas. Numbers and times (`2h`, `30m`, `1:30:00`) go with `=`, `<`, `>`, `<=`, `>=`.
+quotes keep blanks together. States and reasons are found by Slurm's words and codes too (`state=PD`). `:`
+holds where the text is in the value, `=` where it is the value; several values are parted by commas. Numbers
+and times (`2h`, `30m`, `1:30:00`) go with `=`, `<`, `>`, `<=`, `>=`.
 No Qt.
 """
 

@@ -44,6 +44,14 @@ _STATES = {
     "REQUEUE_HOLD": "Requeued, held",
     "REQUEUED": "Requeued",
 }
+# As squeue(1) has them under JOB STATE CODES.
+CODES = {
+    "BOOT_FAIL": "BF", "CANCELLED": "CA", "COMPLETED": "CD", "CONFIGURING": "CF", "COMPLETING": "CG",
+    "DEADLINE": "DL", "FAILED": "F", "NODE_FAIL": "NF", "OUT_OF_MEMORY": "OOM", "PENDING": "PD",
+    "PREEMPTED": "PR", "RUNNING": "R", "RESV_DEL_HOLD": "RD", "REQUEUE_FED": "RF", "REQUEUE_HOLD": "RH",
+    "REQUEUED": "RQ", "RESIZING": "RS", "REVOKED": "RV", "SIGNALING": "SI", "SPECIAL_EXIT": "SE",
+    "STAGE_OUT": "SO", "STOPPED": "ST", "SUSPENDED": "S", "TIMEOUT": "TO",
+}  # fmt: skip
 _REASONS = {
     "Resources": "waits for free CPUs or nodes",
     "Priority": "jobs of higher priority come first",
@@ -110,6 +118,18 @@ def icon_of(job: Job) -> tuple[str, str]:
         return ("warning", "danger") if is_fault else ("kill", "muted")
     tokens = {Sort.RUNNING: "ok", Sort.SUSPENDED: "warn"}
     return ICONS[sort], tokens.get(sort, "muted")
+
+
+@lru_cache(maxsize=1024)
+def state_search(states: tuple[str, ...], words: str) -> str:
+    """What a filter finds a state by: our words, then Slurm's own and their short codes, a line each."""
+    codes = [CODES[state] for state in states if state in CODES]
+    return "\n".join(dict.fromkeys((words, *states, *codes))).casefold()
+
+
+def reason_search(reason: str) -> str:
+    """What a filter finds a reason by: our words, then what Slurm prints."""
+    return "\n".join(dict.fromkeys((_reason_words(reason), reason))).casefold()
 
 
 def reason_words(job: Job) -> str:

@@ -216,6 +216,7 @@ def _short(names: list[str]) -> str:
 
 
 _HELP = (
-    "Words are looked for in all columns; terms in one: user:anna state:running partition=batch cpus>16\n"
-    "elapsed>2h, left<30m, fairshare<0.2; - before a term turns it round; quotes keep blanks together"
+    "Words match any column, terms one: user:anna state:pending reason=Resources partition=batch cpus>16\n"
+    "elapsed>2h, left<30m, fairshare<0.2. Prefix - excludes. Use quotes for spaces.\n"
+    "States and reasons match in Slurm's words too: PENDING, PD, Resources"
 )

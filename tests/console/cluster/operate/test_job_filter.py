@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from fsconsole.console.cluster.operate.job_columns import Field, JobColumns, below, columns_of
 from fsconsole.console.cluster.operate.job_filter import FilterError, chosen, read_filter
+from fsconsole.console.cluster.operate.job_words import CODES
 from fsconsole.slurm.jobs import Job
+from fsconsole.targets.slurm.place import capture_place, example_capture
+from fsconsole.targets.slurm.reading import Reader
+from fsconsole.targets.slurm.state import ClusterState, PartName
+from fsconsole.targets.slurm.tools import Tools
 from tests.console.cluster import play
 
 ALL = ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "36", "35"]
@@ -54,6 +59,15 @@ def found(columns: JobColumns, text: str) -> list[str]:
         ("node:n2", ["21", "36"]),
         ("nodes=n1", ["7", "21"]),
         ("nobody", []),
+        ("state:pending", ["13", "19", "32", "33_[4-9%2]", "34"]),
+        ("state=PD", ["13", "19", "32", "33_[4-9%2]", "34"]),
+        ("pd", ["13", "19", "32", "33_[4-9%2]", "34"]),
+        ("state=r", ["7", "21", "30"]),
+        ("state=running,S", ["7", "21", "30", "31", "36"]),
+        ("state:held", ["32"]),
+        ("reason=resources", ["19", "34"]),
+        ("JobHeldAdmin", ["32"]),
+        ("state!=PENDING", ["7", "21", "30", "31", "36", "35"]),
         ("user:", ALL),
         ("-", ALL),
     ],
@@ -133,3 +147,30 @@ def test_all_below_an_account_belongs_to_it() -> None:
 
 def _plain(jobs: tuple[Job, ...]) -> JobColumns:
     return columns_of(replace(play.cluster_state(), jobs=jobs, tree=None))
+
+
+def _read() -> ClusterState:
+    reader = Reader(Tools(capture_place(example_capture())))
+    return replace(play.cluster_state(), jobs=reader.read(PartName.JOBS).value, tree=None)
+
+
+def test_the_bundled_capture_is_found_by_slurms_words() -> None:
+    state = _read()
+    columns = columns_of(state)
+    pending = [job.label for job in state.jobs if job.state == "PENDING"]
+    assert len(pending) == 25  # one of them held
+    for text in ("state:pending", "state=PD", "pending", "PD"):
+        assert found(columns, text) == pending
+    for reason in {job.reason for job in state.jobs if job.state == "PENDING"}:
+        of_it = [job.label for job in state.jobs if job.reason == reason]
+        assert set(of_it) <= set(found(columns, f'"{reason}"'))
+        if reason.isalnum():
+            assert found(columns, f"reason={reason}") == of_it
+
+
+@pytest.mark.parametrize("state", sorted(CODES))
+def test_every_state_is_found_by_its_word_and_its_code(state: str) -> None:
+    columns = _plain((play.job(1, "anna", "batch", state), play.job(2, "anna", "batch", "UNKNOWN")))
+    for text in (f"state={state}", f"state={CODES[state]}", f"state:{state.lower()}", CODES[state].lower()):
+        assert "1" in found(columns, text)
+    assert found(columns, f"state={CODES[state]}") == ["1"]
