@@ -70,9 +70,10 @@ NOTES = (
         '"Each month" holds with at most two exceptions in ten, as the paper has them. "Most" is more than '
         "half, and more than a coin gives (exact one-sided sign test, p below 0.05, cases taken as "
         f'independent). "Fairly comparable" is a factor of up to {COMPARABLE:.2f}, the largest that it calls '
-        f'so (Table V, 10/03). "Similar or larger" is at least {SIMILAR:.2f} times as many (Table III, 8/03). '
-        "These words were given a meaning before the first measurement. The two factors were rounded after "
-        "it, which moved one month of one claim; the sign test came later and left some claims undecided.",
+        f'so (Table V, 10/03). "Similar or larger" is at least {SIMILAR:.2f} times as many (Table III, '
+        "8/03). These words were given a meaning before the first measurement. The two factors were rounded "
+        "after it, which moved one month of one claim; the sign test came later and left some claims "
+        "undecided.",
     ),
 )
 

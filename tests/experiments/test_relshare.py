@@ -17,6 +17,7 @@ from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.registry import experiment_named
 from fsconsole.experiments.relshare import PAPER
 from fsconsole.experiments.relshare_kth import DAILY, FCFS, NODES, read_kth, run_months, whole_months
+from fsconsole.experiments.relshare_windows import FALL
 from fsconsole.experiments.relshare_words import (
     COMPARABLE,
     SIMILAR,
@@ -227,3 +228,16 @@ def test_a_list_of_experiments_loads_no_tables_and_no_compiler() -> None:
         "sys.exit(any(name in sys.modules for name in ('polars', 'numba')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_users_of_type_s1_are_judged_by_the_papers_own_user() -> None:
+    """Table VI: user #24 waits 283.8 h at most with a day and 53.8 h with two, "improved by over 80 %"."""
+    assert 1 - 53.8 / 283.8 > FALL == 0.8
+
+
+def test_majorities_that_a_coin_gives_are_not_decided_on_the_trace(result_of: ResultOf) -> None:
+    claims = {claim.text: claim for claim in result_of("relshare-windows").claims}
+    assert claims["Maximum wait longer with 7 d than with 1 d"].verdict == "undecided"
+    assert claims["Light users: shorter maximum wait with 7 d than with 1 d"].verdict == "holds"
+    assert claims["Maximum wait: 2 d changes it less than 7 d does, from 1 d"].verdict == "fails"
+    assert result_of("relshare-windows").standing == "paper fails"
