@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from fsconsole import __version__
+from fsconsole.cli.clean_streams import clean_streams
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, WRONG_USE, explain
 from fsconsole.cli.lazy import LazyGroup
 
@@ -86,6 +87,11 @@ def _open_closed_streams() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command line; every failure becomes lines on stderr and an exit status, never a traceback."""
+    with clean_streams():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         status = cli.main(arguments, prog_name="fsconsole", standalone_mode=False)
         sys.stdout.flush()

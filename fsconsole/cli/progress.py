@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import click
 
+from fsconsole.cli.clean_streams import plain_stream
+
 progress_option = click.option(
     "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."
 )
@@ -26,6 +28,6 @@ def bar(total: float, *, wanted: bool | None, text: str) -> Iterator[Callable[[f
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn(text), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(file=plain_stream(sys.stderr)), transient=True) as progress:
         task = progress.add_task("", total=total)
         yield lambda done: progress.update(task, completed=done)

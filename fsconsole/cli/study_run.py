@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study_files import explained, spec_of, study_file
+from fsconsole.shares.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.run import CellEvent
@@ -96,7 +99,7 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    console = Console(stderr=True)
+    console = Console(file=plain_stream(sys.stderr))
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     is_shown = console.is_terminal if wanted is None else wanted
     with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
@@ -105,7 +108,7 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
         def show(event: CellEvent) -> None:
             if event.text and event.failed <= _MOST_TOLD:
                 told = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
-                progress.print(f"fsconsole: {told}{event.text}", markup=False, soft_wrap=True)
+                progress.print(visible(f"fsconsole: {told}{event.text}"), markup=False, soft_wrap=True)
             failed = f", {event.failed} failed" if event.failed else ""
             done = event.done + event.failed
             told = f"{done} of {event.total} cells{failed} on {where}"

@@ -7,6 +7,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from fsconsole.cli.clean_streams import plain_stream
+from fsconsole.shares.visible_text import visible, visible_line
+
 # Above so many rows a table is printed in plain columns: laying it out prettily takes minutes and gigabytes.
 MANY_ROWS = 2000
 
@@ -24,14 +27,19 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
+    table = Table(
+        box=SIMPLE_HEAD,
+        title=Text(visible(title)) if title else None,
+        title_justify="left",
+        pad_edge=False,
+    )
     for index, header in enumerate(headers):
         side: Literal["left", "right"] = "right" if index and numbers else "left"
-        table.add_column(Text(header), justify=side, overflow="fold")
+        table.add_column(Text(visible(header)), justify=side, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(visible_line(cell)) for cell in row))
     # Into a file or pipe nothing may be cut off.
-    Console(width=None if sys.stdout.isatty() else 10_000).print(table)
+    Console(file=plain_stream(sys.stdout), width=None if sys.stdout.isatty() else 10_000).print(table)
 
 
 def _print_plain(rows: Sequence[Sequence[str]], title: str, *, numbers: bool) -> None:

@@ -13,6 +13,8 @@ from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from fsconsole.shares.visible_text import control_in
+
 ROOT_ID = 0
 
 
@@ -30,8 +32,11 @@ class TreeError(ValueError):
 
 def check_spelling(name: str) -> None:
     """Raise TreeError for what cannot be a node's name anywhere."""
-    if not name.strip() or "/" in name or any(ord(char) < 32 for char in name):
-        msg = f"{name!r} is not a name: it needs a visible character, no slash and no control character"
+    if control := control_in(name):
+        msg = f"{name!r} is not a name: it holds the control character {control}. Leave it out."
+        raise TreeError(msg)
+    if not name.strip() or "/" in name:
+        msg = f"{name!r} is not a name: it needs a visible character and no slash"
         raise TreeError(msg)
 
 

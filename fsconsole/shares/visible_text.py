@@ -1,0 +1,26 @@
+"""Characters that act on whatever shows them: which there are, and text in which they are escaped."""
+
+from __future__ import annotations
+
+import re
+
+# C0, DEL and C1 controls; marks that turn the direction of writing; separators of lines and paragraphs.
+_CONTROLS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_CONTROL = re.compile(f"[{_CONTROLS}]")
+_CONTROL_IN_LINES = re.compile(f"(?![\t\n])[{_CONTROLS}]")
+
+
+def control_in(text: str) -> str:
+    """The first control character in a text as people write it, such as U+009B; empty where there is none."""
+    match = _CONTROL.search(text)
+    return f"U+{ord(match[0]):04X}" if match else ""
+
+
+def visible(text: str) -> str:
+    r"""The text with control characters as \u009b, which JSON reads back; tabs and line feeds stay."""
+    return _CONTROL_IN_LINES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def visible_line(text: str) -> str:
+    """The same for a text that is one line, such as a cell of a table."""
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
