@@ -51,9 +51,10 @@ def command(
 
     found = compare_starts(_starts(first), _starts(second))
     if out is not None:
+        from fsconsole.shares.csv_text import csv_of_frame
         from fsconsole.shares.files import write_atomic
 
-        write_atomic(out, found.frame.write_csv())
+        write_atomic(out, csv_of_frame(found.frame))
     if as_json:
         from fsconsole.cli.tables import print_json
 

@@ -14,6 +14,7 @@ from fsconsole.cli.interruptible import interruptible
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
+from fsconsole.shares.csv_text import csv_of_frame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,7 +132,7 @@ def _write(
     if out is not None:
         write_schedule(run.schedule, out, run.measured)
     if users_out is not None:
-        write_atomic(users_out, user_table(run.schedule, run.measured, run.period).write_csv())
+        write_atomic(users_out, csv_of_frame(user_table(run.schedule, run.measured, run.period)))
     if dropped is not None:
         write_findings(imported.report, dropped)
 

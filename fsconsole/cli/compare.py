@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -206,15 +204,14 @@ def _plain(
 
 def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: Path) -> None:
     """One line per node; all digits, units in the header."""
+    from fsconsole.shares.csv_text import csv_of_rows
     from fsconsole.shares.files import write_atomic
 
     called = [f"{letter} {variant.name}" for letter, variant in comparison.lettered()]
     units = (("cpu_fraction", ""), ("usage", " [cost units]"), ("charge", " [CPU s]"))
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow(["node", *(f"{name} {what}{unit}" for what, unit in units for name in called)])
-    writer.writerows([row.path, *row.cpu, *row.usage, *row.charge] for row in rows)
-    write_atomic(path, buffer.getvalue().encode())
+    titles = ["node", *(f"{name} {what}{unit}" for what, unit in units for name in called)]
+    values = ([row.path, *row.cpu, *row.usage, *row.charge] for row in rows)
+    write_atomic(path, csv_of_rows([titles, *values]))
 
 
 def _write_plot(comparison: Comparison, quantity: str, nodes: tuple[int, ...] | None, path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -89,14 +87,13 @@ def print_report(report: ImportReport, *, to_file: bool) -> None:
 
 def write_findings(report: ImportReport, path: Path) -> None:
     """Write what was dropped and repaired as CSV, whole or not at all."""
+    from fsconsole.shares.csv_text import csv_of_rows
     from fsconsole.shares.files import write_atomic
 
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(DROPPED_COLUMNS)
+    rows: list[tuple[object, ...]] = [DROPPED_COLUMNS]
     for what, findings in (("dropped", report.dropped), ("repaired", report.repaired)):
-        writer.writerows([one.job_id, one.line, what, one.kind, one.reason] for one in findings)
-    write_atomic(path, buffer.getvalue())
+        rows += [(one.job_id, one.line, what, one.kind, one.reason) for one in findings]
+    write_atomic(path, csv_of_rows(rows))
 
 
 def check_outputs(trace: Path, *outputs: Path | None) -> None:

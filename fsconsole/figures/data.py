@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fsconsole.figures.spec import Curve, FigureSpec, Floats
+from fsconsole.shares.csv_text import csv_cell
 
 Column = tuple[str, Floats]
 TextColumn = tuple[str, list[str]]
@@ -57,7 +58,7 @@ def _with_unique_names(columns: list[Column]) -> list[Column]:
 
 def csv_bytes(columns: Sequence[Column | TextColumn]) -> bytes:
     """CSV as RFC 4180 has it, UTF-8, a dot for decimals, empty cells for NaN."""
-    lines = [",".join(_quoted(name) for name, _ in columns)]
+    lines = [",".join(_quoted(csv_cell(name)) for name, _ in columns)]
     lists = [values if isinstance(values, list) else values.tolist() for _, values in columns]
     lines += [",".join(_cell(value) for value in row) for row in zip(*lists, strict=True)]
     return ("\r\n".join(lines) + "\r\n").encode()
@@ -71,7 +72,7 @@ def _quoted(text: str) -> str:
 
 def _cell(value: float | str) -> str:
     if isinstance(value, str):
-        return _quoted(value)
+        return _quoted(csv_cell(value))
     return "" if value != value else repr(value)
 
 

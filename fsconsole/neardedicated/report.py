@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from statistics import fmean
@@ -11,6 +9,7 @@ from typing import Literal
 
 from fsconsole.neardedicated.times import clock, hours_seconds, minutes_seconds, moment
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
+from fsconsole.shares.csv_text import csv_of_rows
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
 Table = Literal["jobs", "use"]
@@ -49,12 +48,9 @@ def report_csv(report: ReportView, start: datetime, table: Table = "jobs") -> st
     Columns name their unit; `mw` are megawords, `start` and `end` are dates of the machine's clock.
     """
     columns = _COLUMNS[table]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    for row in report.jobs if table == "jobs" else report.use:
-        writer.writerow([_cell(row, name, start) for name in columns.values()])
-    return file.getvalue()
+    rows = report.jobs if table == "jobs" else report.use
+    cells = ([_cell(row, name, start) for name in columns.values()] for row in rows)
+    return csv_of_rows([list(columns), *cells])
 
 
 # The title of each column, and the attribute that it shows.

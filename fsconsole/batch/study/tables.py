@@ -12,6 +12,7 @@ import polars as pl
 from fsconsole.batch.measures.summary import Summary
 from fsconsole.batch.measures.users import USER_COLUMNS
 from fsconsole.batch.study.spec import Cell
+from fsconsole.shares.csv_text import csv_of_frame
 from fsconsole.shares.files import write_atomic
 
 # What tells the rows of all tables of a study apart; window_s in seconds, null where a policy has none.
@@ -47,15 +48,19 @@ def user_rows(tables: Iterable[tuple[Cell, pl.DataFrame]]) -> pl.DataFrame:
     return pl.concat([none, *parts])
 
 
+def _parquet(table: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    return buffer.getvalue()
+
+
 def write_tables(folder: Path, tables: Mapping[str, pl.DataFrame]) -> list[Path]:
     """Write each table as CSV and as Parquet; gives the files. OSError where one cannot be written."""
     written = []
     for name, table in tables.items():
         for form in FORMS:
-            buffer = io.BytesIO()
-            _ = table.write_csv(buffer) if form == "csv" else table.write_parquet(buffer)
             path = folder / f"{name}.{form}"
-            write_atomic(path, buffer.getvalue())
+            write_atomic(path, csv_of_frame(table) if form == "csv" else _parquet(table))
             written.append(path)
     return written
 

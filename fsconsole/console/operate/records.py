@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +31,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.view import ReportView
+from fsconsole.shares.csv_text import csv_of_rows
 from fsconsole.shares.files import write_atomic
 
 AUDIT, NIGHT, LAST = range(3)
@@ -207,10 +207,9 @@ class Records(QStackedWidget):
 
 def lines_of(rows: list[tuple[str, ...]], *, as_csv: bool) -> str:
     """A table, its titles first, as text in columns or as CSV."""
-    out = io.StringIO()
     if as_csv:
-        csv.writer(out, lineterminator="\n").writerows(rows)
-        return out.getvalue()
+        return csv_of_rows(rows)
+    out = io.StringIO()
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         out.write(

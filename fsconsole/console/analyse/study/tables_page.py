@@ -22,6 +22,7 @@ from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.shares.csv_text import csv_of_frame
 from fsconsole.shares.files import write_atomic
 
 _HEAD_PX = 40  # two lines
@@ -201,11 +202,10 @@ class TablesPage(QWidget):
 
 def table_bytes(table: Table, *, is_parquet: bool) -> bytes:
     """A table's frame in full precision, as a file has it; names of columns have their units."""
+    if not is_parquet:
+        return csv_of_frame(table.frame).encode()
     buffer = io.BytesIO()
-    if is_parquet:
-        table.frame.write_parquet(buffer)
-    else:
-        table.frame.write_csv(buffer)
+    table.frame.write_parquet(buffer)
     return buffer.getvalue()
 
 

@@ -1,0 +1,54 @@
+r"""Tables as CSV in which no cell is a formula, because spreadsheets run what names hold.
+
+A text that a spreadsheet would take for a formula gets an apostrophe in front, as their guidance says. A text
+that begins with such an apostrophe gets another one, so that taking one away always gives the text back.
+Control characters are written as \u001b. Numbers stay as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fsconsole.shares.visible_text import visible_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]|[+-]inf")
+
+
+def csv_cell(text: str) -> str:
+    """The text as a cell may hold it."""
+    is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return visible_line(f"'{text}" if is_formula else text)
+
+
+def text_of_cell(cell: str) -> str:
+    """The text of a cell that `csv_cell` wrote, control characters escaped."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV; cells that are no text are written as they are."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([csv_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def csv_of_frame(frame: pl.DataFrame) -> str:
+    """A frame as CSV, names of columns first."""
+    import polars as pl
+
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+    cells = [
+        pl.Series(name, [None if text is None else csv_cell(text) for text in frame[name]], pl.String)
+        for name in texts
+    ]
+    named = {name: csv_cell(name) for name in frame.columns}
+    return frame.with_columns(cells).rename(named).write_csv()
