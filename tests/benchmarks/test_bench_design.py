@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.map_geometry import boxes
+from fsconsole.console.design.parameters_dialog import ParametersDialog
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.rearrange import Place, moves_to
 from fsconsole.console.design.share_map import ShareMap
@@ -19,7 +22,9 @@ from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
+from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from tests.shares.big_trees import big_tree
@@ -142,6 +147,24 @@ def test_boxes_of_the_map(benchmark: Any, editor: Editor, tree: ShareTree) -> No
     figures = editor.preview.shown
     benchmark(lambda: boxes(figures.flat, figures.machine, 1000))
     assert benchmark.stats["median"] < 0.03
+
+
+def test_parameters_open(benchmark: Any, editor: Editor) -> None:
+    """Processor time of the window's thread until the dialog is painted."""
+    editor.session.open(Document(read_scenario(examples() / "convex-series-1.yaml")))
+    used_s: list[float] = []
+
+    def show() -> None:
+        began = time.thread_time()
+        dialog = ParametersDialog(editor.document)
+        dialog.show()
+        dialog.grab()
+        used_s.append(time.thread_time() - began)
+        dialog.close()
+
+    benchmark.pedantic(show, rounds=7, warmup_rounds=1)
+    benchmark.extra_info["thread_s"] = median(used_s)
+    assert median(used_s) < 0.1
 
 
 _MEMORY = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.document import Document
 from fsconsole.console.look.controls import set_look
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.theme import colour
+from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.parameters import (
     PARAMETERS,
@@ -46,7 +45,9 @@ class ParametersDialog(QDialog):
         super().__init__(parent)
         self._document = document
         self._fields: dict[str, QLineEdit | QComboBox] = {}
-        self._faults: dict[str, QLabel] = {}
+        self._faults: dict[str, InkLabel] = {}  # only of settings with which something was wrong
+        self._fault_rows: dict[str, int] = {}
+        self._is_filling = False
         self.setWindowTitle("Parameters")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         layout = QVBoxLayout(self)
@@ -62,13 +63,14 @@ class ParametersDialog(QDialog):
 
     def fault(self, key: str) -> str:
         """What is wrong with a setting; empty where nothing is."""
-        return self._faults[key].text()
+        label = self._faults.get(key)
+        return label.text() if label is not None else ""
 
     # -- making -------------------------------------------------------------------------------------------
 
     def _made_fields(self) -> QScrollArea:
         page = QWidget()
-        grid = QGridLayout(page)
+        self._grid = grid = QGridLayout(page)
         grid.setContentsMargins(16, 12, 16, 12)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
@@ -115,32 +117,27 @@ class ParametersDialog(QDialog):
         grid.addWidget(field, row, 1)
         grid.addWidget(MutedLabel(parameter.unit), row, 2)
         grid.addWidget(remark, row, 3)
-        fault = QLabel()
-        fault.setFont(tabular_font())
-        palette = fault.palette()
-        palette.setColor(fault.foregroundRole(), colour("danger"))
-        fault.setPalette(palette)
-        fault.setWordWrap(True)
-        fault.hide()
-        grid.addWidget(fault, row + 1, 1, 1, 3)
-        self._faults[parameter.key] = fault
+        self._fault_rows[parameter.key] = row + 1
+        grid.setRowMinimumHeight(row + 1, 0)  # its row is taken, though nothing stands there yet
 
     def _made_field(self, parameter: Parameter) -> QLineEdit | QComboBox:
         words = choices(parameter)
         if words:
             combo = QComboBox()
             combo.addItems(words)
-            combo.currentTextChanged.connect(self._check)
+            combo.currentTextChanged.connect(self._on_typed)
             self._fields[parameter.key] = combo
             return combo
         line = QLineEdit()
-        line.textChanged.connect(self._check)
+        line.textChanged.connect(self._on_typed)
         self._fields[parameter.key] = line
         return line
 
     # -- values -------------------------------------------------------------------------------------------
 
     def _show(self, values: dict[str, Any]) -> None:
+        """Fill all fields, and check them once."""
+        self._is_filling = True
         for parameter in PARAMETERS:
             field, text = self._fields[parameter.key], written(parameter, values[parameter.key])
             if isinstance(field, QComboBox):
@@ -148,12 +145,18 @@ class ParametersDialog(QDialog):
             else:
                 field.setText(text)
                 field.setCursorPosition(0)
+        self._is_filling = False
         self._check()
 
     def _restore(self) -> None:
         keep = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
         now = self._document.settings
         self._show({one.key: now[one.key] if one.key in keep else default_of(one) for one in PARAMETERS})
+
+    @Slot()
+    def _on_typed(self) -> None:
+        if not self._is_filling:
+            self._check()
 
     def _check(self) -> None:
         """Say beside each field what is wrong with it; only sound settings can be set."""
@@ -162,10 +165,17 @@ class ParametersDialog(QDialog):
             faults = self._clashes(values)
         for parameter in PARAMETERS:
             fault = faults.get(parameter.key, "")
-            self._faults[parameter.key].setText(fault)
-            self._faults[parameter.key].setVisible(bool(fault))
+            self._say(parameter.key, fault)
             set_look(self._fields[parameter.key], "error" if fault else "")
         self.set_button.setEnabled(not faults)
+
+    def _say(self, key: str, fault: str) -> None:
+        """Show what is wrong with a setting below its field."""
+        if fault and key not in self._faults:
+            self._faults[key] = InkLabel(self._grid.parentWidget(), "danger")
+            self._grid.addWidget(self._faults[key], self._fault_rows[key], 1, 1, 3)
+        if key in self._faults:
+            self._faults[key].say(fault, "danger")
 
     def _read(self) -> tuple[dict[str, Any], dict[str, str]]:
         """Values that differ from the document's, and faults by key."""
@@ -203,7 +213,7 @@ class ParametersDialog(QDialog):
             if values:
                 self._document.set_settings(values)
         except SettingError as error:
-            self._faults[next(iter(values))].setText(str(error))
+            self._say(next(iter(values)), str(error))
             return
         super().accept()
 

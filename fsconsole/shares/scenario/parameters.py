@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
 from fsconsole.shares.scenario.durations import in_words, is_time
-from fsconsole.shares.scenario.spec import PARTS, POLICY_NAMES, MachineSpec, PolicySpec, settings_of
+from fsconsole.shares.scenario.settings import parse_setting, setting_types
+from fsconsole.shares.scenario.spec import PARTS, POLICY_NAMES, MachineSpec, PolicySpec, default_settings
 
 JUNGLAS = "Junglas 1991"
 SHARE = "original Share kernel"
@@ -123,7 +124,7 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
     room, _, name = parameter.key.partition(".")
     if parameter.key == "policy.name":
         return POLICY_NAMES
-    hint = get_type_hints(SPECS[room])[name]
+    hint = setting_types(room)[name]
     if get_origin(hint) is not Literal:
         return ("no", "yes") if hint is bool else ()
     return tuple(str(word) for word in get_args(hint))
@@ -131,7 +132,7 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
 
 def default_of(parameter: Parameter) -> Any:
     """The value where a file says nothing."""
-    return settings_of(MachineSpec(), PolicySpec())[parameter.key]
+    return default_settings()[parameter.key]
 
 
 def written(parameter: Parameter, value: Any) -> str:
@@ -157,8 +158,6 @@ def _is_short(value: float) -> bool:
 
 def parsed(parameter: Parameter, text: str) -> Any:
     """The value that a text means; SettingError says what would be right."""
-    from fsconsole.shares.scenario.settings import parse_setting
-
     if isinstance(default_of(parameter), bool):
         return text == "yes"
     if isinstance(default_of(parameter), tuple):

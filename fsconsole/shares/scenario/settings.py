@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from fsconsole.shares.scenario.durations import in_words, is_time
@@ -17,7 +18,13 @@ def parse_setting(text: str) -> tuple[str, Any]:
         msg = f"{text!r} is no setting: write KEY=VALUE, such as policy.half_life_s=600"
         raise SettingError(msg)
     room, name = split_setting(key)
-    return key, value_of(key, _plain(get_type_hints(_ROOMS[room])[name], written), written)
+    return key, value_of(key, _plain(setting_types(room)[name], written), written)
+
+
+@cache
+def setting_types(room: str) -> dict[str, Any]:
+    """Types of the settings of a room, by name: quick to ask for at each key that is typed."""
+    return get_type_hints(_ROOMS[room])
 
 
 def setting_text(key: str, value: Any, *, in_flow: bool = False) -> str:

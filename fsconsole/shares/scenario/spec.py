@@ -9,7 +9,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from functools import cache
 from math import log
+from types import MappingProxyType
 from typing import Any, Literal
 
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
@@ -387,9 +389,15 @@ def settings_of(machine: MachineSpec, policy: PolicySpec) -> dict[str, Any]:
     }
 
 
+@cache
+def default_settings() -> Mapping[str, Any]:
+    """Values of all settings, by dotted key, where a file gives none."""
+    return MappingProxyType(settings_of(MachineSpec(), PolicySpec()))
+
+
 def split_setting(key: str) -> tuple[str, str]:
     """(room, name) of a dotted key; SettingError with the nearest keys otherwise."""
-    known = list(settings_of(MachineSpec(), PolicySpec()))
+    known = default_settings()
     if key in known:
         room, _, name = key.partition(".")
         return room, name
