@@ -213,8 +213,14 @@ def say_or_stop(line: str, stop: Stop) -> None:
         stop.stop()
 
 
-def write_audit(cluster: str, row: AuditRow) -> None:
-    """Add a row to the cluster's audit log; where that cannot be, say so and go on."""
+log_option = click.option(
+    "--without-log", is_flag=True, help="Send commands also where the audit log cannot be written."
+)
+"""For commands that change a cluster."""
+
+
+def unlogged(cluster: str, row: AuditRow) -> str:
+    """Add a row to the cluster's audit log; why that cannot be, empty where it can."""
     from datetime import UTC, datetime
 
     from fsconsole.recording.audit_log import AuditLog
@@ -225,9 +231,42 @@ def write_audit(cluster: str, row: AuditRow) -> None:
         log.write([row])
     except OSError as error:
         place = error.filename or log.path
-        told = f"fsconsole: not written into the audit log {place}: {error.strerror or error}"
+        return f"the audit log {place} cannot be written: {error.strerror or error}"
+    return ""
+
+
+def write_audit(cluster: str, row: AuditRow) -> None:
+    """The same; where it cannot be, say so and go on."""
+    problem = unlogged(cluster, row)
+    if problem:
         with suppress(OSError):  # where nobody hears that either, the rest is still done in good order
-            click.echo(told, err=True)
+            click.echo(f"fsconsole: {problem}", err=True)
+
+
+def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
+    """Add the row before a command; why the command must not be sent, empty where it may."""
+    if without_log:
+        write_audit(cluster, row)
+        return ""
+    problem = unlogged(cluster, row)
+    return f"{problem}. Make room for it, or say --without-log" if problem else ""
+
+
+def unfinished_notes(reading: Reading) -> list[str]:
+    """What is known of an apply that has no end in the cluster's audit log; nothing where there is none."""
+    from fsconsole.recording.audit_log import lines_of
+    from fsconsole.targets.audit_file import audit_path
+    from fsconsole.targets.slurm.apply_rows import unfinished, unfinished_words
+    from fsconsole.targets.slurm.audit_keeper import MOST_EARLIER, row_of
+    from fsconsole.targets.slurm.state import PartName
+
+    try:
+        lines = lines_of(audit_path(f"slurm-{reading.name}"))[-MOST_EARLIER:]
+    except OSError:
+        return []
+    found = unfinished([row for row in map(row_of, lines) if row is not None])
+    tree = reading.tree() if PartName.TREE in reading.found else None
+    return unfinished_words(found, tree) if found is not None else []
 
 
 def confirmed(question: str, *, yes: bool) -> None:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, Unusable
+from fsconsole.cli.sending import Sending
 from fsconsole.cli.values import input_file
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster_changes import Plan
-    from fsconsole.slurm.change_set import ChangeSet
+    from fsconsole.slurm.change_set import Change, ChangeSet
     from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport
     from fsconsole.targets.slurm.tools import Stop
 
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 @click.option("--insist", is_flag=True, help="Also send what Slurm is expected to refuse.")
+@log_option
 @click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
 @click.pass_context
 def command(
     ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
-    insist: bool, why: str, as_json: bool,
+    insist: bool, without_log: bool, why: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
 
@@ -43,7 +45,7 @@ def command(
 
     Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
-    from fsconsole.cli.cluster import confirmed
+    from fsconsole.cli.cluster import confirmed, unfinished_notes
     from fsconsole.cli.cluster_changes import plan_of, say
     from fsconsole.slurm.obstacles import without_obstacles
     from fsconsole.targets.slurm.tools import Stop
@@ -52,6 +54,8 @@ def command(
         raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
     plan = plan_of(file, via, removes=removes)
     count = len(plan.changes.changes)
+    for note in unfinished_notes(plan.reading):
+        click.echo(f"note: {note}", err=True)
     if not as_json:
         say(plan)
     _refuse(plan, dry_run=dry_run)
@@ -59,35 +63,46 @@ def command(
         confirmed(_question(plan), yes=yes)
     stop = Stop()
     changes = without_obstacles(plan.changes) if insist else plan.changes
-    report = apply(plan, changes, why, stop, dry_run=dry_run, is_quiet=as_json)
+    report = apply(plan, changes, why, stop, Sending(dry_run, as_json, without_log))
     _say(plan, report, as_json=as_json, dry_run=dry_run)
     ctx.exit(INTERRUPTED if stop() else 0 if dry_run or all_done(report) else UNUSABLE)
 
 
-def apply(
-    plan: Plan, changes: ChangeSet, why: str, stop: Stop, *, dry_run: bool, is_quiet: bool
-) -> ApplyReport:
+def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:
     """Do it in a thread, and say of each change what became of it."""
-    from fsconsole.cli.cluster import in_thread, say_or_stop, write_audit
+    from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
-    from fsconsole.targets.slurm.apply_rows import audited, begun
+    from fsconsole.targets.slurm.apply_rows import audited, begun, ended, sent
     from fsconsole.targets.slurm.applying import Heed
     from fsconsole.targets.slurm.applying import apply as apply_all
 
     reading, who = plan.reading, login_name()
+    tools, name, prefix = reading.tools, reading.name, reading.place.prefix
+
+    def begin(change: Change) -> str:
+        return must_log(name, sent(change, prefix, who, why), without_log=how.without_log)
 
     def record(row: ChangeReport) -> None:
-        write_audit(reading.name, audited(row, reading.place.prefix, who, why))
+        write_audit(name, audited(row, prefix, who, why))
 
     def progress(row: ChangeReport) -> None:
-        if not is_quiet and not dry_run:
+        if not how.is_quiet and not how.dry_run:
             say_or_stop(_line(row), stop)
 
-    heed = Heed(progress, record, stop)
-    tools, name = reading.tools, reading.name
-    if not dry_run and changes.can_be_applied:
-        write_audit(name, begun(changes, name, reading.place.prefix, who, why))
-    return in_thread(lambda: apply_all(tools.run, name, changes, heed, dry_run=dry_run), tools, stop)
+    def work() -> ApplyReport:
+        report = apply_all(tools.run, name, changes, heed, dry_run=how.dry_run)
+        if is_meant:
+            write_audit(name, ended(report, name, who, why))
+        return report
+
+    heed = Heed(progress, record, stop, begin=begin)
+    is_meant = not how.dry_run and changes.can_be_applied
+    if is_meant:
+        first = begun(changes, name, prefix, who, why)
+        problem = must_log(name, first, without_log=how.without_log)
+        if problem:
+            raise Unusable(f"nothing was sent: {problem}")
+    return in_thread(work, tools, stop)
 
 
 def _question(plan: Plan) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.cluster import via_option
+from fsconsole.cli.cluster import log_option, via_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
+from fsconsole.cli.sending import Sending
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading
@@ -52,6 +53,7 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             via_option,
             click.option("--dry-run", is_flag=True, help="Only say what would be done."),
             click.option("--yes", is_flag=True, help="Do not ask first; what is warned of is meant."),
+            log_option,
             click.option("--why", default="", metavar="TEXT", help="The reason, for the audit log."),
             click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing."),
         ]
@@ -81,7 +83,7 @@ for _verb in _VERBS:
 
 def _do(
     named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, why: str,
-    as_json: bool, by_s: float = 0.0,
+    as_json: bool, without_log: bool, by_s: float = 0.0,
 ) -> int:  # fmt: skip
     """Warn, ask, do it, and say what became of it; the exit status."""
     from fsconsole.cli.cluster import confirmed, read
@@ -99,7 +101,7 @@ def _do(
     if not dry_run:
         confirmed(f"{named.capitalize()} {count} job{'' if count == 1 else 's'} of {reading.name}?", yes=yes)
     stop = Stop()
-    reports = _act(reading, change, why, stop, dry_run=dry_run, is_quiet=as_json)
+    reports = _act(reading, change, why, stop, Sending(dry_run, as_json, without_log))
     if as_json:
         print_json([_plain(report) for report in reports])
     return INTERRUPTED if stop() else 0 if _is_well(reports) else UNUSABLE
@@ -123,28 +125,37 @@ def _warn(reading: Reading, change: JobChange) -> None:
         click.echo(f"note: {danger.text}", err=True)
 
 
-def _act(
-    reading: Reading, change: JobChange, why: str, stop: Stop, *, dry_run: bool, is_quiet: bool
-) -> tuple[JobReport, ...]:
-    from fsconsole.cli.cluster import in_thread, say_or_stop, write_audit
+def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending) -> tuple[JobReport, ...]:
+    from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.targets.login import login_name
-    from fsconsole.targets.slurm.acting import act, audited, wait_for
+    from fsconsole.targets.slurm.acting import act, audited, sent, wait_for
     from fsconsole.targets.slurm.state import PartName
 
     who = login_name()
 
     def told(report: JobReport) -> None:
-        if not dry_run:
+        if not how.dry_run:
             write_audit(reading.name, audited(change, report, who, why, time.time()))
-        if not is_quiet:
+        if not how.is_quiet:
             say_or_stop(_line(reading, report), stop)
+
+    def begin(jobs: str, command: tuple[str, ...]) -> str:
+        row = sent(change, jobs, command, who, why)
+        return must_log(reading.name, row, without_log=how.without_log)
 
     def work() -> tuple[JobReport, ...]:
         known = reading.found.get(PartName.JOBS, ())
         wait_s = wait_for(reading.settings)
         run = reading.tools.run
         return act(
-            run, change, known, dry_run=dry_run, told=told, pause=lambda s: _pause(stop, s), wait_s=wait_s
+            run,
+            change,
+            known,
+            dry_run=how.dry_run,
+            told=told,
+            begin=begin,
+            pause=lambda s: _pause(stop, s),
+            wait_s=wait_s,
         )
 
     return in_thread(work, reading.tools, stop)

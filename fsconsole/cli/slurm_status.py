@@ -23,22 +23,25 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
     The cluster is the one that Slurm's tools here know, or those behind --via. Nothing is changed.
     Exit status 0 if all of it answers, 1 if some of it does not.
     """
-    from fsconsole.cli.cluster import read
+    from fsconsole.cli.cluster import read, unfinished_notes
     from fsconsole.cli.tables import print_json, print_table
 
     reading = read(via)
+    notes = unfinished_notes(reading)
     if as_json:
-        print_json(_plain(reading))
+        print_json({**_plain(reading), "unfinished": notes})
     else:
         print("\n".join(_head(reading)))
         print_table(["Part", "Answer", "Time"], _rows(reading), numbers=False)
+        print("".join(f"{note}\n" for note in notes), end="")
     ctx.exit(1 if reading.problems else 0)
 
 
 def _head(reading: Reading) -> list[str]:
     from fsconsole.targets.slurm.target import place_name
 
-    lines = [f"{reading.name} (through {place_name(reading.place)})"]
+    place = place_name(reading.place)
+    lines = [reading.name if reading.name == place else f"{reading.name} (through {place})"]
     settings = reading.settings
     if settings is not None:
         lines.append(

@@ -116,7 +116,7 @@ def change(
     notes: Iterable[str] = (),
 ) -> Change:  # fmt: skip
     """A change with its words."""
-    before, after = (_entry_words(verb, entry) for entry in (was, will))
+    before, after = (entry_words(verb, entry) for entry in (was, will))
     return Change(verb, node, in_words(key), before, after, command, tuple(notes), key, was, will)
 
 
@@ -127,7 +127,8 @@ def shares_words(shares: int) -> str:
     return f"{shares} share{'' if shares == 1 else 's'}"
 
 
-def _entry_words(verb: Verb, entry: Entry | None) -> str:
+def entry_words(verb: Verb, entry: Entry | None) -> str:
+    """What is stored, as far as a verb changes it; empty where it is not there."""
     if entry is None:
         return ""
     if verb is Verb.DEFAULT:
@@ -135,6 +136,15 @@ def _entry_words(verb: Verb, entry: Entry | None) -> str:
     if verb is Verb.SET:
         return shares_words(entry.shares)
     return f"in {entry.parent}" if verb is Verb.MOVE else f"in {entry.parent}, {shares_words(entry.shares)}"
+
+
+def entries_of(tree: ClusterTree) -> dict[Key, Entry]:
+    """What a cluster has stored of each association."""
+    node, keys = tree.shares.node, tree.keys
+    return {
+        key: Entry(account_above(tree.shares, keys, number), shares_of(node(number)))
+        for number, key in keys.items()
+    }
 
 
 class _Staging:

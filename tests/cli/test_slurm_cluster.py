@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -11,11 +12,17 @@ from typing import Any
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.recording.audit_log import lines_of
+from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.slurm.place import capture_place
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
 Out = pytest.CaptureFixture[str]
+
+
+_JOBS = captured("preempted/scontrol-show-job-oneline.txt").splitlines()
+_RUNNING = re.sub(r"JobState=\w+", "JobState=RUNNING", next(one for one in _JOBS if "JobId=43 " in one))
 
 
 @pytest.fixture
@@ -254,10 +261,38 @@ def test_apply_reads_back_and_writes_the_audit_log(
     assert "done: Set shares hep: 3 shares -> 7 shares" in capsys.readouterr().out
     assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
     (log,) = own_folders.rglob("slurm-lab.jsonl")
-    begun, row = (json.loads(line) for line in log.read_text().splitlines())
+    begun, sent, row, ended = (json.loads(line) for line in log.read_text().splitlines())
+    assert (sent["action"], sent["text"]) == ("send set shares", _changing(fake_slurm)[0])
+    assert ended["action"] == "end of apply"
     assert (begun["action"], begun["after"]) == ("begin to apply", "1 change")
     assert (row["on"], row["result"], row["why"]) == ("hep", "done", "agreed in March")
     assert "set fairshare=7" in row["text"]
+
+
+def test_without_a_log_nothing_is_sent(
+    fake_slurm: FakeSlurm, dump: Path, own_folders: Path, capsys: Out
+) -> None:
+    audit_path("slurm-lab").mkdir(parents=True)
+    assert run(["slurm", "apply", str(dump), "--yes"]) == 1
+    said = capsys.readouterr().err
+    assert "nothing was sent: the audit log " in said
+    assert "--without-log" in said
+    fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
+    assert run(["slurm", "job", "kill", "43", "--yes"]) == 1
+    assert "Not sent: the audit log" in capsys.readouterr().out
+    assert _changing(fake_slurm) == []
+    assert not any(call.tool == "scancel" for call in fake_slurm.calls)
+    assert run(["slurm", "apply", str(dump), "--yes", "--without-log"]) == 0
+    assert len(_changing(fake_slurm)) == 1
+
+
+def test_jobs_have_a_row_before_and_one_after(fake_slurm: FakeSlurm, own_folders: Path, capsys: Out) -> None:
+    fake_slurm.answer("scancel", stderr="scancel: error: Access/permission denied\n", rc=1)
+    fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
+    run(["slurm", "job", "kill", "43", "--yes"])
+    sent, done = lines_of(audit_path("slurm-lab"))
+    assert (sent["action"], sent["on"], sent["text"]) == ("send kill job", "43", "scancel 43")
+    assert done["action"] == "kill job"
 
 
 def test_what_is_refused_is_no_success(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:

@@ -50,7 +50,7 @@ def _is_alive(pid: int) -> bool:
 def _logged(state: Path) -> list[str]:
     files = list(state.rglob("slurm-lab.jsonl"))
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
-    return [row["on"] for row in rows if row["action"] != "begin to apply"]
+    return [row["on"] for row in rows if row["action"] == "set shares"]
 
 
 def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
@@ -62,9 +62,22 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
         process.kill()
         process.communicate(timeout=_PATIENCE_S)
     (file,) = state.rglob("slurm-lab.jsonl")
-    row = json.loads(file.read_text("utf-8").splitlines()[0])
+    row, *sent = (json.loads(line) for line in file.read_text("utf-8").splitlines())
     assert row["action"] == "begin to apply"
     assert "set fairshare=17" in row["text"]
+    called = [call.line for call in fake_slurm.calls if "modify" in call.argv]
+    assert called
+    assert set(called) <= {one["text"] for one in sent if one["action"] == "send set shares"}
+    fake_slurm.forget()
+    with start("slurm", "status") as process:
+        out, _ = process.communicate(timeout=_PATIENCE_S)
+    assert "has no end in the audit log" in out
+    assert f"Sent: {called[0]}. It was not done." in out
+    with start("slurm", "apply", str(dump), "--yes") as process:
+        _, err = process.communicate(timeout=_PATIENCE_S)
+    assert "has no end in the audit log" in err
+    with start("slurm", "status") as process:
+        assert "has no end" not in process.communicate(timeout=_PATIENCE_S)[0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -14,7 +14,7 @@ from fsconsole.console.cluster.armed_bar import ClusterArmedBar
 from fsconsole.console.cluster.commands import cluster_actions
 from fsconsole.console.cluster.desk import ConnectDesk
 from fsconsole.console.cluster.link_words import link_words
-from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnreachedNotice
+from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.mode_button import ModeButton
@@ -59,6 +59,7 @@ class ClusterInWindow(QObject):
             ReachingNotice(self.desk),
             UnreachedNotice(self.desk, self._session),
             StagedNotice(self._session),
+            UnfinishedNotice(self._session),
             ClusterArmedBar(self._session),
         )
 

@@ -9,6 +9,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
 from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.slurm.apply_rows import unfinished_words
 
 
 class ReachingNotice(NoticeBar):
@@ -71,3 +72,37 @@ class StagedNotice(NoticeBar):
         if cluster is not None and cluster.staging is not None:
             cluster.staging.keeper.discard()
         self._look()
+
+
+class UnfinishedNotice(NoticeBar):
+    """Points to an apply of an earlier session that has no end in the audit log."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__("warnbg", "warning", "warn", (("Close", self._dismiss),))
+        self._session = session
+        self._cluster: ClusterSession | None = None
+        self._dismissed: object = None
+        session.document_changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        cluster = self._session.cluster
+        if cluster is not self._cluster:
+            self._cluster = cluster
+            if cluster is not None:
+                cluster.changed.connect(self._look)
+        self._look()
+
+    @Slot()
+    def _look(self) -> None:
+        cluster = self._session.cluster
+        found = cluster.state.unfinished if cluster is not None else None
+        if cluster is None or found is None or found is self._dismissed:
+            self.hide()
+        else:
+            self.say(" ".join(unfinished_words(found, cluster.state.tree)))
+
+    def _dismiss(self) -> None:
+        cluster = self._session.cluster
+        self._dismissed = cluster.state.unfinished if cluster is not None else None
+        self.hide()

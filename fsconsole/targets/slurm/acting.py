@@ -50,6 +50,7 @@ _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
 
 Told = Callable[[JobReport], None]
+Begin = Callable[[str, tuple[str, ...]], str]
 Pause = Callable[[float], bool]
 """Waits so many seconds; True where somebody wants to stop, then sooner."""
 
@@ -83,6 +84,7 @@ def act(
     *,
     dry_run: bool = False,
     told: Told = lambda _report: None,
+    begin: Begin = lambda _jobs, _command: "",
     pause: Pause | None = None,
     wait_s: float = WAIT_S,
     clock: Callable[[], float] = time.monotonic,
@@ -95,6 +97,7 @@ def act(
         known: jobs as they were read last; only a dry run, which runs nothing, looks at them.
         dry_run: only say the commands.
         told: is called with every report as soon as it is there.
+        begin: is called with the jobs and the command before each; why not to run it, or empty.
         pause: see `Pause`; by itself nobody can stop it.
         wait_s: how long to look for what was to be done.
         clock: seconds that go on.
@@ -102,7 +105,7 @@ def act(
     Returns:
         A report for each label, in their order; labels that are there twice have one.
     """
-    acting = _Acting(run, change, told, pause or threading.Event().wait, clock)
+    acting = _Acting(run, change, _Heed(told, begin, pause or threading.Event().wait), clock)
     targets = list(acting.targets())
     fresh = [target for target in targets if target.report is None]
     if dry_run:
@@ -139,16 +142,30 @@ def audited(change: JobChange, report: JobReport, who: str, why: str, now_s: flo
     )
 
 
+def sent(change: JobChange, jobs: str, command: Sequence[str], who: str, why: str) -> AuditRow:
+    """The row of the audit log before a command."""
+    action = f"send {change.verb} job"
+    return AuditRow(int(time.time()), who, action, jobs, "", "", done=True, text=shlex.join(command), why=why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heed:
+    """Who hears of what is done; see `act`."""
+
+    told: Told
+    begin: Begin
+    pause: Pause
+
+
 class _Acting:
     """One change on its way."""
 
-    def __init__(
-        self, run: Run, change: JobChange, told: Told, pause: Pause, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, run: Run, change: JobChange, heed: _Heed, clock: Callable[[], float]) -> None:
         self._run = run
         self._change = change
-        self._told = told
-        self._pause = pause
+        self._heed = heed
+        self._told = heed.told
+        self._pause = heed.pause
         self._clock = clock
         self._is_stopped = False
 
@@ -199,11 +216,23 @@ class _Acting:
                     self._report(target, Result.NOT_TRIED, "It was stopped before.")
                 continue
             for words in self._commands([one for target in group for one in target.ids]):
+                problem = self._heed.begin(", ".join(target.shown for target in group), words)
+                if problem:
+                    self._refuse_unlogged(group, problem)
+                    break
                 answer = self._run(words, limit_s=_LIMIT_S)
                 for target in group:
                     target.called = target.called or words
                     target.said = target.said or _said(answer, target.label, is_alone=len(group) == 1)
                     target.is_open |= answer.timed_out or answer.was_stopped
+
+    def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
+        """Nothing is sent that is not in the audit log."""
+        for target in group:
+            if target.called:
+                target.said = target.said or f"The rest was not sent: {problem}."
+            else:
+                self._report(target, Result.NOT_TRIED, f"Not sent: {problem}.")
 
     def look_after(self, targets: Sequence[_Target], wait_s: float) -> None:
         """Read the records until they show what was wanted, or the time is up."""

@@ -1,16 +1,39 @@
-"""Rows of the audit log for a change set that is applied."""
+"""Rows of the audit log for a change set that is applied: one before and one after each command.
+
+What a kill leaves behind is told from them: commands that were sent, and of which no result was written.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from fsconsole.machine.audit import AuditRow
-from fsconsole.slurm.change_set import ChangeSet
-from fsconsole.targets.slurm.reports import ChangeReport, Result
+from fsconsole.slurm.change_set import Change, ChangeSet, Verb, entries_of, entry_words
+from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.names import in_words
+from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import shown_command
 
+BEGIN, SEND, END = "begin to apply", "send ", "end of apply"
 _MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
+_MOST_SAID = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """An apply whose end is not in the log: it was killed, or goes on elsewhere.
+
+    Attributes:
+        begun: its first row.
+        sent: the rows of commands that were sent, and of which no result is in the log.
+        known: how many results are.
+    """
+
+    begun: AuditRow
+    sent: tuple[AuditRow, ...]
+    known: int
 
 
 def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
@@ -38,7 +61,7 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
     return AuditRow(
         tick=int(time.time()),
         who=who,
-        action="begin to apply",
+        action=BEGIN,
         on=cluster,
         before="",
         after=f"{len(commands)} change{'' if len(commands) == 1 else 's'}",
@@ -46,3 +69,65 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
         text=f"Begun, what came of it follows: {said}",
         why=why,
     )
+
+
+def sent(change: Change, prefix: Sequence[str], who: str, why: str) -> AuditRow:
+    """The row before a command."""
+    return AuditRow(
+        tick=int(time.time()),
+        who=who,
+        action=f"{SEND}{change.verb.lower()}",
+        on=change.on,
+        before=change.before,
+        after=change.after,
+        done=True,
+        text=shown_command(prefix, change.command),
+        why=why,
+    )
+
+
+def ended(report: ApplyReport, cluster: str, who: str, why: str) -> AuditRow:
+    """The row after the last command."""
+    results = [str(row.result) for row in report.rows]
+    counted = ", ".join(f"{results.count(one)} {one}" for one in dict.fromkeys(results))
+    is_done = all(row.result is Result.DONE for row in report.rows)
+    return AuditRow(int(time.time()), who, END, cluster, "", "", is_done, counted, why)
+
+
+def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
+    """The last apply in a log that has no end there."""
+    begun: AuditRow | None = None
+    open_rows: dict[tuple[str, str, str], AuditRow] = {}
+    known = 0
+    verbs = {f"{SEND}{verb.lower()}" for verb in Verb}
+    for row in rows:
+        if row.action in (BEGIN, END):
+            begun, known = (row if row.action == BEGIN else None), 0
+            open_rows.clear()
+        elif row.action in verbs:
+            open_rows[row.action.removeprefix(SEND), row.on, row.after] = row
+        elif open_rows.pop((row.action, row.on, row.after), None) is not None:
+            known += 1
+    return Unfinished(begun, tuple(open_rows.values()), known) if begun is not None else None
+
+
+def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
+    """What is known of an apply that did not end, in sentences; `tree` is what is stored now."""
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.begun.tick))
+    begun = f"{found.begun.who} began at {when} ({found.begun.after})"
+    first = f"The apply that {begun} has no end in the audit log."
+    known = f"{found.known} results are in the log, {len(found.sent)} commands were sent without one."
+    lines = [f"Sent: {row.text}. {_now_words(row, tree)}" for row in found.sent[:_MOST_SAID]]
+    more = len(found.sent) - _MOST_SAID
+    return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
+
+
+def _now_words(row: AuditRow, tree: ClusterTree | None) -> str:
+    verb = next((one for one in Verb if one.lower() == row.action.removeprefix(SEND)), None)
+    if tree is None or not tree.is_complete or verb in (None, Verb.DEFAULT):
+        return "Its result is not known."
+    entries = {in_words(key): entry for key, entry in entries_of(tree).items()}
+    now = entry_words(verb, entries.get(row.on))
+    if now == row.after:
+        return "It was done."
+    return "It was not done." if now == row.before else f"It is {now or 'not there'} now."

@@ -38,6 +38,7 @@ class Heed:
 
     Attributes:
         progress: hears of each change once it is known what became of it, again if that changes.
+        begin: hears of each change before its command is run; why it must not be, empty where it may.
         record: hears of each change that was tried, for the audit log.
         is_stopped: whether what has not been begun is to be left.
         wait: waits so many seconds.
@@ -47,6 +48,7 @@ class Heed:
     record: Callable[[ChangeReport], None] = lambda _: None
     is_stopped: Callable[[], bool] = lambda: False
     wait: Callable[[float], None] = time.sleep
+    begin: Callable[[Change], str] = lambda _: ""
 
 
 def apply(
@@ -150,7 +152,7 @@ class _Applying:
 
     def _do(self, places: Sequence[int]) -> None:
         """Run the commands of some changes at the same time, as far as they are to be run."""
-        ready = [place for place in places if self._is_to_be_run(place)]
+        ready = [place for place in places if self._is_to_be_run(place) and self._may_begin(place)]
         for place, answer in zip(ready, self._answers_of(ready), strict=True):
             self._answers[place] = answer
             self._waiting.append(place)
@@ -160,6 +162,17 @@ class _Applying:
                 self._expect(self._of[place])
         if ready and not self._lost and self._is_time():
             self._look()
+
+    def _may_begin(self, place: int) -> bool:
+        """Have it logged that a command is sent; without that, nothing else is."""
+        change = self._of[place]
+        problem = self._lost or self._heed.begin(change)
+        if problem:
+            self._lost = problem
+            row = ChangeReport(change, Result.NOT_TRIED, f"not sent: {problem}")
+            self._tell(place, row)
+            self._heed.record(row)
+        return not problem
 
     def _is_to_be_run(self, place: int) -> bool:
         change = self._of[place]

@@ -5,18 +5,21 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from datetime import UTC, datetime
 from typing import Any
 
 from fsconsole.machine.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.slurm.apply_rows import END, Unfinished, unfinished
 from fsconsole.targets.slurm.doer import Doer
 
 MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = ("tick", "who", "action", "on", "before", "after", "text", "why")
 _WAIT_S = 2.0
+_WRITE_S = 20.0
 
 Tell = Callable[[tuple[AuditRow, ...], str], None]
 
@@ -24,8 +27,10 @@ Tell = Callable[[tuple[AuditRow, ...], str], None]
 class AuditKeeper:
     """Keeps the rows and writes them to the user's state folder, in a thread of its own.
 
-    A disk that fails does not keep anything from being done: the rows are written with the next one that can
-    be, and the problem is told of.
+    Where a disk fails, the rows are written with the next one that can be, and the problem is told of.
+
+    Attributes:
+        unfinished: an apply of an earlier session that has no end in the log; None where there is none.
     """
 
     def __init__(self, tell: Tell) -> None:
@@ -37,6 +42,7 @@ class AuditKeeper:
         self._problem = ""
         self._log: AuditLog | None = None
         self._scribe = Doer("audit log")
+        self.unfinished: Unfinished | None = None
 
     def open(self, cluster: str) -> None:
         """Write into the log of a cluster from now on, and show what stands there."""
@@ -50,10 +56,19 @@ class AuditKeeper:
     def add(self, row: AuditRow) -> None:
         """Keep a row."""
         with self._lock:
+            self.unfinished = None if row.action == END else self.unfinished
             self._rows = (*self._rows, row)
             self._unwritten = (*self._unwritten, row)
         self._told()
         self._scribe.submit(self._write)
+
+    def add_now(self, row: AuditRow) -> str:
+        """Keep a row and wait until it is on the disk; why it is not, empty where it is."""
+        self.add(row)
+        try:
+            return self._scribe.submit(self._why_unwritten).result(_WRITE_S)
+        except (TimeoutError, CancelledError):
+            return "the audit log could not be written in time"
 
     def close(self) -> None:
         """See what was done to the disk."""
@@ -65,8 +80,9 @@ class AuditKeeper:
         except OSError as error:
             self._problem = f"what was done earlier cannot be read: {error.strerror or error}"
             lines = []
-        earlier = tuple(row for row in map(_row_of, lines) if row is not None)
+        earlier = tuple(row for row in map(row_of, lines) if row is not None)
         with self._lock:
+            self.unfinished = unfinished(earlier)
             self._rows = (*earlier, *self._rows)
         self._told()
 
@@ -85,6 +101,10 @@ class AuditKeeper:
             if not problem:
                 self._unwritten = self._unwritten[len(rows) :]
         self._told()
+
+    def _why_unwritten(self) -> str:
+        with self._lock:
+            return self._problem or ("the name of the cluster is not known yet" if self._unwritten else "")
 
     def _told(self) -> None:
         with self._lock:
@@ -107,7 +127,7 @@ def audit_row(
     return AuditRow(int(time.time()), who, action, on, before, after, done, text, why)
 
 
-def _row_of(line: dict[str, Any]) -> AuditRow | None:
+def row_of(line: dict[str, Any]) -> AuditRow | None:
     """The row that a line of the log holds; None where it is damaged."""
     if not all(isinstance(line.get(name), int if name == "tick" else str) for name in _FIELDS):
         return None

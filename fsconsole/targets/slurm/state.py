@@ -15,6 +15,7 @@ from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.standing import Standing
 from fsconsole.targets.outside import OutsideChange
+from fsconsole.targets.slurm.apply_rows import Unfinished
 
 
 class PartName(StrEnum):
@@ -74,6 +75,7 @@ class ClusterState:
         audit: what was done from here and what came of it, the newest last; `tick` counts seconds since 1970.
         audit_problem: why it could not be written into the audit log; empty where it could.
         doing: what is being done to the cluster now, in words; empty where nothing is.
+        unfinished: an apply of an earlier session that has no end in the audit log; None where there is none.
         captured_s: when the capture was made that answers here, seconds since 1970; None for a cluster. The
             times of its parts are that time: the clock of a capture stands still.
     """
@@ -94,3 +96,4 @@ class ClusterState:
     audit_problem: str = ""
     doing: str = ""
     captured_s: float | None = None
+    unfinished: Unfinished | None = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from fsconsole.machine.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
-from fsconsole.slurm.change_set import ChangeSet
+from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm import acting, apply_rows, applying
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
@@ -40,6 +40,9 @@ _JOB_PARTS = (PartName.JOBS, PartName.NODES)
 class SlurmTarget:
     """Implements `base.ClusterTarget`.
 
+    Attributes:
+        may_act_unlogged: whether commands are sent also where the audit log cannot be written.
+
     One thread sees what is due; every reading has a thread of its own, so that a tool that hangs keeps
     nothing else from being read. The tree is changed in one thread, jobs in another one.
     """
@@ -61,6 +64,7 @@ class SlurmTarget:
             tools: other tools than those of the place, for instance in another environment.
         """
         self.place = place
+        self.may_act_unlogged = False
         self._tools = tools or Tools(place)
         self._reader = Reader(self._tools, limit_s)
         self._clock = clock_of(place.prefix)
@@ -114,17 +118,25 @@ class SlurmTarget:
         def record(row: ChangeReport) -> None:
             self._audit.add(apply_rows.audited(row, self.place.prefix, who, why))
 
+        def begin(change: Change) -> str:
+            return self._log(apply_rows.sent(change, self.place.prefix, who, why))
+
         heed = applying.Heed(
             progress=progress or (lambda _: None),
             record=record,
             is_stopped=lambda: stop() or self._tools.closed(),
+            begin=begin,
         )
 
         def task() -> ApplyReport:
             cluster = self._reader.cluster or self.state().name
-            if not dry_run and changes.can_be_applied:
+            is_meant = not dry_run and changes.can_be_applied
+            if is_meant:
                 self._audit.add(apply_rows.begun(changes, cluster, self.place.prefix, who, why))
-            return applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
+            report = applying.apply(self._tools.run, cluster, changes, heed, dry_run=dry_run)
+            if is_meant:
+                self._audit.add(apply_rows.ended(report, cluster, who, why))
+            return report
 
         future = self._do(self._of_tree, words, task, () if dry_run else _TREE_PARTS)
         future.add_done_callback(lambda _: self._stops.remove(stop))
@@ -140,6 +152,9 @@ class SlurmTarget:
             if not dry_run:
                 self._audit.add(acting.audited(change, report, who, why, time.time()))
 
+        def begin(jobs: str, command: tuple[str, ...]) -> str:
+            return self._log(acting.sent(change, jobs, command, who, why))
+
         def task() -> tuple[JobReport, ...]:
             return acting.act(
                 self._tools.run,
@@ -147,6 +162,7 @@ class SlurmTarget:
                 state.jobs,
                 dry_run=dry_run,
                 told=told,
+                begin=begin,
                 pause=self._tools.closed.wait,
                 wait_s=acting.wait_for(state.settings),
             )
@@ -301,6 +317,13 @@ class SlurmTarget:
 
         return doer.submit(watched)
 
+    def _log(self, row: AuditRow) -> str:
+        """Write the row before a command; why that is not to be sent, empty where it may be."""
+        problem = self._audit.add_now(row)
+        if not problem or self.may_act_unlogged:
+            return ""
+        return f"{problem}. Nothing is sent without a log: make room for it, or set XDG_STATE_HOME"
+
     def _tell_doing(self, key: str, words: str) -> None:
         with self._wake:
             self._doing.pop(key, None)
@@ -309,7 +332,7 @@ class SlurmTarget:
             self._board.change(doing="; ".join(self._doing.values()))
 
     def _tell_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
-        self._board.change(audit=rows, audit_problem=problem)
+        self._board.change(audit=rows, audit_problem=problem, unfinished=self._audit.unfinished)
 
 
 def place_name(place: Place) -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
@@ -25,6 +25,7 @@ from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.kept import edits_of, rows_of
 from fsconsole.console.cluster.kept_file import Kept
 from fsconsole.console.cluster.link_words import at
+from fsconsole.console.cluster.notices import UnfinishedNotice
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -33,6 +34,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.notices import ConflictNotice
 from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.audit import AuditRow
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares, apply_all
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
@@ -42,6 +44,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.tree_news import news
 from fsconsole.targets.outside import OutsideChange
+from fsconsole.targets.slurm.apply_rows import Unfinished
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import Link, PartName
@@ -498,6 +501,23 @@ def test_a_rollback_is_shown_before_it_is_done(
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.report is not None)
     assert play.applied[-1][0] == ChangeSet((back,))
+
+
+def test_an_apply_without_an_end_is_pointed_to(
+    qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
+) -> None:
+    begun = AuditRow(0, "mia", "begin to apply", "lab", "", "2 changes", done=True, text="Begun", why="")
+    told = "sacctmgr -i modify"
+    sent = AuditRow(0, "mia", "send set shares", "hep", "3 shares", "7 shares", done=True, text=told, why="")
+    play.publish(unfinished=Unfinished(begun, (sent,), 1))
+    look(cluster_window)
+    (notice,) = cluster_window.findChildren(UnfinishedNotice)
+    qtbot.waitUntil(notice.isVisible)
+    said = " ".join(label.text() for label in notice.findChildren(QLabel))
+    assert f"Sent: {told}. It was not done." in said
+    QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
+    look(cluster_window)
+    assert not notice.isVisible()
 
 
 def outside_shares(window: ConsoleWindow, play: PlayTarget, path: str, shares: int) -> None:

@@ -39,7 +39,10 @@ def test_what_is_under_way_when_it_is_closed_is_logged(fake_slurm: FakeSlurm) ->
     target.close(wait=True)
     done = [call for call in fake_slurm.calls if "modify" in call.argv]
     assert 0 < len(done) < len(changes.changes)
-    begun, *tried = lines_of(audit_path("slurm-lab"))
+    begun, *rows, ended = lines_of(audit_path("slurm-lab"))
+    assert ended["action"] == "end of apply"
+    tried = [row for row in rows if not row["action"].startswith("send ")]
+    assert len(rows) == 2 * len(tried)
     assert begun["after"] == f"{len(changes.changes)} changes"
     assert len(tried) == len(done)
     results = [row.result for row in asked.result(WAIT_S).rows]

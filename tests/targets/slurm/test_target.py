@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from fsconsole.targets.slurm.reading import Found
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
+from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
 WAIT_S = 30.0
@@ -271,7 +273,9 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     assert target.state().audit == ()
     target.note("arm", "lab", "read-only", "armed", "me", "night shift")
     target.apply(changes, "me", "more for hep").result(WAIT_S)
-    armed, begun, changed = target.state().audit
+    armed, begun, sent, changed, ended = rows = target.state().audit
+    assert (sent.action, sent.on) == ("send set shares", "hep")
+    assert (ended.action, ended.text) == ("end of apply", "1 done")
     assert (begun.action, begun.on, begun.after) == ("begin to apply", "lab", "1 change")
     assert "set fairshare=9" in begun.text
     assert (armed.action, armed.why, armed.done) == ("arm", "night shift", True)
@@ -285,9 +289,10 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     assert abs(changed.tick - time.time()) < WAIT_S
     target.close(wait=True)
     logged = [line["action"] for line in lines_of(audit_path("slurm-lab"))]
-    assert logged == ["arm", "begin to apply", "set shares"]
+    assert logged == ["arm", "begin to apply", "send set shares", "set shares", "end of apply"]
     again = connect()
-    assert _until(again, lambda state: state.audit, "what was done earlier").audit == (armed, begun, changed)
+    assert _until(again, lambda state: state.audit, "what was done earlier").audit == rows
+    assert again.state().unfinished is None
 
 
 def test_an_audit_log_that_cannot_be_written_is_said(
@@ -304,6 +309,31 @@ def test_an_audit_log_that_cannot_be_written_is_said(
     target.note("disarm", "lab", "", "", "me")
     _until(target, lambda state: not state.audit_problem, "a disk that is well")
     assert [line["action"] for line in lines_of(path)] == ["arm", "disarm"]
+
+
+def test_without_a_log_nothing_is_sent_unless_that_is_allowed(
+    fake_slurm: FakeSlurm, connect: Connect, own_folders: Path
+) -> None:
+    audit_path("slurm-lab").mkdir(parents=True)
+    target = connect()
+    state = _until(target, _all_read, "everything")
+    assert state.tree is not None
+    staged = state.tree.shares.copy()
+    SetShares.of(state.tree.shares.find("hep").id, 9).apply(staged)
+    changes = change_set(state.tree, staged)
+    (row,) = target.apply(changes, "me").result(WAIT_S).rows
+    assert row.result is Result.NOT_TRIED
+    assert "Nothing is sent without a log" in row.text
+    job = next(job for job in state.jobs if job.state == "RUNNING")
+    lines = captured("preempted/scontrol-show-job-oneline.txt").splitlines()
+    record = next(line for line in lines if "JobId=43 " in line).replace("JobId=43 ", f"JobId={job.label} ")
+    fake_slurm.answer("scontrol", "show", "job", stdout=re.sub(r"JobState=\w+", "JobState=RUNNING", record))
+    (killed,) = target.act(JobChange(JobVerb.KILL, (job.label,)), "me").result(WAIT_S)
+    assert (killed.result, killed.command) == (Result.NOT_TRIED, ())
+    assert not any("-i" in call.argv or call.tool == "scancel" for call in fake_slurm.calls)
+    target.may_act_unlogged = True
+    (row,) = target.apply(changes, "me").result(WAIT_S).rows
+    assert row.result is Result.DONE
 
 
 def test_a_dry_run_runs_nothing(fake_slurm: FakeSlurm, connect: Connect) -> None:
