@@ -45,12 +45,17 @@ class Document(QObject):
         name: str = "untitled.yaml",
         text: str = "",
         problems: Sequence[Problem] = (),
+        form: str = "yaml",
     ) -> None:
-        """Open a scenario; `text` is the file's text, `name` stands in while there is no path."""
+        """Open a scenario; `text` is the file's text, `name` stands in while there is no path.
+
+        `form` names the format that the tree was imported from, which exports begin with.
+        """
         super().__init__()
         self.scenario = scenario
         self.path = path
         self.text = text
+        self.form = form
         self.problems = tuple(problems)
         self.stack = QUndoStack(self)
         self.is_restored = False

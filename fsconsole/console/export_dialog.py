@@ -33,6 +33,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.export import file_bytes
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.style.numbers import fixed, thousands
+from fsconsole.shares.files import is_there, is_there_as_folder, trouble_with
 
 _WEIGH_AFTER_MS = 250
 Range = tuple[float, float]
@@ -211,12 +212,15 @@ class ExportDialog(QDialog):
         self.trouble.hide()
         set_look(self.file, "")
         names = [path.name for path in self.paths]
-        there = [path.name for path in self.paths if path.exists()]
+        trouble = next(filter(None, map(trouble_with, self.paths)), "")
+        there = [path.name for path in self.paths if is_there(path)]
         text = f"Writes {', '.join(names)}"
         if not names_a_file(self.file.text()):
             text, there = "Type where the figure goes.", []
+        elif trouble:
+            text, there = f"Cannot write there: {trouble}. Choose another name or folder.", []
         self.remark.setText(f"{text}; replaces {', '.join(there)}" if there else text)
-        self.export_button.setEnabled(names_a_file(self.file.text()))
+        self.export_button.setEnabled(names_a_file(self.file.text()) and not trouble)
 
     def _say_trouble(self, sentence: str) -> None:
         self.trouble.setText(sentence)
@@ -251,7 +255,9 @@ class ExportDialog(QDialog):
     def _folder(self) -> Path:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         known = self._preferences.value("export_folder", "") if self._preferences else ""
-        return next((Path(one) for one in (known, documents) if one and Path(one).is_dir()), Path.home())
+        return next(
+            (Path(one) for one in (known, documents) if one and is_there_as_folder(Path(one))), Path.home()
+        )
 
     def _ranges(self) -> list[tuple[str, str]]:
         unit = self.spec.x_axis.unit

@@ -26,6 +26,34 @@ def naming(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
+def trouble_with(path: Path) -> str:
+    """Return why nobody can look whether a file is there, such as too long a name; empty where one can."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    except ValueError:  # a NUL byte
+        return "The name has a sign that no file can have"
+    return ""
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything at a path; False where nobody can look (`Path.exists` raises there)."""
+    return not trouble_with(path) and path.exists()
+
+
+def is_there_as_file(path: Path) -> bool:
+    """Whether there is a file at a path; False where nobody can look."""
+    return not trouble_with(path) and path.is_file()
+
+
+def is_there_as_folder(path: Path) -> bool:
+    """Whether there is a folder at a path; False where nobody can look."""
+    return not trouble_with(path) and path.is_dir()
+
+
 def write_atomic(path: Path, data: str | bytes, *, private: bool = False) -> None:
     """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
 

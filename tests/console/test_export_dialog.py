@@ -138,6 +138,36 @@ def test_long_names_do_not_widen_the_dialog(qtbot: QtBot, make: Make, tmp_path: 
         assert dialog.minimumSizeHint().width() == least
 
 
+def test_a_name_that_is_too_long_is_said_while_it_is_typed(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    dialog = make()
+    dialog.file.setText(str(tmp_path))
+    dialog.file.end(False)
+    QTest.keyClicks(dialog.file, "/" + "a" * 300)
+    assert dialog.remark.text() == "Cannot write there: File name too long. Choose another name or folder."
+    assert not dialog.export_button.isEnabled()
+    for _ in range(290):
+        QTest.keyClick(dialog.file, Qt.Key.Key_Backspace)
+    assert dialog.remark.text().startswith("Writes aaaaaaaaaa.pdf")
+    assert dialog.export_button.isEnabled()
+
+
+def test_a_folder_without_permission_is_said(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.stat
+
+    def stat(path: Path, **how: bool) -> object:
+        if "closed" in path.parts:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, **how)
+
+    monkeypatch.setattr(Path, "stat", stat)  # root may look anywhere
+    dialog = make()
+    dialog.file.setText(str(tmp_path / "closed" / "figure"))
+    assert dialog.remark.text() == "Cannot write there: Permission denied. Choose another name or folder."
+    assert not dialog.export_button.isEnabled()
+
+
 def test_it_says_what_was_written_where(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
     dialog = make()
     dialog.form.data.choose("csv")

@@ -220,10 +220,42 @@ def test_a_slurm_dump_becomes_a_new_document(
     assert document.path is None
     assert document.name == "lab.yaml"
     assert "ann" in [node.name for node in document.tree.walk()]
-    answers.to_save = (tmp_path / "again", 1)
+    answers.to_save = (tmp_path / "again", 0)  # the first filter is that of the document's own format
     empty_window.table.trigger("export_tree")
-    assert "User - 'ann'" in (tmp_path / "again.cfg").read_text("utf-8")
+    assert (tmp_path / "again.cfg").read_text("utf-8") == dump.read_text("utf-8")
     assert document.path is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen", "written", "begins"),
+    [
+        ("new.dump", 1, "new.dump", "Cluster - "),
+        ("new.dump", 0, "new.dump", "Cluster - "),
+        ("new.YAML", 0, "new.YAML", "version: 1"),
+        ("new.sharecf", 0, "new.sharecf", "/ name=root"),
+        ("new.v2", 0, "new.v2.cfg", "Cluster - "),
+        ("new.v2", 1, "new.v2.yaml", "version: 1"),
+    ],
+)
+def test_the_suffix_that_is_typed_decides_what_is_exported(
+    qtbot: QtBot,
+    empty_window: ConsoleWindow,
+    answers: Any,
+    tmp_path: Path,
+    typed: str,
+    chosen: int,
+    written: str,
+    begins: str,
+) -> None:
+    dump = tmp_path / "lab.cfg"
+    dump.write_text(SLURM, "utf-8")
+    answers.to_open = dump
+    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+        empty_window.table.trigger("import_slurm")
+    answers.to_save = (tmp_path / typed, chosen)
+    empty_window.table.trigger("export_tree")
+    assert [path.name for path in tmp_path.iterdir() if path != dump] == [written]
+    assert (tmp_path / written).read_text("utf-8").startswith(begins)
 
 
 def test_a_share_database_becomes_a_new_document(

@@ -18,6 +18,7 @@ from fsconsole.console.files.reading import ReadFile, Reading
 from fsconsole.console.files.recent import RecentFiles
 from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
+from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EXAMPLE = "convex-series-1.yaml"
 LAST_KEY = "files/last"
-_SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg *.sharecf)"
+_SCENARIOS = "Scenarios and share trees (*.yaml *.yml *.cfg *.dump *.sharecf)"
 _CAPTURES = f"Captures of Slurm clusters ({MANIFEST})"
 _STUDIES = "Studies (*.yaml *.yml)"
 _ALL = "All files (*)"
@@ -115,7 +116,7 @@ class FileDesk(QObject):
     def open_study(self, path: Path) -> None:
         """Open a study's file or folder beside the document."""
         if not is_example(path):
-            self.recent.add(path / STUDY if path.is_dir() else path)
+            self.recent.add(path / STUDY if is_there_as_folder(path) else path)
         self.study_wanted.emit(path)
 
     def ask_open_study(self) -> None:
@@ -153,7 +154,7 @@ class FileDesk(QObject):
         if last == "":
             return
         path = Path(last) if isinstance(last, str) else None
-        if path is not None and path.is_file():
+        if path is not None and is_there_as_file(path):
             self.open(path)
         else:
             self.open_example()
@@ -188,11 +189,12 @@ class FileDesk(QObject):
         document = self._session.document
         if document is None:
             return
-        filters = [f"{form.title} ({' '.join(f'*{end}' for end in form.suffixes)})" for form in FORMATS]
+        forms = sorted(FORMATS, key=lambda form: form.name != document.form)  # its own first
+        filters = [f"{form.title} ({' '.join(f'*{end}' for end in form.suffixes)})" for form in forms]
         stem = self._folder() / Path(document.name).stem
         found = self.questions.file_to_save("Export tree", stem, filters)
         if found is not None:
-            self._export(document, found[0], FORMATS[found[1]])
+            self._export(document, found[0], forms[found[1]])
 
     def close(self) -> bool:
         """Close the document; whether it is closed."""
@@ -232,7 +234,7 @@ class FileDesk(QObject):
             return
         if found.is_foreign:
             name = f"{found.path.stem}.yaml"
-            self.show(Document(found.scenario, name=name), found.path)
+            self.show(Document(found.scenario, name=name, form=found.form), found.path)
         elif _is_example(found.path):
             self.show(Document(found.scenario, name=found.path.name, text=found.text), found.path)
         else:
@@ -299,9 +301,9 @@ class FileDesk(QObject):
         return away_from_window(lambda: save_scenario(pruned(scenario), path, previous_text=there), self)
 
     def _export(self, document: Document, path: Path, form: Format) -> None:
-        from fsconsole.shares.formats import write_tree
+        from fsconsole.shares.formats import format_to_write, write_tree
 
-        target = path if path.suffix else path.with_suffix(form.suffixes[0])
+        target, form = format_to_write(path, form)
         scenario = replace(document.scenario, tree=document.tree.copy())
         try:
             _check_replaceable(target)
@@ -309,7 +311,7 @@ class FileDesk(QObject):
         except (OSError, ScenarioError) as error:
             self._tell_unsaved(target, error)
         else:
-            self.said.emit(f"Tree exported to {target}")
+            self.said.emit(f"Tree exported to {target} ({form.title})")
 
     def _tell_unsaved(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]

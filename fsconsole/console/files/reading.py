@@ -23,13 +23,18 @@ class ReadFile:
         path: where it is.
         text: what it holds.
         scenario: what that says.
-        is_foreign: whether it is of another format than the console saves in.
+        form: name of its format.
     """
 
     path: Path
     text: str
     scenario: Scenario
-    is_foreign: bool
+    form: str
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is of another format than the console saves in."""
+        return self.form != "yaml"
 
 
 class Reading(Background):
@@ -82,7 +87,7 @@ class Reading(Background):
                 scenario = form.read(text)
         except ScenarioError as error:
             raise ScenarioError(error.problems, self.path.name) from None
-        return ReadFile(self.path, text, scenario, form.name != "yaml")
+        return ReadFile(self.path, text, scenario, form.name)
 
     def _progress(self, part: float) -> None:
         if part - self._told >= 0.01:

@@ -19,7 +19,7 @@ from fsconsole.console.welcome.words import heading
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
-_SUFFIX_ICONS = {".cfg": "slurm"}
+_SUFFIX_ICONS = {".cfg": "slurm", ".dump": "slurm"}
 
 
 class RecentList(QWidget):

@@ -102,7 +102,7 @@ def _counted(counts: dict[str, int]) -> list[str]:
 
 FORMATS: tuple[Format, ...] = (
     Format("yaml", "Scenario", (".yaml", ".yml"), _read_yaml, _write_yaml),
-    Format("slurm", "Slurm sacctmgr dump", (".cfg",), _read_slurm, _write_slurm, _lost_in_slurm),
+    Format("slurm", "Slurm sacctmgr dump", (".cfg", ".dump"), _read_slurm, _write_slurm, _lost_in_slurm),
     Format("sharecf", "Share database", (".sharecf",), _read_sharecf, _write_sharecf, _lost_in_sharecf),
 )
 _SLURM_LINE = re.compile(r"^(Cluster|Parent|Account|Project|User|QOS) +- ", re.MULTILINE | re.IGNORECASE)
@@ -128,6 +128,15 @@ def format_of(path: Path, text: str = "") -> Format:
     return format_named("slurm" if _SLURM_LINE.search(text) else "yaml")
 
 
+def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
+    """Return (path, format) to write: a known suffix decides, else that of the chosen format is added."""
+    suffix = path.suffix.lower()
+    for item in (chosen, *FORMATS):
+        if suffix in item.suffixes:
+            return path, item
+    return path.with_name(path.name + chosen.suffixes[0]), chosen
+
+
 def read_tree(path: Path) -> Scenario:
     """The scenario in a file of any known format, a bare tree wrapped in one.
 
@@ -149,4 +158,4 @@ def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> No
     write_atomic(path, (form or format_of(path)).write(scenario))
 
 
-__all__ = ["FORMATS", "Format", "format_named", "format_of", "read_tree", "write_tree"]
+__all__ = ["FORMATS", "Format", "format_named", "format_of", "format_to_write", "read_tree", "write_tree"]

@@ -21,6 +21,7 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.dock_states import LoadingStrip
+from fsconsole.shares.files import is_there_as_file
 from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class ClusterPage(QWidget):
         """The live cluster if there is one, else the capture of the last time if it is still there."""
         path = Path(remembered) if isinstance(remembered, str) and remembered else None
         self._watch_live()
-        if self._live is None and path is not None and path.is_file():
+        if self._live is None and path is not None and is_there_as_file(path):
             self.open_capture(path)
 
     @Slot()

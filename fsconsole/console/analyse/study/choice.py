@@ -11,6 +11,7 @@ from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.spec import MonthWorkload, StudySpec, TraceWorkload, expanded
 from fsconsole.batch.study.study_file import parse_study, study_text
+from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.durations import seconds
 from fsconsole.shares.scenario.problems import ScenarioError
 
@@ -140,7 +141,7 @@ def free_path(path: Path) -> Path:
     """The path, or one with a number after its name where there is something already, results too."""
     tried = path
     for number in range(2, _MOST_NAMES):
-        if not (tried.exists() or tried.with_name(f"{tried.stem}.results").exists()):
+        if not (is_there(tried) or is_there(tried.with_name(f"{tried.stem}.results"))):
             break
         tried = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return tried

@@ -8,6 +8,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from fsconsole.resources import resource
+from fsconsole.shares.files import is_there_as_file, is_there_as_folder
 
 PLAN = "plan.json"
 STUDY = "study.yaml"
@@ -34,9 +35,9 @@ def results_of(path: Path) -> Path:
 
     Studies that come with the program have theirs in the user's data folder.
     """
-    if path.is_dir():
+    if is_there_as_folder(path):
         return path
-    if (path.parent / PLAN).is_file():
+    if is_there_as_file(path.parent / PLAN):
         return path.parent
     if is_example(path):
         return user_data_path("fsconsole") / "studies" / path.stem

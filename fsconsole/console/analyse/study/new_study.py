@@ -47,9 +47,10 @@ from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.shares.files import is_there
 
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
-_TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.sharecf)", "All files (*)")
+_TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
 _PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
 _SUFFIXES = (".yaml", ".yml")
 _WIDTH = 620
@@ -185,7 +186,7 @@ class NewStudyDialog(QDialog):
         path = expanded_home(typed)
         if path.suffix.casefold() not in _SUFFIXES:
             path = path.with_name(f"{path.name}{_SUFFIXES[0]}")
-        if path.exists() and path != self._agreed:
+        if is_there(path) and path != self._agreed:
             msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
             raise ValueError(msg)
         return path
