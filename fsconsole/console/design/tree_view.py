@@ -273,8 +273,18 @@ class ShareTreeView(DroppingTreeView):
         super().leaveEvent(event)
         self.hovered.emit(None)
 
+    def commitData(self, editor: QWidget) -> None:
+        """Take nothing from an editor that Qt has closed because its node was removed.
+
+        Qt hides it and leaves the delegate of its column watching: losing the focus would commit it.
+        """
+        if not editor.isHidden():
+            super().commitData(editor)
+
     def closeEditor(self, editor: QWidget, hint: QStyledItemDelegate.EndEditHint) -> None:
         """Tab goes on to the next cell of the row that can be edited."""
+        if editor.isHidden():
+            return
         if hint not in (_Hint.EditNextItem, _Hint.EditPreviousItem):
             super().closeEditor(editor, hint)
             return

@@ -15,6 +15,7 @@ from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.chips import ChipState, chip_width, paint_chip
 from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.machine.insight import Explanation, Level
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -113,8 +114,7 @@ class LevelModel(QAbstractTableModel):
         return "ok" if column.value(level) == min(values) != max(values) else "neutral"
 
     def _repaint(self) -> None:
-        if self._levels:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._levels) - 1, len(self._columns) - 1))
+        tell_changed(self, (0, len(self._levels) - 1), (0, len(self._columns) - 1))
 
 
 class ChipDelegate(QStyledItemDelegate):

@@ -13,6 +13,7 @@ from fsconsole.console.look.marks import curve_sample
 from fsconsole.console.observe.newest import NewestValues
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.targets.live import live_column
@@ -97,16 +98,13 @@ class LegendModel(QAbstractItemModel):
     def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
         """Tell the view that values under parents, rows first to last, are others."""
         for parent, first, last in ranges:
-            self.dataChanged.emit(
-                self.index(first, 0, parent),
-                self.index(last, self.columnCount() - 1, parent),
-                [Qt.ItemDataRole.DisplayRole],
-            )
+            columns = (0, self.columnCount() - 1)
+            tell_changed(self, (first, last), columns, parent, [Qt.ItemDataRole.DisplayRole])
 
     def tell_checks(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
         """Tell the view that check boxes are others."""
         for parent, first, last in ranges:
-            self.dataChanged.emit(self.index(first, 0, parent), self.index(last, 0, parent))
+            tell_changed(self, (first, last), (0, 0), parent)
 
     def remark(self, node: int) -> str:
         """What stands in place of values: not logged in, or left out. Empty where there are values."""
@@ -198,6 +196,8 @@ class LegendModel(QAbstractItemModel):
             return QModelIndex()
         if not parent.isValid():
             return self.createIndex(0, column, ROOT_ID + 1) if row == 0 else QModelIndex()
+        if self.node_of(parent) not in tree:
+            return QModelIndex()
         children = tree.node(self.node_of(parent)).children
         return self.createIndex(row, column, children[row] + 1) if row < len(children) else QModelIndex()
 

@@ -14,6 +14,7 @@ from fsconsole.console.look.marks import chip
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID
@@ -158,8 +159,7 @@ class ProcessModel(QAbstractTableModel):
         pids_before, pids = [row.pid for row in self._rows], [row.pid for row in wanted]
         if pids == pids_before:
             self._rows = wanted
-            if wanted:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(wanted) - 1, len(Column) - 1))
+            tell_changed(self, (0, len(wanted) - 1), (0, len(Column) - 1))
             return
         if set(pids) == set(pids_before):
             self._reorder(wanted, pids_before)

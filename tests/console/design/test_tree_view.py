@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QSize, Qt
 from PySide6.QtGui import QDrag, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
@@ -18,6 +18,7 @@ from fsconsole.console.design.tree_model import NODE_ROLE, nodes_from_mime, node
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.edits import Remove
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import Kind
 from tests.console.design.trees import navoceano
@@ -54,6 +55,20 @@ def editor_of(view: ShareTreeView) -> QLineEdit:
     found = view.viewport().findChild(QLineEdit)
     assert found is not None
     return found
+
+
+def test_a_kind_chosen_after_its_node_has_gone_changes_nothing(
+    qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView
+) -> None:
+    """The list of kinds may be open while somebody else removes the node; Qt warns of a lost editor."""
+    leaf = next(each for each in document.tree.walk() if each.kind is Kind.USER or not each.is_group)
+    select(design, leaf.name)
+    view.edit(view.currentIndex().siblingAtColumn(Column.KIND))
+    editor = view.viewport().findChild(QComboBox)
+    assert editor is not None
+    document.edit("Remove", [Remove(leaf.id)])
+    editor.activated.emit(0)
+    assert leaf.id not in document.tree
 
 
 def test_typing_a_number_edits_the_shares(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.observe.dialogs import LoginDialog, NiceDialog, StartDialog
-from fsconsole.console.observe.legend_model import Column
+from fsconsole.console.observe.legend_model import Column, LegendModel
 from fsconsole.console.observe.process_model import Column as ProcessColumn
 from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import Login
 from fsconsole.shares.tree import ROOT_ID
 from tests.console.observe.running import Until, go_to, node, now
@@ -145,3 +147,22 @@ def test_log_in_twice_is_told(observe: ObserveWorkspace, qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.message, timeout=20_000) as told:
         session.act(Login(node(session, "u11")))
     assert told.args == ["u11 is logged in already"]
+
+
+def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:
+    """A view may still name rows of before an edit; Qt warns of ranges that are not valid."""
+    model = LegendModel(six)
+    told: list[tuple[QModelIndex, QModelIndex]] = []
+    model.dataChanged.connect(lambda first, last: told.append((QModelIndex(first), QModelIndex(last))))
+    gr2 = node(six, "gr2")
+    parent = model.index_of(gr2)
+    assert six.document is not None
+    six.document.edit("Remove", [Remove(node(six, "u21"))])
+    last_row = model.rowCount(parent) - 1
+    model.tell_values([(parent, 0, 7)])
+    model.tell_checks([(parent, last_row + 1, 7)])
+    six.document.edit("Remove", [Remove(gr2)])
+    model.tell_values([(parent, 0, 0)])
+    model.tell_checks([(parent, 0, 0), (QModelIndex(), 5, 3)])
+    assert [(first.row(), last.row()) for first, last in told] == [(0, last_row)]
+    assert all(first.isValid() and last.isValid() for first, last in told)
