@@ -17,6 +17,7 @@ REACH = 6.0  # how far from a mark it can be taken hold of
 LANES = ("Running", "If estimates are used", "If jobs end as expected", "Does not fit")
 _LEAST_LANE = 12.0
 _PAD_S = 900.0
+_BESIDE_MARK = 8.0  # px from a mark to words behind it
 _TICK_PX = 90.0
 _STEPS_S = (900.0, 1800.0, 3600.0, 7200.0, 14400.0, 21600.0, 43200.0, 86400.0)
 
@@ -75,6 +76,16 @@ class Layout:
     spare: tuple[float, str] | None
     ticks: tuple[tuple[float, str], ...]
 
+    @property
+    def beside_room(self) -> float:
+        """Px right of the watchdog's mark, up to the window's end if that comes first; 0 without a mark."""
+        if self.watchdog_x is None:
+            return 0.0
+        right = self.right
+        if self.end_x is not None and self.end_x > self.watchdog_x:
+            right = min(right, self.end_x - 4)
+        return max(right - self.watchdog_x - _BESIDE_MARK, 0.0)
+
     def x(self, time_s: float) -> float:
         """Where a time is, inside the plot."""
         part = (time_s - self.from_s) / (self.to_s - self.from_s)
@@ -98,6 +109,21 @@ class Layout:
             if bar.x <= x <= bar.x + bar.width and lane.y <= y <= lane.y + lane.height:
                 return bar
         return None
+
+
+def clear_of(left: float, right: float, needed: float, mark: float | None) -> tuple[float, float]:
+    """The part of a room in which words as wide as `needed` are not crossed by a mark.
+
+    Before the mark if they fit there, else behind it, else in the wider part, where they are cut.
+    """
+    if mark is None or not left - _BESIDE_MARK < mark < right + _BESIDE_MARK:
+        return left, right
+    if mark >= left + needed + 4:
+        return left, right
+    before, behind = mark - 4 - left, right - mark - _BESIDE_MARK
+    if behind >= min(needed, max(before, 0.0)):
+        return max(left, mark + _BESIDE_MARK), right
+    return left, max(left, mark - 4)
 
 
 def span_of(night: NightView) -> tuple[float, float]:

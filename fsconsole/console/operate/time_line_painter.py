@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.time_line_geometry import AXIS, TOP, Bar, Layout, Mark
+from fsconsole.console.operate.time_line_geometry import AXIS, TOP, Bar, Layout, Mark, clear_of
 
 _INSET = 4.0
 _SLIM = 25.0  # px below which a lane spares its bars
@@ -115,20 +115,27 @@ class TimeLinePainter:
         painter = self._painter
         inner = box.adjusted(_GAP, 0, -_GAP - (14 if bar.beyond else 0), 0)
         first, _, second = bar.words.partition("\n")
+        if bar.kind == "rest":
+            inner.setRight(inner.right() - self._kills_inside())
+            inner = self._clear_of_mark(inner, first, semibold=True)
         inner = self._words(inner, first, semibold=bar.kind == "rest")
         if second:
-            self._words(self._behind_mark(inner, second), second, whole=True)
+            self._words(self._clear_of_mark(inner, second), second, whole=True)
         if bar.beyond:
             painter.setPen(colour("danger"))
             painter.drawText(box.adjusted(0, 0, -6, 0), _Align.AlignVCenter | _Align.AlignRight, "→")
 
-    def _behind_mark(self, room: QRectF, words: str) -> QRectF:
-        """Words are not crossed by the mark of the expected end."""
-        x = self._layout.expected_x
-        needed = QFontMetricsF(tabular_font("caption")).horizontalAdvance(words)
-        if x is None or not room.left() - _GAP < x < room.left() + needed + 4:
-            return room
-        return room.adjusted(x + _GAP - room.left(), 0, 0, 0)
+    def _clear_of_mark(self, room: QRectF, words: str, *, semibold: bool = False) -> QRectF:
+        """The part of a room in which words are not crossed by the mark of the expected end."""
+        needed = _width(words, semibold=semibold)
+        left, right = clear_of(room.left(), room.right(), needed, self._layout.expected_x)
+        return QRectF(left, room.top(), right - left, room.height())
+
+    def _kills_inside(self) -> float:
+        """Width that the words of the watchdog take left of its mark; 0 where they stand right of it."""
+        kills = self._layout.beside[0]
+        needed = _width(kills, semibold=True)
+        return 0.0 if not kills or needed <= self._layout.beside_room else needed + _GAP
 
     def _words(
         self, room: QRectF, words: str, *, semibold: bool = False, whole: bool = False, token: str = "text"
@@ -157,16 +164,14 @@ class TimeLinePainter:
         if layout.watchdog_x is not None:
             self._rule(layout.watchdog_x, top, bottom, "danger", 2)
             kills, estimate = layout.beside
-            room = QRectF(
-                layout.watchdog_x + _GAP, lane.y, layout.right - layout.watchdog_x - _GAP, lane.height
-            )
-            end = layout.end_x
-            if end is not None and end > layout.watchdog_x:
-                room.setRight(min(room.right(), end - 4))
-            if QFontMetricsF(tabular_font("caption", semibold=True)).horizontalAdvance(kills) > room.width():
-                room = QRectF(layout.left, 0, 0, 0)
-            left = self._words(room, kills, semibold=True, token="danger", whole=True)
-            self._words(left.adjusted(_GAP, 0, -12, 0), estimate, token="muted", whole=True)
+            inside = self._kills_inside()
+            if inside:
+                room = QRectF(layout.watchdog_x - inside, lane.y, inside, lane.height)
+                self._words(room, kills, semibold=True, token="danger")
+            else:
+                room = QRectF(layout.watchdog_x + _GAP, lane.y, layout.beside_room, lane.height)
+                left = self._words(room, kills, semibold=True, token="danger", whole=True)
+                self._words(left.adjusted(_GAP, 0, -12, 0), estimate, token="muted", whole=True)
         if layout.spare is not None and len(layout.lanes) > 1:
             x, words = layout.spare
             second = layout.lanes[1]
@@ -244,3 +249,7 @@ class TimeLinePainter:
         painter.restore()
         painter.setPen(colour("surface"))
         painter.drawText(tag, _Align.AlignCenter, words)
+
+
+def _width(words: str, *, semibold: bool = False) -> float:
+    return QFontMetricsF(tabular_font("caption", semibold=semibold)).horizontalAdvance(words)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
+from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.desk import READ_ONLY
 from fsconsole.console.operate.efficiency_view import EfficiencyBar
@@ -238,6 +239,23 @@ def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: OperateWorks
     QTest.keyClick(order, Qt.Key.Key_Home)
     order.activated.emit(order.findData("shortest"))
     assert sent.last == OrderQueue("shortest")
+
+
+@pytest.mark.parametrize("left_s", [0.0, 300.0, 1800.0, 3600.0, 7200.0])
+def test_the_watchdogs_words_never_vanish(operate: OperateWorkspace, left_s: float) -> None:
+    watchdog_s = nights.END - left_s
+    job = replace(nights.job(), watchdog_s=watchdog_s, estimate_s=watchdog_s - nights.START)
+    operate.desk.show(replace(nights.night(), job=job), ())
+    layout = operate.time_line.shown_layout
+    assert layout is not None
+    assert layout.watchdog_x is not None
+    image = operate.time_line.grab().toImage()
+    ratio, lane = image.devicePixelRatio(), layout.lanes[0]
+    rows = range(round((lane.y + 6) * ratio), round((lane.y + lane.height - 6) * ratio))
+    danger = colour("danger").rgb()
+    inked = {x for y in rows for x in range(image.width()) if image.pixel(x, y) == danger}
+    beside = {x for x in inked if abs(x / ratio - layout.watchdog_x) > 3}
+    assert len(beside) > 20, "letters, not the mark alone"
 
 
 def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: OperateWorkspace) -> None:

@@ -20,7 +20,7 @@ from fsconsole.console.operate.replan import (
     waiting_of,
     with_window,
 )
-from fsconsole.console.operate.time_line_geometry import TOP, layout_of, span_of
+from fsconsole.console.operate.time_line_geometry import TOP, clear_of, layout_of, span_of
 from fsconsole.console.operate.words import Times
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase, Window
@@ -158,6 +158,21 @@ def test_an_earlier_end_leaves_jobs_out_before_it_is_made() -> None:
     assert {bar.request for bar in earlier.too_long} >= {41878, 41879, 41880}
     later = with_window(night(), START, WATCHDOG + 7 * H)
     assert 41880 not in {bar.request for bar in later.too_long}
+
+
+@given(st.floats(0, 500), st.floats(0, 500), st.floats(1, 300), st.none() | st.floats(-50, 1100))
+def test_words_are_not_crossed_by_a_mark(
+    left: float, width: float, needed: float, mark: float | None
+) -> None:
+    right = left + width
+    start, end = clear_of(left, right, needed, mark)
+    assert left <= start
+    assert start >= end or end <= right
+    words_end = start + min(needed, max(end - start, 0.0))
+    if mark is not None and words_end > start:
+        assert not start < mark < words_end
+    if mark is None or mark - left >= needed + 4 or right - mark >= needed + 8:
+        assert words_end - start == pytest.approx(min(needed, width)), "words are whole where there is room"
 
 
 @given(st.integers(1, 6), st.integers(-3, 12))
