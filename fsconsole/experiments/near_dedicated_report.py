@@ -283,7 +283,6 @@ def _claims_of_use(night: ReportView) -> tuple[Claim, ...]:
             "%",
             ("user", "system", "idle"),
             origin=_fitted("setup and serial time of the jobs"),
-            why_tolerance=FIRST_WHY,
         ),
     )
 

@@ -148,7 +148,8 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             THREE[:2],
             kind="discrepancy",
             origin=Origin.ours(
-                "equation 1, worked out", "The paper says that it fairly distributes the CPU: 25 and 75 %."
+                "equation 1, worked out",
+                "The paper says that it fairly distributes the CPU, which would be 25 and 75 %.",
             ),
         ),
         Claim(

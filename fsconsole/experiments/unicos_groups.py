@@ -161,7 +161,7 @@ WHY = (
     "The reference simulator puts into force at the next second what a delta works out; here it is at once. "
     "One second later would bring u3's part to within half a point with ADJGROUPS off and on."
 )
-FEEDBACK_WHY = "The reference simulator gives 12 to 15 % for u3, depending on the second of its logins."
+FEEDBACK_WHY = "The reference simulator gives 12 to 15 % for u3 in both times."
 INTEGRAL_WHY = "The reference simulator gives 45 to 50 % for u3 and 50 to 51 % for A."
 VARIANTS = (
     Variant("ADJGROUPS off", {}, 95.0, 78.0, 38.0, 1.5, WHY, (96.0, 83.0)),

@@ -226,7 +226,7 @@ def _upkeep(progress: Progress, cancelled: Asked) -> Result:
             measured=lowest[0] >= 98,
             kind="discrepancy",
             origin=Origin.paper(
-                "section 2.1.1, Figure 1", "It says that a check every four hours keeps the usage within 2 %."
+                "section 2.1.2, Figure 1", "It says that a check every four hours keeps the usage within 2 %."
             ),
         ),
         Claim(

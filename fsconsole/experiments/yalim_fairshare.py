@@ -114,7 +114,7 @@ def _claims_of_people(people: Population, found: Mapping[str, Floats]) -> tuple[
             50.0,
             "h",
             origin=Origin.fitted(
-                "section 2.3, about 700 h", "The usages between the known users are chosen."
+                "section 2.2, about 700 h", "The usages between the known users are chosen."
             ),
         ),
         Claim(
