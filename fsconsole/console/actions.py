@@ -164,16 +164,21 @@ class ActionTable(QObject):
     def fill_menu(self, menu: QMenu, path: str) -> None:
         """Put the actions whose menu is path (and its submenus) into menu, groups parted by rules.
 
-        Groups stand in the order of their first actions, but "end" is the last one.
+        Groups stand in the order of their first actions, but "end" is the last one. A group of a submenu such
+        as `open/series` belongs to the group `open` of its menu.
         """
         inside = [action for action in self if f"{action.menu}/".startswith(path + "/")]
-        groups = list(dict.fromkeys(action.group for action in inside))
-        group: str | None = None
-        for action in sorted(inside, key=lambda one: (one.group == "end", groups.index(one.group))):
-            if group is not None and action.group != group:
+        groups = list(dict.fromkeys(_head(action.group) for action in inside))
+        last: dict[str, str] = {}  # menu to the group of its last action
+        for action in sorted(inside, key=lambda one: (one.group == "end", groups.index(_head(one.group)))):
+            head = _head(action.group)
+            if last.setdefault(path, head) != head:
                 menu.addSeparator()
-            group = action.group
+            last[path] = head
             target = menu if action.menu == path else self._submenu(menu, path, action.menu)
+            if target is not menu and last.setdefault(action.menu, action.group) != action.group:
+                target.addSeparator()
+                last[action.menu] = action.group
             target.addAction(self._qactions[action.id])
 
     def menu(self, path: str) -> QMenu:
@@ -257,6 +262,10 @@ class ActionTable(QObject):
                 self._menus[below] = menu.addMenu(title)
             menu = self._menus[below]
         return menu
+
+
+def _head(group: str) -> str:
+    return group.partition("/")[0]
 
 
 def is_editor(widget: QWidget | None) -> bool:

@@ -72,6 +72,43 @@ def _example_place(path: Path) -> tuple[int, str]:
     return first, path.stem
 
 
+# Groups of the menu, and how the names of their files begin; what is in none is by itself.
+_EXAMPLE_GROUPS = ("convex", "near-dedicated", "navoceano", "memory io", "", "slurm")
+
+
+def _example_group(path: Path) -> str:
+    return next((one for one in _EXAMPLE_GROUPS if one and path.stem.startswith(tuple(one.split()))), "")
+
+
+def _examples(window: ConsoleWindow) -> list[Action]:
+    """Group by group, in each by title."""
+    menu = "File/Open example"
+    found = [
+        Action(
+            f"example_{path.stem}",
+            title,
+            partial(window.desk.open, path),
+            menu=menu,
+            group=f"open/{_example_group(path)}",
+            words="example",
+        )
+        for path, title in example_titles()
+    ]
+    found.append(
+        Action(
+            "example_slurm_capture",
+            "Slurm cluster (a capture)",
+            partial(window.desk.open, example_capture()),
+            menu=menu,
+            group="open/slurm",
+            tip="What the tools of a real cluster said once: to look at it, and to try shares",
+            words="example slurm cluster",
+        )
+    )
+    groups = [f"open/{one}" for one in _EXAMPLE_GROUPS]
+    return sorted(found, key=lambda one: (groups.index(one.group), one.text.casefold()))
+
+
 def _file(window: ConsoleWindow) -> list[Action]:
     desk, is_open = window.desk, window.has_document
     return [
@@ -88,26 +125,7 @@ def _file(window: ConsoleWindow) -> list[Action]:
             enabled=lambda: bool(desk.recent.files()),
             words="recent files",
         ),
-        *(
-            Action(
-                f"example_{path.stem}",
-                title,
-                partial(desk.open, path),
-                menu="File/Open example",
-                group="open",
-                words="example",
-            )
-            for path, title in example_titles()
-        ),
-        Action(
-            "example_slurm_capture",
-            "Slurm cluster (a capture)",
-            partial(desk.open, example_capture()),
-            menu="File/Open example",
-            group="open",
-            tip="What the tools of a real cluster said once: to look at it, and to try shares",
-            words="example slurm cluster",
-        ),
+        *_examples(window),
         *_studies(window),
         Action(
             "save",

@@ -25,6 +25,10 @@ RESOLUTIONS_DPI = (96, 150, 200, 300, 600)
 LEAST_MM, MOST_MM = 20.0, 1000.0
 
 
+# What the next export of another figure has too.
+_LOOK = ("form", "width_mm", "height_mm", "dpi", "theme", "font_pt", "line_pt")
+
+
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
     """Format, size, look, range and data of an export."""
@@ -85,6 +89,15 @@ class ExportChoice:
     def to_json(self) -> dict[str, Any]:
         """Plain data to remember."""
         return asdict(self)
+
+    def look(self) -> dict[str, Any]:
+        """Format, size, theme and pens, to remember for other figures."""
+        return {name: getattr(self, name) for name in _LOOK}
+
+    def with_look(self, data: object) -> ExportChoice:
+        """The choice in a look that was remembered, as far as there is one."""
+        known = data if isinstance(data, Mapping) else {}
+        return self.from_json(self.to_json() | {name: known[name] for name in _LOOK if name in known})
 
     @classmethod
     def from_json(cls, data: object) -> ExportChoice:

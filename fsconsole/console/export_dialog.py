@@ -42,7 +42,7 @@ Range = tuple[float, float]
 class ExportDialog(QDialog):
     """Exports what `source` gives; `shown` is the range in x that the screen shows, if it is a part.
 
-    With `preferences`, the last choice and name of each figure and the last folder are remembered.
+    With `preferences`, the last choice and name of each figure, the last folder and look are remembered.
     Signals: said(text) which files were written where.
     """
 
@@ -234,13 +234,16 @@ class ExportDialog(QDialog):
     # -- what is remembered -------------------------------------------------------------------------------
 
     def _remembered(self) -> ExportChoice:
-        found = self._preferences.value(f"export/{self.spec.name}") if self._preferences else None
-        choice = ExportChoice.from_json(found)
+        """The last choice for this figure, in the size and look of the last export of any."""
+        known = self._preferences
+        found = known.value(f"export/{self.spec.name}") if known else None
+        choice = ExportChoice.from_json(found).with_look(known.value("export_look") if known else None)
         return choice if self._shown is not None else without_range(choice)
 
     def _remember(self, base: Path) -> None:
         if self._preferences is not None:
             self._preferences.set_value(f"export/{self.spec.name}", self.choice.to_json())
+            self._preferences.set_value("export_look", self.choice.look())
             self._preferences.set_value(f"export_name/{self.spec.name}", base.name)
             self._preferences.set_value("export_folder", str(base.parent.absolute()))
 
@@ -261,13 +264,17 @@ class ExportDialog(QDialog):
 
     def _ranges(self) -> list[tuple[str, str]]:
         unit = self.spec.x_axis.unit
-        found = [("all", _span("All", self.spec.x_span(), unit))]
+        kinds = self.spec.x_axis.kinds
+        every = _ends("All", kinds) if kinds else _span("All", self.spec.x_span(), unit)
+        found = [("all", every)]
         if self._shown is not None:
             found.append(("shown", _span("As shown", self._shown, unit)))
         return found
 
     def _row_counts(self) -> list[tuple[str, str]]:
-        found = [("all", f"All samples, {thousands(self._count(None))}")]
+        count = self._count(None)
+        of = "value" if self.spec.x_axis.kinds else "sample"
+        found = [("all", f"All {of}s, {thousands(count)}" if count != 1 else f"1 {of} per curve")]
         if self._shown is not None:
             found.append(("shown", f"As shown, {thousands(self._count(self._shown))}"))
         return found
@@ -284,6 +291,12 @@ class ExportDialog(QDialog):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         painter.end()
+
+
+def _ends(word: str, kinds: tuple[str, ...]) -> str:
+    """`All, 4h to 7d`, or the one kind that there is."""
+    ends = dict.fromkeys((kinds[0], kinds[-1]))
+    return f"{word}, {' to '.join(ends)}"
 
 
 def _span(word: str, part: Range, unit: str) -> str:

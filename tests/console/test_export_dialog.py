@@ -203,6 +203,36 @@ def test_the_last_choice_name_and_folder_are_remembered_for_the_figure(
     assert base_of(again.file.text()) == folder / "mine"
 
 
+def test_the_look_of_the_last_export_is_that_of_the_next_figure(
+    qtbot: QtBot, make: Make, tmp_path: Path
+) -> None:
+    preferences = Preferences(tmp_path / "settings")
+    first = make(preferences=preferences)
+    first.form.theme.choose("print")
+    first.form.width_mm.setValue(84.0)
+    first.form.checks["title"].setChecked(False)
+    first.file.setText(str(tmp_path / "first"))
+    first.export_button.click()
+    other = ExportDialog(lambda: replace(SPEC, name="another"), preferences=preferences)
+    qtbot.addWidget(other)
+    assert (other.choice.theme, other.choice.width_mm) == ("print", 84.0)
+    assert other.choice.title, "parts of a figure are that figure's own"
+
+
+def test_kinds_are_named_in_ranges_and_values_counted(qtbot: QtBot) -> None:
+    def offered(kinds: tuple[str, ...]) -> tuple[str, str]:
+        places = np.arange(float(len(kinds)))
+        spec = FigureSpec(
+            "bars", "Bars", Axis("wait"), (Curve("a", places, places),), Axis("window", kinds=kinds)
+        )
+        dialog = ExportDialog(lambda: spec)
+        qtbot.addWidget(dialog)
+        return dialog.form.part.itemText(0), dialog.form.rows.itemText(0)
+
+    assert offered(("KTH",)) == ("All, KTH", "1 value per curve")
+    assert offered(("4h", "1d", "7d")) == ("All, 4h to 7d", "All values, 3")
+
+
 def test_cancel_writes_nothing_and_remembers_nothing(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
     preferences = Preferences(tmp_path / "settings")
     dialog = make(preferences=preferences)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.command_search import CommandSearch
-from fsconsole.console.commands import WORKSPACES, tab_id
+from fsconsole.console.commands import WORKSPACES, example_titles, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
 from fsconsole.console.look.theme import theme
 from fsconsole.console.observe.workspace import ObserveWorkspace
@@ -290,3 +290,24 @@ def test_recent_files_stand_in_the_menu_and_open(
     menu = empty_window.table.menu("File/Open recent")
     menu.aboutToShow.emit()
     assert not any(action.data() for action in menu.actions())
+
+
+def test_examples_stand_in_groups_by_title(window: ConsoleWindow) -> None:
+    entries = window.table.menu("File/Open example").actions()
+    groups: list[list[str]] = [[]]
+    for entry in entries:
+        if entry.isSeparator():
+            groups.append([])
+        else:
+            groups[-1].append(entry.text())
+    assert all(names == sorted(names, key=str.casefold) for names in groups)
+    assert groups[0] == ["Convex series 1", "Convex series 2", "Convex series 4", "Convex series 6"]
+    assert all(name.startswith("Near-dedicated") for name in groups[1])
+    assert sum(map(len, groups)) == len(list(examples().glob("*.yaml"))) + 1
+    assert all(1 < len(names) < 10 for names in groups)
+    parent = [entry.text().replace("&", "") for entry in window.table.menu("File").actions()]
+    assert parent[:4] == ["New", "Open…", "Open recent", "Open example"]
+
+
+def test_the_welcome_page_still_begins_with_the_first_examples(window: ConsoleWindow) -> None:
+    assert [path.stem for path, _ in example_titles()][:2] == ["convex-series-1", "convex-series-6"]
