@@ -342,7 +342,7 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             float(np.mean(rounds["persistence"])),
             0.3,
             origin=Origin.ours("the mend of section 3.1.3.4"),
-            why_tolerance="Persistence is too little in 13 of 100 cases by chance; 0.3 are three of ten runs.",
+            why_tolerance="By chance it is too little in 13 of 100 cases; 0.3 are three of ten runs.",
         ),
         Claim(
             "With LCKSWP instead",
