@@ -22,6 +22,12 @@ _BRIEF = {"name": 0, "shares": 1, "note": 2}
 _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\d[\d.,\s]*")
 
 
+_WANTED = (
+    f"Columns are {', '.join(HEADER)}, apart by tabs; or Name, Shares and Note.",
+    "Write the group into the name, such as Science/Physics/anna.",
+)
+
+
 class PasteError(ValueError):
     """Text that cannot become nodes; the message has a line for everything that is wrong."""
 
@@ -49,11 +55,12 @@ def to_tsv(tree: ShareTree, nodes: Iterable[int]) -> str:
 def inserts_of(text: str, tree: ShareTree, place: Place) -> list[Insert]:
     """Edits that put the rows of a text into a tree; PasteError says all that is wrong with it."""
     rows, faults = _rows(text)
+    wanted = _WANTED if faults else ()
     faults += _clashes(rows, {child.name for child in tree.children(place.parent)})
     if not rows and not faults:
         faults = ["There are no rows to paste"]
     if faults:
-        raise PasteError("\n".join(faults))
+        raise PasteError("\n".join([*faults, *wanted]))
     return _inserts(rows, tree, place)
 
 
@@ -124,7 +131,7 @@ def _kind(text: str) -> Kind | None:
     try:
         return Kind(text.casefold())
     except ValueError:
-        msg = f"{text} is no kind: group, user or account is possible"
+        msg = f"{text!r} is not a kind. Use group, user or account."
         raise ValueError(msg) from None
 
 
@@ -133,7 +140,7 @@ def _shares(text: str) -> int:
     if not plain:
         return 1
     if not plain.isdecimal() or int(plain) > MAX_SHARES:
-        msg = f"{text} are no shares: a whole number from 0 to {MAX_SHARES} is possible"
+        msg = f"{text!r} is not a number of shares. Use a whole number from 0 to {MAX_SHARES}."
         raise ValueError(msg)
     return int(plain)
 

@@ -46,6 +46,12 @@ def test_columns_in_another_order() -> None:
     assert [(row[0], row[2]) for row in as_rows(tree)] == [("Machine/A", 1000), ("Machine/B", 1)]
 
 
+COLUMNS = [
+    "Columns are Name, Kind, Shares, Note, apart by tabs; or Name, Shares and Note.",
+    "Write the group into the name, such as Science/Physics/anna.",
+]
+
+
 def test_names_and_numbers_alone_are_enough() -> None:
     tree = pasted("A\t1 000\t at sea\nB\n  u1\t2\nC\t5\n")
     assert as_rows(tree) == [
@@ -56,7 +62,16 @@ def test_names_and_numbers_alone_are_enough() -> None:
     ]
     with pytest.raises(PasteError) as caught:
         inserts_of("A\t3\nB\t-4\n", navoceano(), Place(0, 0))
-    assert str(caught.value) == "Line 2: -4 are no shares: a whole number from 0 to 2147483647 is possible"
+    assert str(caught.value).splitlines() == [
+        "Line 2: '-4' is not a number of shares. Use a whole number from 0 to 2147483647.",
+        *COLUMNS,
+    ]
+
+
+def test_a_table_with_other_columns_says_which_are_wanted() -> None:
+    with pytest.raises(PasteError) as caught:
+        inserts_of("Account\tUser\tShares\nphysics\tanna\t5\n", navoceano(), Place(0, 0))
+    assert str(caught.value).splitlines()[-2:] == COLUMNS
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:
@@ -65,12 +80,13 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     with pytest.raises(PasteError) as caught:
         inserts_of(text, tree, Place(0, 0))
     assert str(caught.value).splitlines() == [
-        "Line 2: clan is no kind: group, user or account is possible",
-        "Line 3: 1.5 are no shares: a whole number from 0 to 2147483647 is possible",
+        "Line 2: 'clan' is not a kind. Use group, user or account.",
+        "Line 3: '1.5' is not a number of shares. Use a whole number from 0 to 2147483647.",
         "Line 1: there is a node Staff here already",
         "Line 5: C stands in line 4 already",
         "Line 6: there is no line for X above it",
         "Line 7: C is a user, only a group can hold nodes",
+        *COLUMNS,
     ]
 
 

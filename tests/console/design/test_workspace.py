@@ -111,7 +111,7 @@ def test_rows_of_a_spreadsheet_are_checked_first(
     QTest.keyClick(workspace.tree_view, Key.Key_V, Modifier.ControlModifier)
     box = workspace.findChild(QMessageBox)
     assert isinstance(box, QMessageBox)
-    assert box.informativeText().startswith("Line 2: many are no shares")
+    assert box.informativeText().startswith("Line 2: 'many' is not a number of shares")
     box.close()
     assert document.stack.count() == 0
     QGuiApplication.clipboard().setText("u1\tuser\t5\nu2\tuser\t6\n")
