@@ -37,8 +37,9 @@ def command(study: Path, as_json: bool) -> None:
         return
     counts = f"{_of(len(workloads), 'workload', 's')} x {_of(len(policies), 'polic', 'ies', 'y')}"
     print(f"{spec.name}: {_of(len(plan.cells), 'cell', 's')}, {counts}")
-    print(f"Workloads: {', '.join(workloads)}")
-    print(f"Policies: {', '.join(policies)}")
+    # Names hold commas, so that each list is parted by semicolons.
+    print(f"Workloads: {'; '.join(workloads)}")
+    print(f"Policies: {'; '.join(policies)}")
     for line in reports:
         print(line)
 

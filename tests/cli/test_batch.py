@@ -214,7 +214,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
         (("--policy", "relshare", "--decay", "nan"), "decay is nan"),
         (("--policy", "relshare", "--window", "0"), "'0' is too short"),
         (("--policy", "relshare", "--window", "1.5"), "1.5 s is no whole number of seconds"),
-        (("--policy", "relshare", "--window", "1x"), "'1x' is no time"),
+        (("--policy", "relshare", "--window", "1x"), "'1x' is not a time"),
         (("--policy", "relshare", "--origin", "noon"), "'noon' is no second of the trace"),
         (("--policy", "relshare", "--reservations", "0"), "0 is not in the range x>=1"),
         (("--policy", "relshare", "--procs", "0"), "0 is not in the range"),

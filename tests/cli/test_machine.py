@@ -167,7 +167,7 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
         (("{six}",), 2, "no command"),
         (("none.yaml", "pl"), 2, "there is no file none.yaml"),
         (("--att", "5", "{six}", "pl"), 2, "No such option"),
-        (("--at", "soon", "{six}", "pl"), 2, "'soon' is no time"),
+        (("--at", "soon", "{six}", "pl"), 2, "'soon' is not a time"),
         (("{six}", "lim", "u11", "shares=x"), 1, "lim: "),
         (("{six}", "pl", "nobody"), 1, "nobody"),
         (("--connect", "pl"), 1, "no console is open"),

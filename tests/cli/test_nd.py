@@ -128,7 +128,7 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
         (("status", "--connect"), 1, "no console is open"),
         (("kill", "--connect", "41871", "--at", "3"), 2, "--connect takes no --at"),
         (("status", "{tmp}"), 1, "no run folder"),
-        (("status", "{night}", "--at", "soon"), 2, "'soon' is no time"),
+        (("status", "{night}", "--at", "soon"), 2, "'soon' is not a time"),
     ],
 )
 def test_what_cannot_be_is_said(

@@ -96,7 +96,7 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
         (["--set", "machine.cpus="], "machine.cpus cannot be '': it must be a whole number"),
         (["--set", "policy.min_kusage=1e-320"], "needs 1e-15 <= min_kusage < max_kusage <= 1e15"),
         (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),
-        (["--until", "3 fortnights"], "'3 fortnights' is no time"),
+        (["--until", "3 fortnights"], "'3 fortnights' is not a time"),
         (["--until", "0"], "'0' is too short: it needs a time above 0"),
         (["--until", "1e999s"], "is too long: it needs a time of at most 1e+10 s"),
         (["--until", "1ms"], "--until 0.001 s is less than a tick of 1/60 s"),
@@ -124,7 +124,7 @@ def test_a_faulty_scenario_tells_every_problem_with_its_place(cli: Cli, tmp_path
     assert len(lines) >= 3
     assert all(line.startswith(f"{path}:") for line in lines)
     assert any(line.startswith(f"{path}:5:") and "shares" in line for line in lines)
-    assert any("did you mean shares" in line for line in lines)
+    assert any("Did you mean 'shares'" in line for line in lines)
 
 
 def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, tmp_path: Path) -> None:

@@ -147,3 +147,13 @@ def test_ctrl_c_keeps_what_is_done(
 def test_help_names_the_studies_that_come_along(cli: Cli) -> None:
     told = cli("study", "--help").out
     assert all(name in told for name in bundled_studies())
+
+
+def test_lists_of_names_that_hold_commas_can_be_told_apart(cli: Cli, tmp_path: Path) -> None:
+    more = "  - {policy: relshare, expected_usage: false}\n"
+    path = write_small(tmp_path, policies=("fcfs-backfill", "relshare"))
+    path.write_text(path.read_text().replace("windows:", f"{more}windows:"))
+    out = cli("study", "check", path).out
+    policies = next(line for line in out.splitlines() if line.startswith("Policies: "))
+    assert len(policies.removeprefix("Policies: ").split("; ")) == 5
+    assert "RelShare(4h); " in policies

@@ -147,7 +147,7 @@ def test_extend() -> None:
         assert said in refused(shell, line, 2)
     for line, said in (
         (f"nd extend {GAMMA} 30min", "gamma"),
-        (f"nd extend {ALPHA} soon", "no length of time|is no time"),
+        (f"nd extend {ALPHA} soon", "no length of time|is no time|is not a time"),
         ("nd extend -9h", "past"),
         ("nd extend 1e99h", "too long"),
         ("nd extend nobody 30min", "no near-dedicated job nobody"),

@@ -16,7 +16,7 @@ def seconds(text: str) -> float:
     match = _DURATION.fullmatch(text.strip())
     unit = match[2] or "s" if match else ""
     if match is None or unit not in UNITS:
-        msg = f"{text!r} is no time: write seconds, or a number and {', '.join(UNITS)}, such as 8 h"
+        msg = f"{text!r} is not a time. Write seconds, or a number with ms, s, min, h or d, such as 8 h"
         raise ValueError(msg)
     if unit == "ms":
         return float(match[1]) / 1000  # a division rounds once, so that 100 ms is exactly 0.1

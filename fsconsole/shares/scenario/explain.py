@@ -11,7 +11,7 @@ from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario import schema
 from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.field_types import NO_KEY
-from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.shares.scenario.nearest import nearest
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
 
@@ -112,9 +112,11 @@ def _problem(
     if error["type"] == "extra_forbidden" and isinstance(holder, Map):
         place = holder.place_of(key, of_key=True)
         model = forms.get(names[-2] if len(names) > 1 else form)
-        return document.problem(place, _unknown(key, model, holder), subject)
+        return document.problem(place, _unknown(key, model, holder), path or ".".join(_dotted(keys[:-1])))
     if names and isinstance(keys[-1], int):
         key = f"each item of {key}"
+    if error["type"] == "told" and subject.endswith(key):
+        return document.problem(place, error["ctx"]["told"], subject)  # the subject names the key already
     return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
 
 
@@ -134,8 +136,9 @@ def _unknown(key: str, model: type[BaseModel] | None, holder: Map) -> str:
         return "merge keys (<<) are not read: write the values out"
     known = list(model.model_fields) if model is not None else []
     unused = ", ".join(name for name in known if name not in holder)
-    hint = did_you_mean(key, known) or (f"; possible here: {unused}" if unused else "")
-    return f"no key {key} is known here{hint}"
+    near = nearest(key, known)
+    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else f" Possible here: {unused}."
+    return f"Unknown key {key!r}.{hint if near or unused else ''}"
 
 
 def _wrong(error: Any, key: str, value: Any, written: str) -> str:

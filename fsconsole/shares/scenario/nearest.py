@@ -7,14 +7,19 @@ from collections.abc import Collection
 _MOST = 500
 
 
-def did_you_mean(word: str, known: Collection[str]) -> str:
-    """`; did you mean a or b?` or nothing; of very many words only those much alike at sight are compared."""
+def nearest(word: str, known: Collection[str]) -> list[str]:
+    """The nearest two at most; of very many words only those much alike at sight are compared."""
     from difflib import get_close_matches
 
     pool = known
     if len(known) > _MOST:
         pool = [item for item in known if item[:1] == word[:1] and abs(len(item) - len(word)) <= 2][:_MOST]
-    near = get_close_matches(word, pool, 2, 0.6)
+    return get_close_matches(word, pool, 2, 0.6)
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """`; did you mean a or b?` or nothing."""
+    near = nearest(word, known)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

@@ -106,7 +106,7 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
     [
         ("qsub x", 2, "-q QUEUE and -lT TIME are needed"),
         ("qsub -q nd -lT 60", 2, "NAME is missing"),
-        ("qsub -q nd -lT soon x", 1, "-lT: 'soon' is no time"),
+        ("qsub -q nd -lT soon x", 1, "-lT: 'soon' is not a time"),
         ("qsub -q nd -lT 60 -lM 3GB x", 1, "-lM must be a size such as 27.3MW"),
         ("qsub -q nd -lT 60 --tasks 0 x", 1, "--tasks must be a whole number from 1 to 4096"),
         ("qsub -q nd -lT 60 --serial 2 x", 1, "serial_fraction needs a number from 0 to 1"),

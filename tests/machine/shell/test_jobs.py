@@ -132,7 +132,7 @@ def test_what_a_process_does_is_said_by_options() -> None:
         ("run -u a1 -n 40 cc", "-n must be a whole number from 0 to 39, not '40'", 1),
         ("run -u a1 -c 0 cc", "-c must be a whole number from 1 to 100000", 1),
         ("run -u a1 --sleep 1 cc", "--sleep needs --burst", 2),
-        ("run -u a1 --burst soon cc", "--burst: 'soon' is no time", 1),
+        ("run -u a1 --burst soon cc", "--burst: 'soon' is not a time", 1),
         ("run -u a1 --burst 1 --device tape cc", "no device 'tape'; there are disk", 1),
         ("slxqt cc", "-u USER is missing", 2),
         ("kill", "PID is missing", 2),

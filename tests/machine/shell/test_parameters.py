@@ -85,7 +85,7 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
         ("charge -Y 1.5", "policy.mingshare needs a number above 0 to 1"),
         ("charge -X nan", "-X must be a number"),
         ("charge -R 0.001", "policy.delta_s needs a whole number of ticks"),
-        ("charge -E fast", "-E: 'fast' is no time"),
+        ("charge -E fast", "-E: 'fast' is not a time"),
         ("charge -F 8", "-F must be an octal number from 0 to 07"),
         ("charge -D 2", "-D must be two times"),
         ("charge -D 60,2", "-D needs two times above 0 s, the first smaller"),

@@ -25,7 +25,9 @@ def test_units(text: str, wanted: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "h", "8 x", "8 hours", "1h30", "nan", "inf", "1 2", "8 H"])
 def test_what_is_no_time(text: str) -> None:
-    with pytest.raises(ValueError, match="is no time: write seconds, or a number and ms, s, min, h, d"):
+    with pytest.raises(
+        ValueError, match=r"is not a time\. Write seconds, or a number with ms, s, min, h or d"
+    ):
         seconds(text)
 
 

@@ -52,7 +52,7 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
     assert places == sorted(places)
     wanted = (
         "line 1, column 10: error: version: version must be 1",
-        "line 2, column 1: error: titel: no key titel is known here; did you mean title?",
+        "line 2, column 1: error: Unknown key 'titel'. Did you mean 'title'?",
         "line 6, column 25: error: root/a: shares must be a whole number from 0 to 2147483647, not -1",
         "line 9, column 17: error: machine.cpus: needs 1 to 4096 processors",
         "line 9, column 27: error: machine.start: start must be a date and time such as",
@@ -60,7 +60,7 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
         "line 10, column 14: error: logins[2]: g2 is a group: name a user below it, such as b",
         "line 11, column 20: error: workloads[1]: g is a group without users: add a user below it",
         "line 11, column 29: error: workloads[1].nice: nice must be below 40, not 40",
-        "line 12, column 15: error: events[1].at: at: '5 x' is no time",
+        "line 12, column 15: error: events[1].at: '5 x' is not a time",
         "line 12, column 27: error: events[1]: no node bb in the tree; did you mean b?",
         "line 12, column 46: error: events[2].set: no setting 'policy.halflife_s'; did you mean policy",
     )
@@ -140,7 +140,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (in_tree("{name: a, usage: .nan}"), "usage must be a finite number, not .nan"),
         (in_tree("{name: a, charge: -1}"), "charge must be at least 0, not -1"),
         (in_tree("{name: a, last_use_s: 2 h}"), "last_use_s must be at most 0"),
-        (in_tree("{name: a, shars: 1}"), "no key shars is known here; did you mean shares?"),
+        (in_tree("{name: a, shars: 1}"), "Unknown key 'shars'. Did you mean 'shares'?"),
         (
             in_tree("{name: a, foreign: {x: 1}}"),
             "x must be text, and 1 may be read otherwise",
@@ -154,7 +154,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (TREE + "policy: {half_life_s: .inf}\n", "half_life_s must be a finite number"),
         (TREE + "workloads: [{user: b, work: {sleep_s: 4 s}}]\n", "sleep_s needs burst_s"),
         (TREE + "workloads: [{user: b, work: endles}]\n", "work must be 'endless', not \"endles\""),
-        (TREE + "workloads: [{user: b, work: {brst_s: 1 s}}]\n", "did you mean burst_s?"),
+        (TREE + "workloads: [{user: b, work: {brst_s: 1 s}}]\n", "Did you mean 'burst_s'?"),
         (TREE + "workloads: [{user: g2}]\n", "g2 is a group: name a user below it, such as b"),
         (TREE + "logins: [root]\n", "root is a group"),
         (TREE + "logins: [b, b]\n", "b is logged in already"),
@@ -316,7 +316,7 @@ def test_an_unknown_policy_is_told_with_the_rest_and_where_it_stands() -> None:
         "policy.name: no policy 'shar'; did you mean share?",
         "policy.half_life_s: needs a time above 0 s",
         "machine.hz: needs 1 to 10000 ticks per second",
-        "sed: no key sed is known here; did you mean seed?",
+        "Unknown key 'sed'. Did you mean 'seed'?",
     ]
     assert "column 9:" in found[0]
 

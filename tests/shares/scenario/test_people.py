@@ -145,7 +145,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
         ("people: [{name: u, accounts: [p1]}]", "u is a user or account that is not among the person's"),
         ("people: [{name: a/b, accounts: [p1]}]", "'a/b' is not a name"),
         ("people: [{name: u, nice: 40}]", "nice must be below 40"),
-        ("people: [{name: u, acounts: [u]}]", "no key acounts is known here; did you mean accounts?"),
+        ("people: [{name: u, acounts: [u]}]", "Unknown key 'acounts'. Did you mean 'accounts'?"),
         ("devices: [{name: d}, {name: d}]", "d stands in devices twice"),
         ("devices: [{name: d, kind: disk}]", "kind must be 'block' or 'stream', not \"disk\""),
     ],
@@ -261,7 +261,7 @@ def test_faults_of_reports(report: str, told: str) -> None:
         ("machine: {calendar: [8-18 1]}", "machine.calendar: has a line '8-18 1' that cannot be read"),
         ("machine: {calendar: [3]}", "machine.calendar[1]: each item of calendar must be text"),
         ("policy: {k_mu: []}", "policy.k_mu: needs a number for the first level at least"),
-        ("policy: {level_half_lives_s: [8 h, 3 x]}", "'3 x' is no time"),
+        ("policy: {level_half_lives_s: [8 h, 3 x]}", "'3 x' is not a time"),
     ],
 )
 def test_faults_of_settings(settings: str, told: str) -> None:

@@ -103,7 +103,7 @@ class StudyChoice:
             try:
                 found.append(round(seconds(text)))
             except ValueError:
-                msg = f"Windows: {text!r} is no time. Write times such as 4h 12h 1d."
+                msg = f"Windows: {text!r} is not a time. Write times such as 4h 12h 1d."
                 raise ValueError(msg) from None
             if found[-1] < 1:
                 raise ValueError("Windows: each must be at least 1 s.")

@@ -47,7 +47,7 @@ def test_what_is_wrong_keeps_the_dialog_open(dialog: NewStudyDialog, tmp_path: P
     dialog.windows.setText("1d soon")
     dialog.run.click()
     assert dialog.isVisible()
-    assert "'soon' is no time" in dialog.trouble.text()
+    assert "'soon' is not a time" in dialog.trouble.text()
     assert not (tmp_path / "study.yaml").exists()
     dialog.windows.setText("1d")
     assert not dialog.trouble.isVisible()
