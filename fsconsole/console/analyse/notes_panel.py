@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPlainTextEdit, QScro
 
 from fsconsole.console.look.fonts import fixed_font, tabular_font
 from fsconsole.console.widgets.chips import Chip
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.experiment import Note
 
+_NOTHING = "Notes on an experiment appear when it has run."
 _WORDS = {"ours": "Ours", "paper": "Paper"}
 
 
@@ -37,6 +39,11 @@ class NotesPanel(QScrollArea):
         for row, note in enumerate(notes):
             layout.addWidget(Chip(_WORDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
             layout.addWidget(_words(note.text, sheet), row, 1)
+        if not notes and not text:
+            empty = MutedLabel(_NOTHING, sheet, "base")
+            empty.setWordWrap(True)
+            empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            layout.addWidget(empty, 0, 0, 2, 2)
         if text:
             layout.addWidget(_printed(text, sheet), len(notes), 0, 1, 2)
         self.setWidget(sheet)

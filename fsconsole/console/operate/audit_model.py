@@ -77,7 +77,7 @@ class AuditModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cells(row)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.text or self.cells(row)[column] or None
+            return "\n".join(dict.fromkeys(filter(None, (self.cells(row)[column], row.text)))) or None
         if role == Qt.ItemDataRole.DecorationRole and column == _RESULT:
             return pixmap("ok", "ok") if row.done else pixmap("kill", "danger")
         if role == Qt.ItemDataRole.ForegroundRole:

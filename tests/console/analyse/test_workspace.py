@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
@@ -136,6 +136,18 @@ def test_what_an_experiment_prints_stands_below_the_notes_in_its_columns(qtbot: 
     sheet = panel.widget()
     assert sheet is not None
     assert not sheet.findChildren(QPlainTextEdit)
+
+
+def test_notes_say_when_they_come(qtbot: QtBot) -> None:
+    panel = NotesPanel()
+    qtbot.addWidget(panel)
+    assert [label.text() for label in panel.findChildren(QLabel)] == [
+        "Notes on an experiment appear when it has run."
+    ]
+    panel.show_notes((Note("ours", "This much is ours."),))
+    sheet = panel.widget()
+    assert sheet is not None
+    assert not any("appear" in label.text() for label in sheet.findChildren(QLabel))
 
 
 def test_a_claim_that_fails_says_why_in_a_sentence(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:

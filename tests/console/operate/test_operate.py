@@ -334,6 +334,15 @@ def test_arming_stands_in_the_audit_log_at_its_place(armed: OperateWorkspace) ->
     assert cells[0][0] == "23:40:00"
 
 
+def test_tooltips_of_the_audit_log_have_cells_whole_and_the_result(armed: OperateWorkspace) -> None:
+    log = armed.records.audit.log
+    for row, line in enumerate(log.rows):
+        for column, cell in enumerate(log.cells(line)):
+            tip = log.index(row, column).data(Qt.ItemDataRole.ToolTipRole) or ""
+            assert cell in tip.split("\n") or not cell
+            assert line.text in tip
+
+
 def test_reports_are_shown_and_exported(operate: OperateWorkspace, answers: Answers, tmp_path: Path) -> None:
     operate.questions = answers
     assert operate.table.trigger("operate.report")
