@@ -23,6 +23,7 @@ from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
 from fsconsole.console.operate.desk import READ_ONLY, Desk
+from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 from fsconsole.machine.journal import Outcome
@@ -171,7 +172,7 @@ class AskDialog(QDialog):
         left = numbers.minutes(self.arming.armed_for_s).removeprefix("0")
         armed = f" Armed for {left}." if self.arming.is_armed else ""
         self._logged.setText(f"Logged as {self.arming.choices.who}, with this reason.{armed}")
-        self._make_room()
+        grow_to_fit(self)
 
     @Slot()
     def do_it(self) -> None:
@@ -195,15 +196,6 @@ class AskDialog(QDialog):
             return
         self.say_problem(problem)
         self.refresh()
-
-    def _make_room(self) -> None:
-        """Become as high as the words need, which wrap; never lower, so that buttons stay where they are."""
-        layout = self.layout()
-        if layout is not None and self.isVisible():
-            layout.activate()
-            needed = layout.totalHeightForWidth(self.width())
-            if needed > self.height():
-                self.resize(self.width(), needed)
 
     def say_problem(self, sentence: str) -> None:
         """Say why it was not, or cannot be, done."""
@@ -233,7 +225,7 @@ class AskDialog(QDialog):
         """The focus is in the reason."""
         super().showEvent(event)
         self.reason.setFocus()
-        self._make_room()
+        grow_to_fit(self)
 
 
 class ActionDialog(AskDialog):

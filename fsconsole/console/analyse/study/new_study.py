@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -46,6 +47,7 @@ from fsconsole.console.background import away_from_window
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.widgets.first_field import focus_on
+from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.files import is_there
 
@@ -251,19 +253,23 @@ class NewStudyDialog(QDialog):
         self._facts = None
         self.months.setPlaceholderText("")
         self._reading.cancel()
-        self.about.say(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
+        self._say_about(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
         if trace:
             self._reading.send(lambda: (trace, trace_facts(trace)))
+
+    def _say_about(self, words: str, token: str) -> None:
+        self.about.say(words, token)
+        grow_to_fit(self)
 
     @Slot(object)
     def _on_facts(self, found: tuple[str, TraceFacts]) -> None:
         self._facts = found
-        self.about.say(found[1].words, "muted")
+        self._say_about(found[1].words, "muted")
         self.months.setPlaceholderText(found[1].example)
 
     @Slot(str)
     def _on_unreadable(self, sentence: str) -> None:
-        self.about.say(sentence, "danger")
+        self._say_about(sentence, "danger")
 
     @Slot()
     def _name_file(self) -> None:
@@ -294,6 +300,7 @@ class NewStudyDialog(QDialog):
 
     def _say_trouble(self, sentence: str) -> None:
         self.trouble.say(sentence, "danger")
+        grow_to_fit(self)
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -307,6 +314,7 @@ class NewStudyDialog(QDialog):
         shares = self._with_button(self.shares, "Browse…", self.browse_shares)
         file = self._with_button(self.file, "Browse…", self.browse_file)
         form.addRow(self._label("Wor&kload", self.trace), trace)
+        self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         form.addRow("", self.about)
         form.addRow("&Processors", self.procs)
         form.addRow(self._label("Pa&rt", self.part), part)

@@ -203,6 +203,7 @@ def test_what_the_trace_has_is_shown_at_once(
     qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
     assert dialog.about.text() == "28\N{THIN SPACE}481 jobs, 214 users, 1996-09 to 1997-08, 100 processors"
     assert dialog.months.placeholderText() == "1996-09 1996-10"
+    assert dialog.about.height() >= dialog.about.heightForWidth(dialog.about.width())
     answers.to_open = nameless
     dialog.browse_trace()
     qtbot.waitUntil(lambda: "3 users" in dialog.about.text())
@@ -230,6 +231,7 @@ def test_a_file_that_is_not_a_trace_is_told_and_keeps_the_dialog(
     answers.to_open.write_text("Dear all,\n")
     dialog.browse_trace()
     qtbot.waitUntil(lambda: bool(dialog.about.text()) and "Reading" not in dialog.about.text())
+    assert dialog.about.height() >= dialog.about.heightForWidth(dialog.about.width())
     dialog.run.click()
     assert dialog.isVisible()
     assert "letter.txt" in dialog.trouble.text()
