@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from fsconsole.shares.csv_text import csv_cell
 
 Column = tuple[str, Floats]
 TextColumn = tuple[str, list[str]]
+_BLOCK_ROWS = 256
 
 
 def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> list[Column]:
@@ -19,16 +20,18 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
 
     Headers read `time_s` and `PATH QUANTITY [UNIT]`.
     """
-    low, high = x_range or (-np.inf, np.inf)
-    curves = [_between(curve, low, high) for curve in spec.curves]
-    times = np.unique(np.concatenate([curve.x for curve in curves])) if curves else np.empty(0)
+    curves = [_between(curve, *x_range) for curve in spec.curves] if x_range else spec.curves
+    places = {id(curve.x): curve.x for curve in curves}  # most curves share theirs
+    times = np.unique(np.concatenate(list(places.values()))) if places else np.empty(0)
     unit = spec.y_axis.data_unit or spec.y_axis.unit
     what = spec.quantity or spec.y_axis.title
     first = f"{spec.x_axis.title}_{spec.x_axis.data_unit or spec.x_axis.unit}".rstrip("_")
     result: list[Column] = [(first, times)]
     for curve in curves:
-        values = np.full(len(times), np.nan)
-        values[np.searchsorted(times, curve.x)] = curve.y
+        values = curve.y
+        if len(curve.x) != len(times) or (curve.x != times).any():
+            values = np.full(len(times), np.nan)
+            values[np.searchsorted(times, curve.x)] = curve.y
         name = " ".join(part for part in (curve.path or curve.name, what) if part)
         result.append((f"{name} [{unit}]" if unit else name, values))
     return _with_unique_names(result)
@@ -56,12 +59,18 @@ def _with_unique_names(columns: list[Column]) -> list[Column]:
     return result
 
 
-def csv_bytes(columns: Sequence[Column | TextColumn]) -> bytes:
-    """CSV as RFC 4180 has it, UTF-8, a dot for decimals, empty cells for NaN."""
-    lines = [",".join(_quoted(csv_cell(name)) for name, _ in columns)]
-    lists = [values if isinstance(values, list) else values.tolist() for _, values in columns]
-    lines += [",".join(_cell(value) for value in row) for row in zip(*lists, strict=True)]
-    return ("\r\n".join(lines) + "\r\n").encode()
+def csv_blocks(columns: Sequence[Column | TextColumn]) -> Iterator[bytes]:
+    """Yield CSV as RFC 4180 has it, UTF-8, a dot for decimals, empty cells for NaN; some rows at a time."""
+    yield _block([",".join(_quoted(csv_cell(name)) for name, _ in columns)])
+    height = len(columns[0][1]) if columns else 0
+    for at in range(0, height, _BLOCK_ROWS):
+        parts = [values[at : at + _BLOCK_ROWS] for _, values in columns]
+        lists = [part if isinstance(part, list) else part.tolist() for part in parts]
+        yield _block(",".join(_cell(value) for value in row) for row in zip(*lists, strict=True))
+
+
+def _block(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\r\n" for line in lines).encode()
 
 
 def _quoted(text: str) -> str:

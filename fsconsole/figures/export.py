@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from fsconsole.figures.changes import changes_of
-from fsconsole.figures.data import columns_of, csv_bytes, parquet_bytes, with_kinds
+from fsconsole.figures.data import Column, TextColumn, columns_of, csv_blocks, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.spec import Change, FigureSpec, FigureStyle, Provenance
 from fsconsole.machine.journal import JournalEntry
@@ -42,7 +42,7 @@ def export_figure(
     ValueError for an unknown format or a picture that would be too large.
     """
     chosen = style or FigureStyle()
-    write_atomic(out, file_bytes(spec, form, chosen, dpi))
+    write_atomic(out, file_blocks(spec, form, chosen, dpi))
     if not metadata:
         return [out]
     beside = out.with_suffix(".json")
@@ -50,10 +50,20 @@ def export_figure(
     return [out, beside]
 
 
+def file_blocks(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> Iterable[bytes]:
+    """Give the bytes of one file, part by part: a month of many users makes a large table."""
+    if form == "csv":
+        return csv_blocks(_columns_of(spec, style))
+    return (file_bytes(spec, form, style, dpi),)
+
+
 def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
     """The bytes of one file."""
-    if form in DATA_FORMATS:
-        return _data_bytes(spec, form, style)
+    if form == "csv":
+        return b"".join(csv_blocks(_columns_of(spec, style)))
+    if form == "parquet":
+        origin = json.dumps(spec.provenance.to_json(style.x_range))
+        return parquet_bytes(_columns_of(spec, style), {"fsconsole": origin})
     if form not in FIGURE_FORMATS:
         msg = f"no format {form!r}; known are {', '.join(FORMATS)}"
         raise ValueError(msg)
@@ -64,11 +74,8 @@ def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEF
     return files.svg_bytes(spec, style) if form == "svg" else files.pdf_bytes(spec, style)
 
 
-def _data_bytes(spec: FigureSpec, form: str, style: FigureStyle) -> bytes:
-    columns = with_kinds(columns_of(spec, style.x_range), spec.x_axis.kinds)
-    if form == "csv":
-        return csv_bytes(columns)
-    return parquet_bytes(columns, {"fsconsole": json.dumps(spec.provenance.to_json(style.x_range))})
+def _columns_of(spec: FigureSpec, style: FigureStyle) -> list[TextColumn | Column]:
+    return with_kinds(columns_of(spec, style.x_range), spec.x_axis.kinds)
 
 
 def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> str:

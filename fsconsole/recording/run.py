@@ -13,7 +13,7 @@ from fsconsole.recording.run_format import RunError
 from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json, read_limited
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
@@ -67,28 +67,34 @@ class RunReader:
         """
         import polars as pl
 
-        found = self._chunks()
-        if not found:
-            return _no_samples(columns)
-        frames = []
-        for chunk in found:
+        frames = list(self._frames(columns))
+        return pl.concat(frames) if frames else _no_samples(columns)
+
+    def _frames(self, columns: Sequence[str] | None) -> Iterator[pl.DataFrame]:
+        """The samples of one chunk after the other; errors as for all of them."""
+        import polars as pl
+
+        for chunk in self._chunks():
             try:
-                frames.append(parquet_frame(chunk, columns))
+                yield parquet_frame(chunk, columns)
             except pl.exceptions.ColumnNotFoundError as error:
                 msg = f"{self.path} has no such column: {', '.join(columns or ())}"
                 raise RunError(msg) from error
             except (pl.exceptions.PolarsError, OSError) as error:
                 msg = f"{chunk} is damaged: {error}"
                 raise RunError(msg) from error
-        return pl.concat(frames)
 
     def series(self, quantity: str) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
         """Times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there."""
-        frame = self.samples(["time_s", "node", quantity])
-        times, at = np.unique(frame["time_s"].to_numpy(), return_inverse=True)
-        nodes, row = np.unique(frame["node"].to_numpy(), return_inverse=True)
+        # Chunk by chunk, twice: all rows of a month of many users at once would take ten times the values.
+        times, nodes = np.empty(0), np.empty(0, np.int64)
+        for frame in self._frames(["time_s", "node"]):
+            times = np.union1d(times, frame["time_s"].unique().to_numpy())
+            nodes = np.union1d(nodes, frame["node"].unique().to_numpy())
         values = np.full((len(nodes), len(times)), np.nan)
-        values[row, at] = frame[quantity].to_numpy()
+        for frame in self._frames(["time_s", "node", quantity]):
+            row, at = (np.searchsorted(*pair) for pair in ((nodes, frame["node"]), (times, frame["time_s"])))
+            values[row, at] = frame[quantity].to_numpy()
         return times, dict(zip(nodes.tolist(), values, strict=True))
 
     def nodes(self) -> list[dict[str, Any]]:

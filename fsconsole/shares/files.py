@@ -54,16 +54,18 @@ def is_there_as_folder(path: Path) -> bool:
     return not trouble_with(path) and path.is_dir()
 
 
-def write_atomic(path: Path, data: str | bytes, *, private: bool = False) -> None:
+def write_atomic(path: Path, data: str | bytes | Iterable[bytes], *, private: bool = False) -> None:
     """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
 
+    Data may come in blocks. A private file is its user's alone, whatever it was before.
     What is no file (a device, a pipe) is written to instead: a rename would put a file in its place.
-    A private file is its user's alone, whatever it was before.
     """
-    payload = data.encode() if isinstance(data, str) else data
+    text = data.encode() if isinstance(data, str) else data
+    payload = (text,) if isinstance(text, bytes) else text
     try:
         if _is_device_or_pipe(path):
-            path.write_bytes(payload)
+            with path.open("wb") as stream:
+                stream.writelines(payload)
         else:
             _write_and_rename(Path(os.path.realpath(path)), payload, private=private)
     except OSError as error:
@@ -74,12 +76,12 @@ def _is_device_or_pipe(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-def _write_and_rename(target: Path, payload: bytes, *, private: bool) -> None:
+def _write_and_rename(target: Path, payload: Iterable[bytes], *, private: bool) -> None:
     start = target.name[:60]  # the temporary's name must not be too long where the target's is not
     handle, temporary = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(payload)
+            stream.writelines(payload)
             stream.flush()
             os.fsync(stream.fileno())
         if not private:  # mkstemp makes private files

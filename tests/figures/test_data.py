@@ -8,14 +8,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from fsconsole.figures.data import columns_of, csv_bytes, parquet_bytes
+from fsconsole.figures.data import columns_of, csv_blocks, parquet_bytes
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
 
 HEADER = ["time_s", 'root/g,"1"/u1 cpu_rate [fraction]', "root/g2/u2 cpu_rate [fraction]"]
 
 
 def test_csv_has_units_in_its_header_and_every_recorded_digit(spec: FigureSpec) -> None:
-    rows = list(csv.reader(io.StringIO(csv_bytes(columns_of(spec)).decode(), newline="")))
+    rows = list(csv.reader(io.StringIO(b"".join(csv_blocks(columns_of(spec))).decode(), newline="")))
     assert rows[0] == HEADER
     assert len(rows) == 1 + len(spec.curves[0].x)
     values = [float(row[1]) if row[1] else math.nan for row in rows[1:]]

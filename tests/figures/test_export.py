@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from PySide6.QtGui import QImage
 
-from fsconsole.figures.export import FORMATS, export_figure, export_run
+from fsconsole.figures.export import FORMATS, export_figure, export_run, file_blocks, file_bytes
 from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
-from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 from fsconsole.machine.machine import machine_for
 from fsconsole.recording.run import RunError, RunReader
 from fsconsole.recording.run_writer import RunWriter
@@ -148,3 +148,14 @@ def test_axis_and_data_file_agree_on_the_unit(run: Path, tmp_path: Path, name: s
     header = out.read_text().splitlines()[0]
     unit = header.rpartition("[")[2].rstrip("]")
     assert quantity_named(name).axis.unit == {"fraction": "%"}.get(unit, unit)
+
+
+def test_a_long_run_goes_out_as_csv_in_blocks_of_a_bounded_size() -> None:
+    """A month of many users must not stand in memory as text."""
+    rows = 100_000
+    curves = tuple(Curve(f"u{at}", np.arange(float(rows)), np.arange(float(rows))) for at in range(3))
+    spec = FigureSpec("x", "x", Axis("usage"), curves)
+    blocks = list(file_blocks(spec, "csv", FigureStyle()))
+    assert max(map(len, blocks)) < len(b"".join(blocks)) / 100
+    assert b"".join(blocks) == file_bytes(spec, "csv", FigureStyle())
+    assert b"".join(blocks).count(b"\r\n") == rows + 1

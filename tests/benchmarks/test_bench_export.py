@@ -1,0 +1,73 @@
+"""How much memory it takes to export a month of a run: 500 users, a sample each minute."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fsconsole.recording import run_format as form
+from fsconsole.recording.run import RunReader
+
+USERS, DAYS, SAMPLE_S = 500, 30, 60
+GOAL_MB = {"csv": 400, "parquet": 700}  # Parquet: the table twice, read and written
+_CHUNK_TIMES = 500
+_CLI = "from fsconsole.cli.main import main; main()"
+
+
+def month(folder: Path) -> Path:
+    """Make a run folder of that size: a recorded moment, drawn out over a month by random walks."""
+    scenario, run = folder / "month.yaml", folder / "month.run"
+    groups = (
+        f"    - {{name: g{group}, shares: 1, children: ["
+        + ", ".join(f"{{name: g{group}u{user}, shares: {user + 1}}}" for user in range(20))
+        + "]}\n"
+        for group in range(USERS // 20)
+    )
+    scenario.write_text(f"version: 1\ntree:\n  name: root\n  children:\n{''.join(groups)}", "utf-8")
+    simulate = ("simulate", str(scenario), "--until", "1s", "--sample", "1s", "--out", str(run))
+    subprocess.run([sys.executable, "-c", _CLI, *simulate], check=True, capture_output=True)
+    first = RunReader(run).samples()
+    nodes = first.filter(pl.col("time_s") == first["time_s"][0])
+    for chunk in form.chunks(run):
+        chunk.unlink()
+    rng, times = np.random.default_rng(1), np.arange(0.0, DAYS * 86400 + 1, SAMPLE_S)
+    for number, at in enumerate(range(0, len(times), _CHUNK_TIMES), 1):
+        part = times[at : at + _CHUNK_TIMES]
+        values = {name: np.zeros(len(part) * nodes.height) for name in form.UNITS}
+        values["charge"] = np.cumsum(rng.random((len(part), nodes.height)), axis=0).ravel()
+        keys = {
+            "time_s": np.repeat(part, nodes.height),
+            "node": np.tile(nodes["node"].to_numpy(), len(part)),
+            "path": nodes["path"].to_list() * len(part),
+        }
+        pl.DataFrame(values | keys).select(nodes.columns).write_parquet(run / form.chunk_name(number))
+    return run
+
+
+def peak_mb(run: Path, out: Path) -> float:
+    """The most memory that an export had in use."""
+    words = ("export", str(run), "--plot", "charge", "--out", str(out), "--force")
+    child = subprocess.Popen([sys.executable, "-c", _CLI, *words], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0
+    return used.ru_maxrss / 1024
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return month(tmp_path_factory.mktemp("month"))
+
+
+@pytest.mark.parametrize("form_", ["csv", "parquet"])
+def test_memory_of_a_months_export(benchmark: Any, run: Path, tmp_path: Path, form_: str) -> None:
+    found = benchmark.pedantic(peak_mb, (run, tmp_path / f"out.{form_}"), rounds=1)
+    benchmark.extra_info["peak_mb"] = round(found)
+    assert found < GOAL_MB[form_]
