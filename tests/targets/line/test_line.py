@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -132,7 +133,8 @@ def test_nonsense_is_answered_in_words(echo: LineServer, sent: bytes) -> None:
 
 def test_what_is_too_long_is_not_read_to_its_end(echo: LineServer) -> None:
     with raw(echo.path) as client:
-        client.sendall(b"x" * (messages.MAX_REQUEST + messages._AT_ONCE + 1))
+        with suppress(ConnectionError):  # the server may have answered and gone before all is sent
+            client.sendall(b"x" * (messages.MAX_REQUEST + messages._AT_ONCE + 1))
         assert b"at most" in client.recv(1000)
     assert len(consoles()) == 1
 
