@@ -17,7 +17,7 @@ from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.base import Snapshot, has_ended
 
 _FRAME_MS = 250
 
@@ -80,7 +80,11 @@ class Status(QObject):
             words = link_words(cluster.state, cluster.now_s(), cluster.captured_s)
             self._line.target.say(words.status, words.tip)
         else:
-            self._line.target.say(target_words(snapshot, target.preparing) if target is not None else "")
+            self._line.target.say(
+                ""
+                if target is None
+                else target_words(snapshot, target.preparing, target.scenario.plot.until_s)
+            )
 
     @Slot()
     def show_saved(self) -> None:
@@ -157,12 +161,17 @@ def target_name(machine: str) -> str:
     return f"{machine}, simulated" if machine and "simulated" not in machine.casefold() else machine
 
 
-def target_words(snapshot: Snapshot | None, preparing: str = "") -> str:
-    """What the machine does, for the status bar; `preparing` is what it does before the first snapshot."""
+def target_words(snapshot: Snapshot | None, preparing: str = "", until_s: float = 0.0) -> str:
+    """What the machine does, for the status bar.
+
+    `preparing` is what it does before the first snapshot, `until_s` the time at which its scenario ends.
+    """
     if snapshot is None:
         return f"Target: simulated, {preparing or 'starting'}"
     if snapshot.fault is not None:
         return "Target: simulated, fault"
+    if has_ended(snapshot, until_s):
+        return "Target: simulated, ended"
     if not snapshot.running:
         return "Target: simulated, paused"
     speed = "at full speed" if math.isinf(snapshot.speed) else f"\N{MULTIPLICATION SIGN}{snapshot.speed:g}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from fsconsole.machine.journal import Outcome
 from fsconsole.machine.parts import Done, Part
 from fsconsole.policies.registry import policy_named
-from fsconsole.shares.edits import apply_all
+from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,
     MAX_CLICKS,
@@ -39,12 +39,13 @@ from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess,
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import setting_text, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings
-from fsconsole.shares.tree import ROOT_ID, TreeError
+from fsconsole.shares.tree import ROOT_ID, ShareTree, TreeError
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
 
+_MOST_NAMED = 3  # nodes with new shares
 MAX_USAGE = 1e18  # cost units
 MAX_CHARGE_S = 1e12
 
@@ -328,9 +329,10 @@ class Operations:
         return "the machine was started again; usages and charges were kept", pids
 
     def _change_tree(self, action: ChangeTree) -> tuple[str, tuple[int, ...]]:
+        text = _edit_words(self._machine.tree, action.edits)
         apply_all(self._machine.tree, action.edits)
         self._machine.waiting.edits.extend(action.edits)
-        return "In force at the next delta", ()
+        return (f"{text}, in force at the next delta" if self._machine.tick else text), ()
 
     def _set(self, action: SetSetting) -> Done:
         machine = self._machine
@@ -348,6 +350,16 @@ class Operations:
         machine.waiting.settings = waiting
         text = f"{action.key} = {value}, in force at the next delta"
         return Done(text, action.key, setting_text(action.key, before), setting_text(action.key, value))
+
+
+def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
+    """Edits that are not made yet: who gets how many shares, as long as these are few."""
+    pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
+    if not pairs or len(pairs) > _MOST_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
+        return "shares changed" if pairs else "tree changed"
+    nodes = [(tree.node(node), shares) for node, shares in pairs if node in tree]
+    arrow = "\N{RIGHTWARDS ARROW}"
+    return ", ".join(f"{node.name}: {node.shares} {arrow} {shares} shares" for node, shares in nodes)
 
 
 def _no_part_for(action: Any) -> str:

@@ -110,6 +110,11 @@ class Snapshot:
     audit_problem: str = ""
 
 
+def has_ended(snapshot: Snapshot, until_s: float) -> bool:
+    """Whether a machine stands where its scenario ends."""
+    return not snapshot.running and snapshot.time_s > 0 and abs(snapshot.time_s - until_s) < 1e-6
+
+
 def failed(before: Snapshot | None, reason: str) -> Snapshot:
     """The last snapshot, marked as the one at which the engine stopped."""
     if before is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Happening
 
 _NEXT_DELTA = "in force at the next delta"
+_LOGGED = re.compile(r"(.*) logged (in|out)", re.DOTALL)
 _NAMES = 3
 
 
@@ -74,6 +76,5 @@ def _first_logins(scenario: Scenario, tree: ShareTree) -> str:
 
 
 def _short(text: str) -> str:
-    if text.casefold() == _NEXT_DELTA:
-        return "shares changed"
+    text = _LOGGED.sub(r"\1 logs \2", text)
     return plain(text).removesuffix(LATER).removesuffix(f", {_NEXT_DELTA}")

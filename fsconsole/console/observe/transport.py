@@ -22,7 +22,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
-from fsconsole.targets.base import MAX_SPEED, SPEEDS, Snapshot
+from fsconsole.targets.base import MAX_SPEED, SPEEDS, Snapshot, has_ended
 
 HEIGHT = 44
 # Below this part of the speed asked for, the machine does not keep up.
@@ -225,7 +225,7 @@ def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState,
         return "Fault", "danger", "warning"
     if snapshot.running:
         return "Running", "ok", "run"
-    if snapshot.time_s and abs(snapshot.time_s - until_s) < 1e-6:
+    if has_ended(snapshot, until_s):
         return "Ended", "neutral", ""
     return "Paused", "neutral", "pause"
 

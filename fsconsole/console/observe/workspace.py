@@ -122,9 +122,10 @@ class ObserveWorkspace(Workspace):
         if document is None or snapshot is None:
             return ""
         scenario = document.scenario
-        joint = "of" if snapshot.time_s <= scenario.plot.until_s else "past the end at"
+        now, end = f"{numbers.fixed(snapshot.time_s, 1)} s", f"{numbers.fixed(scenario.plot.until_s)} s"
+        is_past = snapshot.time_s > scenario.plot.until_s
         facts = [
-            f"{numbers.fixed(snapshot.time_s, 1)} s {joint} {numbers.fixed(scenario.plot.until_s)} s",
+            f"{now} (scenario ended at {end})" if is_past else f"{now} of {end}",
             f"{numbers.thousands(snapshot.tick)} ticks",
             f"Seed {scenario.seed}",
             f"Policy: {policy_title(scenario.policy.name)}",

@@ -145,6 +145,9 @@ def verdict(
     if other is None:
         return f"A tick of CPU pushes {first.name} back by {_number(first.increment)} priority points."
     if alike:
+        is_unused = not any(level.usage for level in _parting(levels))
+        if is_unused and situation.parameters.policy == SHARE:
+            return f"Neither {first.name} nor {other.name} has used anything yet, so they start level."
         said = f"{first.name} and {other.name} stand alike: the same CPU time pushes both back as far."
         return f"{said} {_where(situation, levels)}".rstrip()
     ahead, behind = (first, other) if ratio < 1.0 else (other, first)
@@ -175,14 +178,14 @@ def _where(situation: Situation, levels: tuple[Level, ...]) -> str:
     common = [level.name for level in levels if level.which == "common"]
     place = f"below {common[-1]}" if common else "below the root"
     if policy == SHARE:
-        return f"The two part {place}: {_used(mine, its)}."
+        return f"Their paths part {place}: {_used(mine, its)}."
     if policy == FEEDBACK:
         bases = (
             f"{mine.name} has a base share of {_percent(mine.base)} and {its.name} of {_percent(its.base)}"
         )
-        return f"The two part {place}: {bases}."
+        return f"Their paths part {place}: {bases}."
     shares = f"{mine.name} has {mine.shares} of {mine.of_counted} shares and {its.name} {its.shares}"
-    return f"The two part {place}: {shares}."
+    return f"Their paths part {place}: {shares}."
 
 
 def _leaves(levels: tuple[Level, ...]) -> tuple[Level, Level]:
@@ -192,10 +195,12 @@ def _leaves(levels: tuple[Level, ...]) -> tuple[Level, Level]:
 
 def _used(mine: Level, its: Level) -> str:
     values = (mine.usage_over_share, its.usage_over_share)
+    pairs = tuple(zip((mine, its), values, strict=True))
     if any(math.isnan(value) for value in values):
         nobody = mine.usage == its.usage == 0.0
         return "neither has used anything" if nobody else f"{_amount(mine)} and {_amount(its)}"
-    return f"{mine.name} has used {_times(values[0])} its share and {its.name} {_times(values[1])}"
+    used = [f"{_times(value)} its share" if level.usage else "nothing" for level, value in pairs]
+    return f"{mine.name} has used {used[0]} and {its.name} {used[1].removesuffix(' its share')}"
 
 
 def _amount(level: Level) -> str:

@@ -170,6 +170,8 @@ def _standing(situation: Situation, first: Side, other: Side | None) -> str:
         used = "and the usages in the file" if situation.group_usage[0] > 0.0 else "alone"
         said.append(f"Nothing has run yet: this follows from the tree {used}.")
     if absent:
-        verb, rest = ("is", "it logs in") if len(absent) == 1 else ("are", "they log in")
-        said.append(f"{' and '.join(absent)} {verb} not there: shown as if {rest} now with one process.")
+        verb, rest = ("is", "it") if len(absent) == 1 else ("are", "they")
+        said.append(
+            f"{' and '.join(absent)} {verb} not logged in. Shown as if {rest} logged in now with one process."
+        )
     return " ".join(said)

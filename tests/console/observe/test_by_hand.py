@@ -15,7 +15,7 @@ from fsconsole.console.observe.process_model import Column as ProcessColumn
 from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.shares.edits import Remove
+from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.actions import Login
 from fsconsole.shares.tree import ROOT_ID
 from tests.console.observe.running import Until, go_to, node, now
@@ -53,7 +53,7 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     observe.legend.refresh()
     assert legend.remark(u21) == ""
     assert legend.data(legend.index_of(u21, Column.ALLOCATED)) == "40.0"
-    assert any(flag.text == "u21 logged in" for flag in observe.events.flags())
+    assert any(flag.text == "u21 logs in" for flag in observe.events.flags())
 
 
 def test_processes_are_started_reniced_and_ended_by_keyboard(
@@ -166,3 +166,25 @@ def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:
     model.tell_checks([(parent, 0, 0), (QModelIndex(), 5, 3)])
     assert [(first.row(), last.row()) for first, last in told] == [(0, last_row)]
     assert all(first.isValid() and last.isValid() for first, last in told)
+
+
+def test_a_change_of_shares_is_named_in_its_flag(observe: ObserveWorkspace, until: Until) -> None:
+    session = observe.session
+    go_to(session, 60.0, until)
+    u22 = node(session, "u22")
+    assert session.document is not None
+    before = session.document.tree.node(u22).shares
+    session.document.edit("Set shares", [SetShares.of(u22, 800)])
+    until(lambda: any(flag.text == f"u22: {before} → 800 shares" for flag in observe.events.flags()))
+
+
+def test_button_and_status_bar_agree_on_the_end(
+    observe: ObserveWorkspace, window: ConsoleWindow, until: Until
+) -> None:
+    session = observe.session
+    go_to(session, 1200.0, until)
+    until(lambda: observe.transport.bar.chip.text == "Ended")
+    until(lambda: window.frame.status.target.text == "Target: simulated, ended")
+    go_to(session, 1204.0, until)
+    until(lambda: window.frame.status.target.text == "Target: simulated, paused")
+    assert observe.transport.bar.chip.text == "Paused"

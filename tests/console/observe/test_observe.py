@@ -130,7 +130,7 @@ def test_the_status_tells_when_a_run_goes_on_past_its_end(observe: ObserveWorksp
     go_to(observe.session, 1200.0, until)
     assert observe.status_text().startswith("1\N{THIN SPACE}200.0 s of 1\N{THIN SPACE}200 s")
     go_to(observe.session, 1204.0, until)
-    assert observe.status_text().startswith("1\N{THIN SPACE}204.0 s past the end at 1\N{THIN SPACE}200 s")
+    assert observe.status_text().startswith("1\N{THIN SPACE}204.0 s (scenario ended at 1\N{THIN SPACE}200 s)")
 
 
 def test_the_switch_rescales_as_the_tree_does(observe: ObserveWorkspace, qtbot: QtBot, until: Until) -> None:

@@ -167,7 +167,7 @@ def test_flags_say_the_past_and_the_plan(six: Scenario) -> None:
     assert [(flag.time_s, flag.text, flag.is_planned) for flag in flags] == [
         (0.0, "u11, u22 log in", False),
         (490.0, "u21 logs in", False),
-        (600.0, "u12 logged in", True),
+        (600.0, "u12 logs in", True),
     ]
     assert flags_of(six, six.tree, [], 100.0)[1].is_planned
 
