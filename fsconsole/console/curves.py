@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QColor
 
 from fsconsole.console.look.theme import colour
-from fsconsole.figures.style.curves import CurveStyle, assign_curves
-from fsconsole.shares.edits import Edit, Insert
+from fsconsole.figures.style.curves import CurveStyle, assign_curves, colour_level
+from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField
 
 if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
@@ -19,9 +19,12 @@ _UNKNOWN = CurveStyle("g2")
 
 
 class NodeCurves(QObject):
-    """Curve style of every node of the open document; a node keeps its own for the whole session.
+    """Curve style of every node of the open document.
 
-    Signals: changed() after nodes came. With another document all are others; views hear of that from the
+    Styles follow from the tree alone, so that a saved tree looks the same when it is opened again. While a
+    run or a cluster is on the plots, a node keeps its own whatever happens to others.
+
+    Signals: changed() after styles changed. With another document all are others; views hear of that from the
     session, and this object has heard of it before them.
     """
 
@@ -32,7 +35,9 @@ class NodeCurves(QObject):
         self._session = session
         self._styles: dict[int, CurveStyle] = {}
         self._is_stale = False
+        self._has_families = False
         session.document_changed.connect(self._start_anew)
+        session.target_changed.connect(self._on_target_changed)
         session.edited.connect(self._follow)
 
     def style(self, node_id: int) -> CurveStyle:
@@ -50,14 +55,42 @@ class NodeCurves(QObject):
         self._styles = {}
         self._is_stale = True
 
+    @Slot()
+    def _on_target_changed(self) -> None:
+        if self._is_free:
+            self._start_anew()
+            self.changed.emit()
+
     @Slot(object)
     def _follow(self, edits: Sequence[Edit]) -> None:
-        if any(isinstance(edit, Insert) for edit in edits):
-            self._is_stale = True
-            self.changed.emit()
+        if not any(_is_of_structure(edit) for edit in edits):
+            return
+        if self._is_free:
+            self._styles = {}
+        self._is_stale = True
+        self.changed.emit()
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether nothing is drawn yet that would change its colour."""
+        session = self._session
+        snapshot = session.snapshot
+        return session.cluster is None and (snapshot is None or snapshot.time_s == 0)
 
     def _assign(self) -> None:
         self._is_stale = False
         document = self._session.document
-        if document is not None:
-            self._styles = assign_curves(document.tree, self._styles)
+        if document is None:
+            return
+        has_families = colour_level(document.tree) > 0
+        if has_families and not self._has_families:
+            self._styles = {}  # the first group takes over from the root
+        self._has_families = has_families
+        self._styles = assign_curves(document.tree, self._styles)
+
+
+def _is_of_structure(edit: Edit) -> bool:
+    """Whether styles may be others after an edit."""
+    return isinstance(edit, Insert | Remove | Move) or (
+        isinstance(edit, SetField) and edit.field in ("kind", "system")
+    )
