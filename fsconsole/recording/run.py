@@ -104,6 +104,9 @@ class RunReader:
         if not isinstance(rows, list) or not all(_is_node(row) for row in rows):
             msg = f"{self.path / form.NODES} is damaged: it is not a list of nodes with id and path"
             raise RunError(msg)
+        if _is_cyclic({row["id"]: row.get("parent") for row in rows}):
+            msg = f"{self.path / form.NODES} is damaged: a node is below itself"
+            raise RunError(msg)
         return cast("list[dict[str, Any]]", rows)
 
     def paths(self) -> dict[int, str]:
@@ -145,7 +148,24 @@ _KINDS: dict[str, tuple[type[Any], ...]] = {
 
 
 def _is_node(row: object) -> bool:
-    return isinstance(row, dict) and isinstance(row.get("id"), int) and isinstance(row.get("path"), str)
+    if not isinstance(row, dict) or not isinstance(row.get("parent"), int | None):
+        return False
+    return isinstance(row.get("id"), int) and isinstance(row.get("path"), str)
+
+
+def _is_cyclic(parents: dict[int, int | None]) -> bool:
+    """Whether somebody's parents never come to an end."""
+    ends: set[int | None] = set()
+    for node in parents:
+        way: set[int | None] = set()
+        at: int | None = node
+        while at in parents and at not in ends:
+            if at in way:
+                return True
+            way.add(at)
+            at = parents[at]
+        ends |= way
+    return False
 
 
 def _manifest(path: Path) -> dict[str, Any]:

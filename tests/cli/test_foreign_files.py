@@ -103,7 +103,11 @@ def test_a_manifest_that_cannot_be_is_told(
     assert word in error
 
 
-@pytest.mark.parametrize("nodes", ["{}", "[3]", '[{"id": "x", "path": ""}]', "[" * 100_000])
+CYCLE = '[{"id": 0, "path": "", "parent": null}, {"id": 1, "path": "a", "parent": 2}'
+CYCLE += ', {"id": 2, "path": "b", "parent": 1}]'
+
+
+@pytest.mark.parametrize("nodes", ["{}", "[3]", '[{"id": "x", "path": ""}]', "[" * 100_000, CYCLE])
 def test_nodes_that_cannot_be_are_told(cli: Cli, run_folder: Path, nodes: str) -> None:
     (run_folder / "nodes.json").write_text(nodes)
     assert "nodes.json is damaged" in told(cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg")
