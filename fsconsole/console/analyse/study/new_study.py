@@ -123,7 +123,8 @@ class NewStudyDialog(QDialog):
             spec = choice.spec(path.parent)
             if choice.trace:
                 away_from_window(partial(self._check, choice, spec), self)
-            self._write(spec, path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_study(spec, path)
         except _ProcessorsError as error:
             self._say_trouble(str(error))
             self.procs.setFocus()
@@ -192,11 +193,6 @@ class NewStudyDialog(QDialog):
             msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
             raise ValueError(msg)
         return path
-
-    @staticmethod
-    def _write(spec: StudySpec, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_study(spec, path)
 
     def _line(self, text: str, name: str, example: str = "") -> QLineEdit:
         made = QLineEdit(text, self)
