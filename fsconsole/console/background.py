@@ -16,7 +16,7 @@ from fsconsole.console.courier import courier
 
 T = TypeVar("T")
 _first_import = Lock()
-_TRIES, _WAIT_S = 5, 0.1
+_TRIES, _WAIT_S = 50, 0.1  # on a busy computer the other thread's import may take seconds
 _LOOK_MS = 200
 
 
@@ -33,6 +33,8 @@ def load(module: str) -> None:
         for _ in range(_TRIES):
             try:
                 import_module(module)
+            except ModuleNotFoundError:
+                raise
             except ImportError:
                 time.sleep(_WAIT_S)
             else:
@@ -45,6 +47,8 @@ def called(call: Callable[[], T]) -> T:
     for _ in range(_TRIES):
         try:
             return call()
+        except ModuleNotFoundError:
+            raise
         except ImportError:
             time.sleep(_WAIT_S)
     return call()

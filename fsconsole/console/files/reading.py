@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from fsconsole.console.background import SCENARIO_FORM, Background, load
+from fsconsole.console.background import SCENARIO_FORM, Background, called, load
 
 if TYPE_CHECKING:
     from fsconsole.shares.formats import Format
     from fsconsole.shares.scenario.spec import Scenario
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,12 @@ class Reading(Background):
         from fsconsole.shares.scenario.yaml_nodes import Cancelled
 
         try:
-            found = self._read()
+            found = called(self._read)
         except Cancelled:
             return
         except Exception as error:  # noqa: BLE001 (whatever is wrong with a file is told in the window)
+            if not isinstance(error, OSError | ValueError):
+                _log.warning("%s cannot be opened", self.path, exc_info=error)
             self.tell(self.failed, self, error)
         else:
             self.tell(self.done, self, found)
