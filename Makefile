@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test lint bench screenshots lock clean
+.PHONY: help run slurm-demo test lint bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -30,6 +30,9 @@ lint: .venv/ready-dev ## ruff, mypy and the floors of the house
 bench: .venv/ready-dev ## measure speed and memory against the goals
 	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks
 
+monkey: .venv/ready-dev ## click and type at random for SECONDS (120) from SEED (1) on
+	@$(bin)/python -m tests.console.monkey --seed $(or $(SEED),1) --seconds $(or $(SECONDS),120) --log monkey.log
+
 screenshots: .venv/ready-dev ## renew the pictures of the README
 	@$(offscreen) $(bin)/python -m fsconsole.console.screenshots --out resources/screenshots
 
@@ -37,7 +40,7 @@ lock: .venv/ready-dev ## renew the locked versions
 	@$(setup)/lock
 
 clean: ## remove what was made, .venv too
-	rm -rf .venv out build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv out monkey.log build dist .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find fsconsole tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/ready-run: pyproject.toml $(setup)/bootstrap $(setup)/requirements.lock
