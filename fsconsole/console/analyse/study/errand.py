@@ -27,7 +27,9 @@ class Errand(Background):
         try:
             result = called(self._call)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told where the answer would stand
-            _log.warning("an errand failed", exc_info=error)
+            # A file that is not what it should be is told in the view; the log keeps faults of the program.
+            is_fault = not isinstance(error, OSError | ValueError)
+            _log.warning("A background call failed: %s", error, exc_info=error if is_fault else None)
             self.tell(self.failed, str(error) or type(error).__name__)
         else:
             self.tell(self.done, result)
