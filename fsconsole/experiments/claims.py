@@ -114,7 +114,7 @@ class Claim:
 
     def shown(self, value: float) -> str:
         """A number of the claim with four digits, or more where the tolerance is finer."""
-        if self.tolerance == 0 and value.is_integer():
+        if self.tolerance == 0 and float(value).is_integer():
             return f"{value:.0f}"
         digits = _DIGITS
         if self.tolerance and value and math.isfinite(value):

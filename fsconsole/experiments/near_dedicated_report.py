@@ -283,6 +283,8 @@ def _claims_of_use(night: ReportView) -> tuple[Claim, ...]:
             "%",
             ("user", "system", "idle"),
             origin=_fitted("setup and serial time of the jobs"),
+            why_tolerance="The SDS daemon looks every 10 s. Until it does, processors wait: 3.3 points of a "
+            "line of five minutes, and as much again where it frees the SDS later.",
         ),
     )
 

@@ -99,6 +99,14 @@ def test_each_expected_value_says_where_it_comes_from(name: str, result_of: Resu
     assert {note["kind"] for note in result.to_json()["notes"]} <= {"ours", "paper"}
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_can_be_shown(name: str, result_of: ResultOf) -> None:
+    for claim in result_of(name).claims:
+        values = [claim.expected, claim.measured]
+        many = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+        assert all(claim.shown(item) for item in many)
+
+
 @pytest.mark.parametrize("name", sorted({*NAMES} - ARITHMETIC))
 def test_an_experiment_stops_when_asked(name: str) -> None:
     heard: list[float] = []
