@@ -172,6 +172,30 @@ def test_what_was_changed_again_after_us_is_different(cluster: ClusterTree, want
     assert "77 shares" in text
 
 
+def test_what_others_change_after_it_was_read_back_as_done_is_said(
+    cluster: ClusterTree, wanted: ShareTree
+) -> None:
+    """Before an account is removed all is read back; what changes after that is found at the end."""
+    _set(wanted, "bio", 31)
+    Remove(_id(wanted, "physics/astro")).apply(wanted)
+    log = Log()
+
+    def meddle(database: Database, command: tuple[str, ...]) -> Answer | None:
+        if command[1:4] == ("-i", "delete", "account"):
+            database.entries[("bio", "", "")] = Entry("root", 77)
+        return None
+
+    database = Database(cluster)
+    database.meddle = meddle
+    report = _run(database, cluster, wanted, log)
+    told = [row.result for row in log.told if row.change.on == "bio"]
+    assert told == [Result.DONE, Result.DIFFERENT]
+    result, text = _said(report)["bio"]
+    assert result == "different"
+    assert "changed since by somebody else" in text
+    assert "77 shares" in text
+
+
 def test_what_is_in_an_account_that_was_not_made_is_not_tried(
     cluster: ClusterTree, wanted: ShareTree
 ) -> None:
