@@ -1,7 +1,9 @@
 """Fair Tree: associations are ranked level by level, and the rank of a user is its fairshare factor.
 
 Source: what sshare of Slurm 22.05 prints. Its documentation says that the children of tied accounts are
-merged and sorted as one list; 22.05 does not do so, and neither does this.
+merged and sorted as one list; 22.05 does not do so, and neither does this. An account with the share `parent`
+stands among its siblings with NO_VAL, before all finite values, though its children stand beside it: it takes
+a tie that its level inherits.
 """
 
 from __future__ import annotations
@@ -54,6 +56,10 @@ def _level_fs(norm_shares: Floats, effective: Floats) -> Floats:
     return found
 
 
+_NO_VAL = 4294967294.0
+"""The level fairshare that slurmctld keeps for an account with the share `parent`."""
+
+
 @dataclass(slots=True)
 class _Level:
     """Siblings that are walked: which is next, and whether the first is tied to what came before."""
@@ -68,8 +74,9 @@ class _Ranking:
 
     def __init__(self, tree: Associations, above: Ints, level_fs: Floats) -> None:
         self._is_user: list[bool] = tree.is_user.tolist()
-        self._level_fs: list[float] = level_fs.tolist()
-        self._children = self._by_parent(tree, above)
+        gives_way = tree.takes_parents & ~tree.is_user
+        self._level_fs: list[float] = np.where(gives_way, _NO_VAL, level_fs).tolist()
+        self._children = self._by_parent(above)
         self._users = sum(self._is_user)
 
     def fairshare(self) -> Floats:
@@ -98,12 +105,11 @@ class _Ranking:
         row, before = level.rows[level.place], level.rows[level.place - 1]
         return self._level_fs[row] == self._level_fs[before]
 
-    def _by_parent(self, tree: Associations, above: Ints) -> dict[int, list[int]]:
-        """Children in their order; accounts with the share `parent` give way to their own children."""
-        gives_way = (tree.takes_parents & ~tree.is_user).tolist()
+    def _by_parent(self, above: Ints) -> dict[int, list[int]]:
+        """Children in their order; those of an account with the share `parent` stand beside it."""
         children: dict[int, list[int]] = {}
         for row, over in enumerate(above.tolist()):
-            if row and not gives_way[row]:
+            if row:
                 children.setdefault(over, []).append(row)
         for rows in children.values():
             rows.sort(key=lambda row: (-self._level_fs[row], not self._is_user[row]))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.shares.foreign import PARENT_SHARES
@@ -33,8 +34,9 @@ def test_classic_is_what_sshare_prints(name: str) -> None:
     assert np.isnan(found.level_fs).all()
 
 
-def test_fair_tree_is_what_sshare_prints_and_its_ranks_are_exact() -> None:
-    read = read_sshare(_capture("fairtree"))
+@pytest.mark.parametrize("name", ["fairtree", "parent_tie"])
+def test_fair_tree_is_what_sshare_prints_and_its_ranks_are_exact(name: str) -> None:
+    read = read_sshare(_capture(name))
     assert read.is_fair_tree
     found = fair_tree(read.tree)
     users = read.tree.is_user
@@ -111,6 +113,135 @@ def test_classic_laws(tree: Associations, damping: float) -> None:
     for row in np.flatnonzero(tree.takes_parents):
         above = tree.shares_parent()[row]
         assert found.norm_shares[row] == found.norm_shares[above]
+
+
+class _Slurmctld:
+    """Fair Tree as slurmctld 22.05 does it: siblings sorted by level fairshare, users first, recursively.
+
+    A tie goes to the first sibling that is reached, be it an account without children of its own: one with
+    the share `parent`, whose children are siblings of it.
+    """
+
+    def __init__(self, tree: Associations) -> None:
+        self.tree, self.size = tree, len(tree)
+        self.users = self.position = self.rank = sum(map(bool, tree.user))
+        self.fairshare: dict[int, float] = {}
+        self.walk([row for row in range(1, self.size) if self.above(row) == 0], is_account_tied=False)
+
+    def above(self, row: int) -> int:
+        over = int(self.tree.parent[row])
+        while over > 0 and self.tree.shares[over] == PARENT_SHARES:
+            over = int(self.tree.parent[over])
+        return over
+
+    def level_fs(self, row: int) -> float:
+        """Without shares it is 0, then without usage it is infinite."""
+        tree, over = self.tree, self.above(row)
+        if tree.shares[row] == PARENT_SHARES:
+            return math.inf if tree.user[row] else 4294967294.0
+        siblings = [other for other in range(1, self.size) if self.above(other) == over]
+        level = sum(int(tree.shares[one]) for one in siblings if tree.shares[one] != PARENT_SHARES)
+        if tree.shares[row] == 0:
+            return 0.0
+        if tree.usage[row] == 0:
+            return math.inf
+        return (int(tree.shares[row]) / level) / (float(tree.usage[row]) / float(tree.usage[over]))
+
+    def walk(self, siblings: list[int], *, is_account_tied: bool) -> None:
+        users = [row for row in siblings if self.tree.user[row]]
+        accounts = [row for row in siblings if not self.tree.user[row]]
+        before = 4294967294.0
+        for row in sorted(users + accounts, key=self.level_fs, reverse=True):
+            now = self.level_fs(row)
+            is_tied, is_account_tied = is_account_tied or now == before, False
+            before = now
+            if self.tree.user[row]:
+                self.rank = self.rank if is_tied else self.position
+                self.position -= 1
+                self.fairshare[row] = self.rank / self.users
+            else:
+                below = [other for other in range(1, self.size) if self.above(other) == row]
+                self.walk(below, is_account_tied=is_tied)
+
+
+@settings(max_examples=400)
+@given(trees())
+def test_fair_tree_is_what_slurmctld_does(tree: Associations) -> None:
+    found = fair_tree(tree).fairshare
+    assert {row: float(found[row]) for row in range(len(tree)) if tree.user[row]} == _Slurmctld(
+        tree
+    ).fairshare
+
+
+def test_an_account_without_shares_stands_last_and_users_stand_first() -> None:
+    """Two siblings that tie at no shares: the user is ranked before those in the account, used or not."""
+    tree = Associations(
+        ("root", "a", "a", "root", "b", "b"),
+        ("", "", "v", "u", "", "w"),
+        np.array([-1, 0, 1, 0, 0, 4]),
+        np.array([0, 0, 1, 0, 5, 1]),
+        np.array([4.0, 0.0, 0.0, 0.0, 4.0, 4.0]),
+    )
+    ranks = fair_tree(tree).fairshare
+    assert ranks[5] == 1.0  # b has shares, whatever it has used
+    assert ranks[3] == ranks[2] == pytest.approx(2 / 3)  # u and a tie, and v inherits that
+
+
+class _Classic:
+    """NormShares, EffectvUsage and the factor by Slurm's words for them, row by row."""
+
+    def __init__(self, tree: Associations, damping: float) -> None:
+        self.tree, self.damping = tree, damping
+        self.used = float(tree.usage[0])
+
+    def above(self, row: int) -> int:
+        return _Slurmctld.above(self, row)  # type: ignore[arg-type]
+
+    def level(self, row: int) -> int:
+        """Raw shares of all rows with the same effective parent."""
+        tree, over = self.tree, self.above(row)
+        same = (one for one in range(1, len(tree)) if self.above(one) == over)
+        return sum(int(tree.shares[one]) for one in same if tree.shares[one] != PARENT_SHARES)
+
+    def norm_usage(self, row: int) -> float:
+        return min(float(self.tree.usage[row]) / self.used, 1.0) if self.used > 0 else 0.0
+
+    def norm_shares(self, row: int) -> float:
+        if row == 0:
+            return 1.0
+        if self.tree.shares[row] == PARENT_SHARES:
+            return self.norm_shares(self.above(row))
+        level = self.level(row)
+        return int(self.tree.shares[row]) / level * self.norm_shares(self.above(row)) if level else 0.0
+
+    def effective(self, row: int) -> float:
+        if row == 0:
+            return 1.0
+        over = self.above(row)
+        if over == 0:
+            return self.norm_usage(row)
+        level = self.level(row)
+        if self.tree.shares[row] == PARENT_SHARES or not level:
+            return self.effective(over)
+        own = self.norm_usage(row)
+        return own + (self.effective(over) - own) * int(self.tree.shares[row]) / level
+
+    def factor(self, row: int) -> float:
+        shares = self.norm_shares(row)
+        return 2.0 ** -(self.effective(row) / shares / self.damping) if shares else 0.0
+
+
+@given(trees(), st.floats(0.1, 20), st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=30, max_size=30))
+def test_classic_is_slurms_rule(tree: Associations, damping: float, lag: list[float]) -> None:
+    """Also where users have used more than root: sshare prints rows of several times."""
+    late = Associations(
+        tree.account, tree.user, tree.parent, tree.shares, tree.usage + np.array([0.0, *lag])[: len(tree)]
+    )
+    found, rule = classic_fairshare(late, damping), _Classic(late, damping)
+    for row in range(len(tree)):
+        assert found.norm_shares[row] == pytest.approx(rule.norm_shares(row))
+        assert found.effective_usage[row] == pytest.approx(rule.effective(row))
+        assert found.fairshare[row] == pytest.approx(rule.factor(row), abs=1e-12)
 
 
 @given(trees())
