@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.look import boxes, controls, paint, primitives
 from fsconsole.console.look.fonts import install_fonts, semibold
 from fsconsole.console.look.formats import install_formats
+from fsconsole.console.look.kinds import fits
 from fsconsole.console.look.theme import ThemeMode, qpalette, theme
 
 ROW_HEIGHT = 24
@@ -181,7 +182,7 @@ class ConsoleStyle(QProxyStyle):
     ) -> None:
         """Draw the parts we know; leave the others to Fusion."""
         found = self._primitives.get(element)
-        if found is None:
+        if found is None or not fits(element, option):
             super().drawPrimitive(element, option, painter, widget)
         else:
             found(option, painter, widget)
@@ -195,7 +196,7 @@ class ConsoleStyle(QProxyStyle):
     ) -> None:
         """Draw the controls we know; leave the others to Fusion."""
         found = self._controls.get(element)
-        if found is None:
+        if found is None or not fits(element, option):
             super().drawControl(element, option, painter, widget)
         else:
             found(option, painter, widget)
@@ -208,7 +209,9 @@ class ConsoleStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> None:
         """Draw boxes, sliders and scroll bars; leave the others to Fusion."""
-        if control is _Complex.CC_ComboBox:
+        if not fits(control, option):
+            super().drawComplexControl(control, option, painter, widget)
+        elif control is _Complex.CC_ComboBox:
             boxes.combo_box(self, cast("QStyleOptionComboBox", option), painter, cast("QWidget", widget))
         elif control is _Complex.CC_SpinBox:
             boxes.spin_box(self, cast("QStyleOptionSpinBox", option), painter, cast("QWidget", widget))
@@ -229,7 +232,7 @@ class ConsoleStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> QRect:
         """Scroll bars have no arrows: the slider has the whole length."""
-        if control is _Complex.CC_ScrollBar:
+        if control is _Complex.CC_ScrollBar and fits(control, option):
             return self._scroll_bar_rect(cast("QStyleOptionSlider", option), sub)
         found = super().subControlRect(control, option, sub, cast("QWidget", widget))
         if sub is _Sub.SC_ComboBoxEditField and control is _Complex.CC_ComboBox:
@@ -243,6 +246,8 @@ class ConsoleStyle(QProxyStyle):
         made = super().sizeFromContents(kind, option, size, cast("QWidget", widget))
         if kind is _Contents.CT_ItemViewItem:
             made.setHeight(max(ROW_HEIGHT, size.height()))
+        elif not fits(kind, option):
+            return made
         elif kind in _CONTROLS:
             made = controls.control_size(kind, option, made, widget)
         elif kind in _MIN_HEIGHTS and not controls.is_menu_rule(kind, option):
