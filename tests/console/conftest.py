@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
-from fsconsole.console.files.questions import Answer, Questions
+from fsconsole.console.files.questions import Answer, Overwrite, Questions
 from fsconsole.console.look.style import ConsoleStyle, install_look
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
@@ -29,6 +29,7 @@ class Answers(Questions):
         self.to_save: tuple[Path, int] | None = None
         self.answer: Answer = "cancel"
         self.yes = False
+        self.elsewhere = False  # save beside the file that another program has changed
         self.missing: Literal["locate", "remove", "cancel"] = "cancel"
         self.asked: list[str] = []
         self.told: list[tuple[str, list[Problem]]] = []
@@ -65,9 +66,9 @@ class Answers(Questions):
         self.asked.append(f"lose comments in lines {list(lines)}")
         return self.yes
 
-    def overwrite_changed(self, name: str) -> bool:
+    def overwrite_changed(self, name: str) -> Overwrite:
         self.asked.append(f"overwrite {name}")
-        return self.yes
+        return "save_as" if self.elsewhere else "overwrite" if self.yes else "cancel"
 
     def discard_copy(self, name: str) -> bool:
         self.asked.append(f"discard copy of {name}")

@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console import background
 from fsconsole.console.document import Document
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.files.problems_dialog import ProblemsDialog
+from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
@@ -168,6 +170,40 @@ def test_a_file_changed_by_others_is_not_written_over_unasked(
     answers.yes = True
     assert empty_window.desk.save()
     assert "71" not in plain.read_text("utf-8")
+
+
+def test_a_file_changed_by_others_stays_where_one_saves_elsewhere(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path
+) -> None:
+    document = open_and_wait(qtbot, empty_window, plain)
+    set_shares(document, "a", 50)
+    theirs = plain.read_text("utf-8").replace("70", "71")
+    plain.write_text(theirs, "utf-8")
+    answers.elsewhere = True
+    assert not empty_window.desk.save()  # no place was chosen
+    assert document.path == plain
+    answers.to_save = (plain.with_name("mine.yaml"), 0)
+    assert empty_window.desk.save()
+    assert plain.read_text("utf-8") == theirs
+    assert document.path == plain.with_name("mine.yaml")
+    assert not document.is_modified
+    assert "50" in document.path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("word", "answer"), [("Save as…", "save_as"), ("Overwrite", "overwrite"), ("Cancel", "cancel")]
+)
+def test_the_question_about_a_changed_file_has_a_button_for_each_way(
+    qtbot: QtBot, empty_window: ConsoleWindow, word: str, answer: str
+) -> None:
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        buttons = {button.text().replace("&", ""): button for button in box.buttons()}
+        QTest.mouseClick(buttons[word], Qt.MouseButton.LeftButton)
+
+    QTimer.singleShot(0, press)
+    assert Questions(empty_window).overwrite_changed("x.yaml") == answer
 
 
 def test_an_example_is_never_written_over(

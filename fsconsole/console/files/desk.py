@@ -175,12 +175,17 @@ class FileDesk(QObject):
         document = self._session.document
         if document is None:
             return False
+        path = self._place_to_save(document)
+        return path is not None and self._write(document, path)
+
+    def _place_to_save(self, document: Document) -> Path | None:
+        """Ask where to save a document."""
         suggested = self._folder() / Path(document.name).with_suffix(".yaml")
         found = self.questions.file_to_save("Save as", suggested, ("Scenario (*.yaml *.yml)",))
         if found is None:
-            return False
+            return None
         path, _ = found
-        return self._write(document, path if path.suffix else path.with_suffix(".yaml"))
+        return path if path.suffix else path.with_suffix(".yaml")
 
     def ask_export(self) -> None:
         """Write the tree in one of the known formats, beside the document."""
@@ -273,12 +278,12 @@ class FileDesk(QObject):
         finally:
             self._is_writing = False
         if report is not None and self._session.cluster is not None:
-            self.said.emit(f"A copy of the tree is in {path}")
+            self.said.emit(f"A copy of the tree is in {report.path}")
         elif report is not None:
-            document.mark_saved(path, report.text)
-            self._origin = path
-            self._session.preferences.set_value(LAST_KEY, str(path.absolute()))
-            self.recent.add(path)
+            document.mark_saved(report.path, report.text)
+            self._origin = report.path
+            self._session.preferences.set_value(LAST_KEY, str(report.path.absolute()))
+            self.recent.add(report.path)
             # That it is saved is said beside.
             self.said.emit(f"Old file kept as {report.backup.name}" if report.backup is not None else "")
         if self._arrived is not None:
@@ -293,7 +298,11 @@ class FileDesk(QObject):
         scenario = replace(document.scenario, tree=document.tree.copy())
         there = away_from_window(lambda: _text_in(path), self)
         if there is not None and path == document.path:
-            if there != document.text and not self.questions.overwrite_changed(path.name):
+            answer = self.questions.overwrite_changed(path.name) if there != document.text else "overwrite"
+            if answer == "save_as":
+                other = self._place_to_save(document)
+                return self._saved(document, other) if other is not None else None
+            if answer == "cancel":
                 return None
             lost = away_from_window(lambda: lost_comments(there), self)
             if lost and not self.questions.lose_comments(path.name, lost):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 from fsconsole.shares.scenario.problems import Problem
 
 Answer = Literal["save", "discard", "cancel"]
+Overwrite = Literal["save_as", "overwrite", "cancel"]
 
 _SHOWN_LINES = 12
 _Role = QMessageBox.ButtonRole
@@ -44,7 +45,7 @@ class Questions:
 
     def save_changes(self, name: str, machine: str) -> Answer:
         """What to do with unsaved changes before the document goes."""
-        box = self._box(f"Save the changes to {name}?", f"It is open on {machine}. Unsaved changes are lost.")
+        box = self._box(f"Save the changes to {name}?", _unsaved_words(machine))
         save = box.addButton("&Save", _Role.AcceptRole)
         discard = box.addButton("&Discard changes", _Role.DestructiveRole)
         return self._answer(box, {save: "save", discard: "discard"}, save)
@@ -97,14 +98,16 @@ class Questions:
         save = box.addButton("Save without comments", _Role.AcceptRole)
         return self._answer(box, {save: "save"}, save) == "save"
 
-    def overwrite_changed(self, name: str) -> bool:
-        """Whether to write over a file that another program has changed."""
+    def overwrite_changed(self, name: str) -> Overwrite:
+        """What to do about a file that another program has changed."""
         box = self._box(
             f"{name} was changed by another program since it was opened. Overwrite it?",
             "Save as… keeps both.",
         )
-        overwrite = box.addButton("Overwrite", _Role.DestructiveRole)
-        return self._answer(box, {overwrite: "save"}, None) == "save"
+        save_as = box.addButton("Save &as…", _Role.AcceptRole)
+        overwrite = box.addButton("&Overwrite", _Role.DestructiveRole)
+        answer = self._answer(box, {save_as: "save", overwrite: "discard"}, save_as)
+        return "save_as" if answer == "save" else "overwrite" if answer == "discard" else "cancel"
 
     def discard_copy(self, name: str) -> bool:
         """Whether the copy of an unsaved document may go."""
@@ -151,3 +154,7 @@ class Questions:
 def _first_suffix(name_filter: str) -> str:
     """The first suffix in "Scenario (*.yaml *.yml)", without the dot."""
     return name_filter.partition("(*.")[2].split(" ")[0].rstrip(")")
+
+
+def _unsaved_words(machine: str) -> str:
+    return f"It runs on the simulated {machine}. If you do not save, its changes are lost."
