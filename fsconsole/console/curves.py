@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QColor
 
 from fsconsole.console.look.theme import colour
@@ -68,7 +68,10 @@ class NodeCurves(QObject):
         if self._is_free:
             self._styles = {}
         self._is_stale = True
-        self.changed.emit()
+        if any(isinstance(edit, Remove) for edit in edits):
+            QTimer.singleShot(0, self, self.changed.emit)  # once no view names the nodes that are gone
+        else:
+            self.changed.emit()
 
     @property
     def _is_free(self) -> bool:
