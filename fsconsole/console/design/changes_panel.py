@@ -95,7 +95,7 @@ class ChangesPanel(RowsView):
 def _nothing_words(document: Document) -> str:
     undone = document.stack.cleanIndex() - document.stack.index()
     if not document.is_modified:
-        return "Nothing was changed since the tree was saved."
+        return "No edits since the tree was saved." if document.path else "No edits yet. Not saved to a file."
     if undone > 0:
         return "1 saved change is undone." if undone == 1 else f"{undone} saved changes are undone."
     return "The document differs from the saved file."

@@ -166,8 +166,9 @@ class DesignWorkspace(Workspace):
         document, chosen = self.session.document, self.session.selection
         if document is None:
             return ""
-        levels = len(document.flat.levels)
-        text = f"{numbers.thousands(len(document.tree))} nodes, {levels} levels"
+        nodes, levels = len(document.tree), len(document.flat.levels)
+        text = "1 node" if nodes == 1 else f"{numbers.thousands(nodes)} nodes"
+        text += ", 1 level" if levels == 1 else f", {levels} levels"
         group = document.tree.node(chosen[0]).parent if chosen else None
         if group is not None:
             total = sum(node.shares for node in document.tree.children(group))

@@ -35,6 +35,18 @@ class CurveChoice(QObject):
             nodes = users_with_work(document.scenario, document.tree, self._session.snapshot)
             self._session.show_nodes(nodes)
 
+    def _draw_or_offer(self) -> None:
+        """Draw users with work, or say that there are none."""
+        self.draw_users_with_work()
+        document = self._session.document
+        if self._session.shown or document is None:
+            return
+        if any(not node.is_group for node in document.tree.walk()):
+            sentence = "No user has work. Log a user in, or draw all users."
+            self._plots.show_empty(sentence, "Draw all users", lambda: self._draw(groups=False))
+        else:
+            self._plots.show_empty("The tree has no users. Add one in Design.")
+
     def draw_something(self) -> None:
         """Where the scenario names no nodes, the users with work are drawn, once in each run."""
         target = self._session.target
@@ -75,4 +87,4 @@ class CurveChoice(QObject):
         if count or self._session.document is None:
             self._plots.show_content()
         else:
-            self._plots.show_empty("No curve is drawn.", "Draw users with work", self.draw_users_with_work)
+            self._plots.show_empty("No curve is drawn.", "Draw users with work", self._draw_or_offer)

@@ -22,8 +22,8 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of, parsed, written
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, settings_of
-from fsconsole.shares.tree import Kind
+from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, settings_of
+from fsconsole.shares.tree import Kind, ShareTree
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -427,3 +427,14 @@ def test_every_control_has_a_name(workspace: DesignWorkspace) -> None:
         takes_focus = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isVisible()
         if takes_focus and workspace.isAncestorOf(widget):
             assert widget.accessibleName() or getattr(widget, "text", str)(), widget
+
+
+def test_a_lone_root_is_counted_and_told_as_what_it_is(workspace: DesignWorkspace) -> None:
+    workspace.session.open(Document(Scenario(ShareTree("root", 100))))
+    assert workspace.status_text().startswith("1 node, 1 level")
+    outlook = workspace.what_if.outlook
+    assert outlook is not None
+    assert outlook.sentences == ["The tree has no users. Add one to see what it is entitled to."]
+    assert outlook.unused_fraction(0) == 0.0  # what the map hatches
+    workspace.editing.add_group()
+    assert workspace.status_text().startswith("2 nodes, 2 levels")

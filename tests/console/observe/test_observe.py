@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -22,10 +22,12 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.machine import Machine
 from fsconsole.resources import examples
-from fsconsole.shares.edits import Remove, SetShares
+from fsconsole.shares.edits import Insert, Remove, SetShares
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import Kind, Node, ShareTree
 from tests.console.observe.running import Until, go_to, node, now
 
 
@@ -366,3 +368,31 @@ def test_names_of_deep_nodes_go_before_usage(
         view.expand(view.legend.index_of(each.id))
     assert view.isColumnHidden(Column.USAGE)
     assert view.sizeHintForColumn(Column.NODE) <= view.columnWidth(Column.NODE)
+
+
+def test_a_button_that_can_draw_no_curve_says_why(
+    qtbot: QtBot, session: ConsoleSession, window: ConsoleWindow
+) -> None:
+    def press(word: str) -> None:
+        button = next(
+            one for one in window.findChildren(QPushButton) if one.text() == word and one.isVisible()
+        )
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    tree = ShareTree("root", 100)
+    session.open(Document(Scenario(tree)))
+    window.show_workspace("observe")
+    qtbot.waitUntil(lambda: "No curve is drawn." in told(window))
+    press("Draw users with work")
+    assert "The tree has no users. Add one in Design." in told(window)
+    user = Node(tree.new_id(), "ann", 1, Kind.USER)
+    assert session.document is not None
+    session.document.edit("Add", [Insert(0, 0, (user,))])
+    press("Draw users with work")
+    assert "No user has work. Log a user in, or draw all users." in told(window)
+    press("Draw all users")
+    assert session.shown == (user.id,)
+
+
+def told(window: ConsoleWindow) -> list[str]:
+    return [label.text() for label in window.findChildren(QLabel) if label.isVisible()]

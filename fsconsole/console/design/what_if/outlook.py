@@ -88,6 +88,8 @@ class Outlook:
 
     def unused_fraction(self, row: int) -> float:
         """How much of its entitlement a row leaves, 0 .. 1."""
+        if len(self.tree) == 1:
+            return 0.0  # nobody is there who could use anything
         entitled = float(self.result.entitled[row])
         return float(self.result.left[row]) / entitled if entitled > 0 else 0.0
 
@@ -106,4 +108,6 @@ class Outlook:
             if self.result.wants_more(row) and not np.isnan(self.measured[row])
         }
         told += filter(None, [measured_sentence(self.tree, differences)])
+        if len(self.tree) == 1:
+            return ["The tree has no users. Add one to see what it is entitled to."]
         return told or ["Everybody can use what they are entitled to."]
