@@ -609,6 +609,7 @@ def half_moved(qtbot: QtBot, window: ConsoleWindow, play: PlayTarget) -> ApplyDi
     play.answer_change = lambda change: ChangeReport(
         change, Result.DONE if change.verb == Verb.ADD else Result.REFUSED
     )
+    dialog.insist.click()  # his job there is expected to stand in the way
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.report is not None)
     added = Node(NEW, FINN, tree.node(finn).shares, Kind.USER)
