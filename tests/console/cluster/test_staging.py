@@ -610,6 +610,7 @@ def half_moved(qtbot: QtBot, window: ConsoleWindow, play: PlayTarget) -> ApplyDi
         change, Result.DONE if change.verb == Verb.ADD else Result.REFUSED
     )
     dialog.insist.click()  # his job there is expected to stand in the way
+    dialog.insist.setChecked(True)  # finn has a job that runs, so that the refusal is foreseen
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.report is not None)
     added = Node(NEW, FINN, tree.node(finn).shares, Kind.USER)
