@@ -12,6 +12,7 @@ from fsconsole.slurm.cluster_tree import Key
 ROOT = "root"
 _PARTING = ",[]"
 _QUOTES = "'\"`"
+_SHELL = ";&<>()$*?!~#{}^"
 _LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
 
 
@@ -31,6 +32,12 @@ def problem_of(name: str, *, may_be_upper: bool = False) -> str:
         return f"sacctmgr takes {parting[0]} as the end of a name: leave it out"
     if any(sign in name for sign in _QUOTES):
         return "sacctmgr does not keep quotes in a name: leave them out"
+    shell = next((sign for sign in name if sign in _SHELL or (sign != " " and not sign.isprintable())), "")
+    if shell:
+        shown = shell if shell.isprintable() else f"U+{ord(shell):04X}"
+        return f"a shell on the way to sacctmgr would read {shown} as its own: leave it out"
+    if name.startswith("-"):
+        return "sacctmgr takes what begins with - for an option: begin with another sign"
     if "\\" in name:
         return "slurmdbd ends with a fault at a backslash in a name: leave it out"
     if "|" in name:

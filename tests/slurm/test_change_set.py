@@ -155,9 +155,9 @@ def test_a_new_partition_keeps_the_plain_association_apart() -> None:
 
 
 def test_names_with_signs_go_as_one_word(cluster: ClusterTree, wanted: ShareTree) -> None:
-    add_group(wanted, 0, "big lab = ümlaut;$(x)", 2)
+    add_group(wanted, 0, "big lab = ümlaut", 2)
     (change,) = change_set(cluster, wanted).changes
-    assert "name=big lab = ümlaut;$(x)" in change.command
+    assert "name=big lab = ümlaut" in change.command
 
 
 @pytest.mark.parametrize(
@@ -169,6 +169,11 @@ def test_names_with_signs_go_as_one_word(cluster: ClusterTree, wanted: ShareTree
         ("a|b", "columns of its tables"),
         ("a\\b", "backslash"),
         (" lead", "begin or end with a blank"),
+        ("hep;touch pwn", "a shell on the way to sacctmgr would read ; as its own"),
+        ("$(id)", "would read $ as its own"),
+        ("a&b", "would read & as its own"),
+        ("a*", "would read * as its own"),
+        ("-i", "takes what begins with - for an option"),
         ("BigLab", "call it biglab"),
         ("y" * 256, "255 bytes"),
         ("root", "each account once"),

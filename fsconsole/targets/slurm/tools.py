@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
-from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.place import Place, captured_folder
 from fsconsole.targets.slurm.troubles import late, not_started, trouble
 
 READ_BYTES = 256 << 20
@@ -32,6 +32,9 @@ _SSH_OPTIONS = {
     "ServerAliveInterval": "15",
     "ServerAliveCountMax": "3",
 }
+# Programs that hand the words behind them on as they are.
+_HANDS_ON = {"sudo", "doas", "env", "nice", "ionice", "nsenter", "docker", "podman", "chroot", "timeout"}
+_SHELL_SIGNS = ";&|<>()$`*?[]{}!#~'\"\\^"
 _SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
 # Wishes of a person at a shell, which would change what the tools print, or what they act on.
 _WISHES = ("SQUEUE_", "SINFO_", "SSHARE_", "SPRIO_", "SCANCEL_", "SCONTROL_", "SACCT_")
@@ -138,6 +141,8 @@ class Tools:
 
         if is_stopped():
             return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not begun")
+        if problem := misread(self.place.prefix, told):
+            return Answer(told, NOT_STARTED, problem=problem)
         try:
             ended = run_child(
                 self.argv(told), self._environment, Bounds(limit_s, most_bytes, is_stopped=is_stopped)
@@ -201,6 +206,27 @@ def tool_of(command: Sequence[str]) -> str:
 def only_shows(command: Sequence[str]) -> bool:
     """Whether a command only prints what there is, which may be much."""
     return tool_of(command) in _SHOWING or bool({"show", "list"}.intersection(command))
+
+
+def misread(prefix: Sequence[str], command: Sequence[str]) -> str:
+    """Return why a command that changes something is not run behind a prefix; empty where it may be.
+
+    Behind `ssh` words are quoted here, and programs such as sudo hand them on as they are. Any other program
+    may have a shell read them, as a script with `ssh HOST "$@"` does: a name with signs of the shell would be
+    another command there.
+    """
+    knows = not prefix or bool(_hops(prefix)) or PurePath(prefix[0]).name in _HANDS_ON
+    if knows or captured_folder(prefix) is not None or only_shows(command):
+        return ""
+    for word in command:
+        sign = next((sign for sign in word if sign.isspace() or sign in _SHELL_SIGNS), "")
+        if sign:
+            shown = "a blank" if sign == " " else sign if sign.isprintable() else f"U+{ord(sign):04X}"
+            return (
+                f"{tool_of(command)}: {word!r} has {shown}, which a shell behind {prefix[0]} may read as its "
+                'own. Use --via "ssh HOST", or run fsconsole where Slurm is.'
+            )
+    return ""
 
 
 def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...]:

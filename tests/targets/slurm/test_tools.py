@@ -16,7 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.targets.slurm.place import Place
-from fsconsole.targets.slurm.tools import Answer, Stop, ToolError, Tools, shown_command, tool_of, with_prefix
+from fsconsole.targets.slurm.tools import (
+    Answer,
+    Stop,
+    ToolError,
+    Tools,
+    misread,
+    shown_command,
+    tool_of,
+    with_prefix,
+)
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
 SHORT_S = 0.5
@@ -185,6 +194,28 @@ def test_no_such_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("#!/bin/sh\n")
     assert "may not be run by this user" in Tools(Place()).run(["squeue"]).problem
     assert "could not be started" in Tools(Place()).run(["sq\0ueue"]).problem
+
+
+@given(name=WORDS)
+def test_behind_a_wrapper_no_name_is_another_command(name: str) -> None:
+    """A script that goes on by `ssh HOST "$@"` has its words read by a shell at the other end."""
+    command = ["sacctmgr", "-i", "modify", "account", "where", f"name={name}", "set", "fairshare=3"]
+    if misread(("site-wrapper",), command):
+        assert not misread((), command)
+        assert not misread(("ssh", "login1"), command)
+        assert not misread(("sudo", "-u", "slurm"), command)
+    else:
+        assert shlex.split(" ".join(command), comments=True) == command
+
+
+def test_a_refused_word_is_not_run(tmp_path: Path) -> None:
+    wrapper = _script(tmp_path, "hop", '#!/bin/sh\neval "$@"\n')
+    tools = Tools(Place((str(wrapper),)))
+    marker = tmp_path / "pwned"
+    answer = tools.run(["sacctmgr", "-i", "modify", "account", "where", f"name=hep;touch {marker}"])
+    assert "may read as its own" in answer.problem
+    assert 'Use --via "ssh HOST"' in answer.problem
+    assert not marker.exists()
 
 
 def test_a_prefix_that_takes_words_as_they_are(fake_slurm: FakeSlurm) -> None:
