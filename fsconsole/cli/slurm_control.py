@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.failure import Unusable
-from fsconsole.cli.values import duration, input_file
+from fsconsole.cli.values import duration, sshare_source
 
 if TYPE_CHECKING:
     from fsconsole.slurm.population import Population
@@ -38,7 +38,7 @@ def _generated(text: str) -> tuple[int, int, float, float]:
 
 
 @click.command("control")
-@click.argument("capture", type=input_file, required=False)
+@click.argument("capture", type=sshare_source, metavar="SSHARE", required=False)
 @click.option("--target", "target_h", required=True, metavar="HOURS",
               type=click.FloatRange(min=0, min_open=True, max=1e12),
               help="Core-hours after which fairshare is to be one half.")  # fmt: skip
@@ -58,14 +58,15 @@ def command(
     half_life_s: float,
     as_json: bool,
 ) -> None:
-    """Padding and dampening that make classic fairshare halve every HOURS, for the users of CAPTURE.
+    """Padding and dampening that make classic fairshare halve every HOURS, for the users in SSHARE.
 
     Compared are the paper's models (Yalim 2020): 0, nothing is done; 1, d = users/active users; 2, d =
     HOURS/mean usage; and an artificial user whose usage pads everybody's. They take all users for having one
-    share each; CAPTURE is what `sshare -l -a -P` printed, and its RawUsage is taken.
+    share each; SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a
+    capture folder; its RawUsage is taken.
     """
     if (capture is None) == (generated is None):
-        msg = "name one CAPTURE, or a population with --generate"
+        msg = "name one SSHARE, or a population with --generate"
         raise click.UsageError(msg)
     if math.isnan(target_h):
         msg = "--target is a number of hours above 0"

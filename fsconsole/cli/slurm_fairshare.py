@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fsconsole.cli.values import input_file
+from fsconsole.cli.values import sshare_source
 
 if TYPE_CHECKING:
     from fsconsole.slurm.associations import Associations, Fairshare
@@ -19,7 +19,7 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
 
 
 @click.command("fairshare")
-@click.argument("capture", type=input_file)
+@click.argument("capture", type=sshare_source, metavar="SSHARE")
 @click.option(
     "--damp", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, metavar="D",
     help="FairShareDampeningFactor of classic fairshare.",
@@ -27,7 +27,9 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
 @click.option("--fair-tree", "by_rank", is_flag=True, help="Fair Tree in place of classic fairshare.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object an association.")
 def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
-    """Work out fairshare anew from RawShares and NormUsage of CAPTURE, what `sshare -l -a -P` printed.
+    """Work out fairshare anew from RawShares and NormUsage in SSHARE.
+
+    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder.
 
     What sshare printed beside them is not used, so that both can be compared. While jobs run, account columns
     of Slurm lag those of users by up to one calculation period.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.failure import Unusable
-from fsconsole.cli.values import duration, input_file, moment
+from fsconsole.cli.values import duration, moment, sshare_source
 
 if TYPE_CHECKING:
     from fsconsole.slurm.associations import Associations
@@ -70,7 +70,7 @@ def _shares(text: str) -> tuple[str, int]:
 
 
 @click.command("forecast")
-@click.argument("capture", type=input_file)
+@click.argument("capture", type=sshare_source, metavar="SSHARE")
 @click.option("--user", required=True, metavar="USER", help="Whose fairshare; ACCOUNT/USER if in several.")
 @click.option("--job", "jobs", type=_job, multiple=True, metavar="CORES,START,END",
               help="A job the user is to run, times from now; may be repeated.")  # fmt: skip
@@ -105,7 +105,9 @@ def command(
     until_s: float | None,
     as_json: bool,
 ) -> None:
-    """Forecast usage and classic fairshare of a user of CAPTURE, what `sshare -l -a -P` printed.
+    """Forecast usage and classic fairshare of a user in SSHARE.
+
+    SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder.
 
     It starts from RawUsage, which sshare cuts to whole seconds. Jobs run at the times they are given, a core
     counts as one billing unit, and what others will use is an assumption. While jobs run, the columns of a

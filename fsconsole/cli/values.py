@@ -51,6 +51,19 @@ def input_file(text: str) -> Path:
     return path
 
 
+def sshare_source(text: str) -> Path:
+    """A file with what sshare printed, `-` for stdin, or a capture folder, of which it is sshare's answer."""
+    path = Path(text)
+    if not text or not path.is_dir():
+        return input_file(text)
+    from fsconsole.targets.slurm.replay import sshare_file
+
+    try:
+        return sshare_file(path)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def refuse_existing(path: Path, *, force: bool) -> None:
     """Unusable where there is something that would be replaced."""
     if force or not (path.exists() or path.is_symlink()):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconsole.cli.main import run
+from fsconsole.resources import resource
 
 CAPTURES = Path(__file__).parents[1] / "slurm" / "captures"
 
@@ -43,6 +44,20 @@ def test_dampening_flattens(capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)
     ben = next(row for row in rows if row["user"] == "fs_ben")
     assert ben["fairshare"] == pytest.approx(0.117739 ** (1 / 3), abs=1e-5)
+
+
+def test_a_capture_folder_is_as_good_as_what_sshare_printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = resource("slurm-capture")
+    assert run(["slurm", "fairshare", str(folder), "--json"]) == 0
+    by_folder = capsys.readouterr().out
+    assert run(["slurm", "fairshare", str(folder / "usage.txt"), "--json"]) == 0
+    assert capsys.readouterr().out == by_folder
+    assert run(["slurm", "forecast", str(folder), "--user", "ocean/anna"]) == 0
+    capsys.readouterr()
+    assert run(["slurm", "forecast", str(tmp_path), "--user", "anna"]) == 2
+    assert "is not a capture folder with sshare's answer" in capsys.readouterr().err
 
 
 def test_bad_input_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,6 +41,22 @@ def main(arguments: Sequence[str]) -> int:
     return status
 
 
+def sshare_file(folder: Path) -> Path:
+    """Return the file with sshare's answer in a capture folder; ValueError where there is none."""
+    try:
+        known = read_json(folder / MANIFEST)["answers"]
+        name = next(one["file"] for one in known if _plain(one["command"])[:1] == ["sshare"])
+    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        msg = (
+            f"{folder} is not a capture folder with sshare's answer. Make one: fsconsole slurm capture FOLDER"
+        )
+        raise ValueError(msg) from error
+    if Path(name).name != name:
+        msg = f"{folder / MANIFEST}: {name!r} is not the name of a file in it"
+        raise ValueError(msg)
+    return folder / name
+
+
 def _answer(folder: Path, name: str) -> str:
     """The text of a file of the capture; ValueError for a name that leads out of its folder."""
     if not name:
