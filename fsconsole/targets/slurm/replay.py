@@ -45,7 +45,7 @@ def sshare_file(folder: Path) -> Path:
     """Return the file with sshare's answer in a capture folder; ValueError where there is none."""
     try:
         known = read_json(folder / MANIFEST)["answers"]
-        name = next(one["file"] for one in known if _plain(one["command"])[:1] == ["sshare"])
+        name: str = next(one["file"] for one in known if _plain(one["command"])[:1] == ["sshare"])
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
         msg = (
             f"{folder} is not a capture folder with sshare's answer. Make one: fsconsole slurm capture FOLDER"
