@@ -64,6 +64,7 @@ class TimeControls(QObject):
             Action(
                 "observe.run", "&Run or pause", self.run_or_pause, ("Space",), "run", _MENU, "time",
                 "Let simulated time pass, or stop it", is_open, words="play stop start", target="machine",
+                short="Run",
             ),
             Action(
                 "observe.restart", "S&tart over…", self.start_over, (), "to-start", _MENU, "time",

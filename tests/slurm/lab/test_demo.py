@@ -22,7 +22,8 @@ def playing(can_have_slurm: None) -> Iterator[subprocess.Popen[str]]:
     environment = {
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")
     }
-    words = (sys.executable, "-m", "tests.slurm.lab.demo")
+    # A run in the background ignores Ctrl+C, and what is ignored is inherited.
+    words = ("env", "--default-signal=INT", sys.executable, "-m", "tests.slurm.lab.demo")
     with subprocess.Popen(
         words, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:

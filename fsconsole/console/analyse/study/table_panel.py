@@ -30,6 +30,7 @@ _KEY = "study/table"
 _WORKLOAD_WIDTH, _WIDEST_WORKLOAD, _LEAST_POLICY = 70, 120, 112
 _BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # margins; and the arrow
 _BESIDE_NAME = 40  # piece of the curve and margins
+_MOST_POLICY = 170  # as much as names may take from other columns
 
 
 class StudyTablePanel(QWidget):
@@ -189,9 +190,12 @@ class StudyTablePanel(QWidget):
         header = self.view.header()
         others = sum(header.sectionSize(column) for column in range(WORKLOAD, len(NAMES)))
         room = self.view.viewport().width() - others
-        header.resizeSection(POLICY, max(room, _LEAST_POLICY))
         names = (self.view.fontMetrics().horizontalAdvance(row.policy) for row in self.model.rows)
-        self.model.set_brief(max(names, default=0) + _BESIDE_NAME > room)
+        needed = max(names, default=0) + _BESIDE_NAME
+        # Names have priority over columns at the right, which can be scrolled to.
+        room = max(room, _LEAST_POLICY, min(needed, _MOST_POLICY))
+        header.resizeSection(POLICY, room)
+        self.model.set_brief(needed > room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the first column."""
