@@ -159,7 +159,7 @@ def _studies(window: ConsoleWindow) -> list[Action]:
             "New s&tudy…",
             window.new_study,
             (),
-            "analyse",
+            "new-study",
             "File",
             "studies",
             "Policies compared on traces of parallel jobs",

@@ -83,7 +83,7 @@ class Experimenting(QObject):
                 tip="Run the selected experiment",
             ),
             Action(
-                "analyse.run_all", "Run all experiments", self.run_all, icon="analyse", menu=menu,
+                "analyse.run_all", "Run all experiments", self.run_all, icon="run-all", menu=menu,
                 group=group, short="Run all", tip="Run every experiment, one after the other",
             ),
             Action(

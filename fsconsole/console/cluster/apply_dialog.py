@@ -196,13 +196,15 @@ class ApplyDialog(ApplyForm):
             self._take(work.report)
         work.deleteLater()
         self._refresh()
+        if self._report is None:  # a dry run: what is typed next is the reason
+            self.reason.setFocus()
 
     def _take(self, report: ApplyReport) -> None:
         for row in report.rows:
             self._put(row)
         results = {row.result for row in report.rows}
         if results <= {Result.DRY_RUN}:
-            self.said.say("Nothing was run. Copy commands takes them as they would be typed.")
+            self.said.say("Nothing was sent. Copy commands copies them as shell text.")
             return
         self._report = report
         words = f"{counted(report.rows).capitalize()}."

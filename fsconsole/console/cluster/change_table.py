@@ -32,7 +32,7 @@ _RESULTS = {
     Result.DIFFERENT: ("warning", "warn", "Different"),
     Result.UNKNOWN: ("warning", "warn", "Unknown"),
     Result.NOT_TRIED: ("", "muted", "Not tried"),
-    Result.DRY_RUN: ("", "muted", "Dry run"),
+    Result.DRY_RUN: ("", "muted", "Not sent"),
 }
 
 
@@ -213,5 +213,7 @@ def gain_tip(gain: Gain) -> str:
 def _result_words(line: Line) -> str:
     if line.report is None:
         return "running" if line.state == "running" else ""
+    if line.report.result is Result.DRY_RUN and line.report.text:
+        return line.report.text[:1].upper() + line.report.text[1:]
     word = _RESULTS[line.report.result][2]
     return f"{word}: {line.report.text}" if line.report.text else word

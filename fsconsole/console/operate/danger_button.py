@@ -19,8 +19,11 @@ _PADDING = 12
 class DangerButton(QPushButton):
     """Danger ink on its surroundings, or `filled` the other way round; never a dialog's default."""
 
-    def __init__(self, words: str, parent: QWidget | None = None, *, filled: bool = False) -> None:
+    def __init__(
+        self, words: str, parent: QWidget | None = None, *, filled: bool = False, icon: str = "kill"
+    ) -> None:
         super().__init__(words, parent)
+        self.drawing = icon
         self._filled = filled
         self.setFont(semibold(self.font()))
         self.setAutoDefault(False)
@@ -45,7 +48,7 @@ class DangerButton(QPushButton):
             paint.box(painter, self.rect().adjusted(3, 3, -3, -3), "", ink, radius=2)
         hint = self.sizeHint().width()
         left = max((self.width() - hint) // 2, 0) + _PADDING
-        drawn = icons.pixmap("kill", ink, _ICON, self.devicePixelRatioF())
+        drawn = icons.pixmap(self.drawing, ink, _ICON, self.devicePixelRatioF())
         painter.drawPixmap(QPoint(left, (self.height() - _ICON) // 2), drawn)
         painter.setPen(colour(ink))
         words = QRect(left + _ICON + _GAP, 0, self.width(), self.height())

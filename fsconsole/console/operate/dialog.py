@@ -53,6 +53,7 @@ class AskDialog(QDialog):
         self._icon = icon
         self._is_waiting = False
         self._is_hindered = False
+        self._is_complete = False
         self._inked: list[tuple[QLabel, str]] = []
         self.heading = QLabel(self)
         self.heading.setFont(ui_font("section", semibold=True))
@@ -78,8 +79,6 @@ class AskDialog(QDialog):
             QuietDefault("Cancel", self) if isinstance(verb, DangerButton) else QPushButton("Cancel", self)
         )
         self.buttons.addButton(self.cancel, QDialogButtonBox.ButtonRole.RejectRole)
-        arming.ticked.connect(self.refresh)
-        arming.changed.connect(self.refresh)
 
     # -- for subclasses -------------------------------------------------------------------------------------
 
@@ -152,13 +151,18 @@ class AskDialog(QDialog):
             self.setTabOrder(before, after)
         self.setTabOrder(self.verb, self.cancel)
         self.reason.setFocus()
+        self._is_complete = True
+        self.arming.ticked.connect(self.refresh)
+        self.arming.changed.connect(self.refresh)
         self.refresh()
 
     # -- what happens ---------------------------------------------------------------------------------------
 
     @Slot()
     def refresh(self) -> None:
-        """Say what is so now."""
+        """Say what is so now; nothing before all rows are there, or after the dialog has gone."""
+        if not isValid(self) or not self._is_complete:
+            return
         problem = self.follow()
         if not problem and not self.arming.is_armed:
             problem = READ_ONLY
@@ -280,7 +284,7 @@ class _Icon(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The drawing; danger for a kill."""
         painter = QPainter(self)
-        token = "danger" if self._name == "kill" else "text"
+        token = "danger" if self._name in ("kill", "requeue") else "text"
         painter.drawPixmap(0, 0, icons.pixmap(self._name, token, _ICON, self.devicePixelRatioF()))
         painter.end()
 

@@ -423,7 +423,10 @@ def test_a_dry_run_and_the_clipboard_have_the_commands(
     QTest.mouseClick(dialog.dry, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not dialog.is_running)
     assert [one[3] for one in play.applied] == [True]
-    assert dialog.model.index(0, RESULT).data() == "Dry run"
+    assert dialog.model.index(0, RESULT).data() == "Not sent"
+    qtbot.waitUntil(lambda: dialog.focusWidget() is dialog.reason)
+    QTest.keyClicks(dialog.focusWidget(), "agreed")
+    assert dialog.reason.text() == "agreed"
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().startswith("ssh login1 'sacctmgr -i modify account where ")
     assert dialog.report is None

@@ -28,9 +28,9 @@ _TIPS = {
     JobVerb.KILL: "Kill the selected jobs; their work is lost",
     JobVerb.EXTEND: "Change the time limit of the selected jobs",
     JobVerb.SUSPEND: "Stop the selected jobs; they keep their memory, and their nodes are free for others",
-    JobVerb.RESUME: "Let the selected jobs that are suspended go on",
-    JobVerb.HOLD: "Keep the selected jobs that wait from beginning",
-    JobVerb.RELEASE: "Let the selected jobs that are held begin again",
+    JobVerb.RESUME: "Resume the selected suspended jobs",
+    JobVerb.HOLD: "Hold the selected pending jobs",
+    JobVerb.RELEASE: "Release the selected held jobs",
     JobVerb.REQUEUE: "Stop the selected jobs and put them back into the queue; what they did is lost",
 }
 _ORDER = (

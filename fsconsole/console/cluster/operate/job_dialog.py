@@ -28,7 +28,7 @@ ANOTHER_CLUSTER = "This is another cluster now. Nothing was done."
 _BELOW = {
     JobVerb.KILL: "This cannot be undone.",
     JobVerb.REQUEUE: "What it did so far cannot be brought back.",
-    JobVerb.EXTEND: "It can be taken back by extending by less.",
+    JobVerb.EXTEND: "To undo, extend by a negative time.",
     JobVerb.SUSPEND: "It can be resumed.",
     JobVerb.RESUME: "It can be suspended again.",
     JobVerb.HOLD: "It can be released again.",
@@ -41,7 +41,7 @@ _MOST_LINES = 6
 def verb_button(verb: JobVerb) -> QPushButton:
     """The button that does it: `Kill job`; in danger's colours where nothing brings back what is lost."""
     words = f"&{TITLES[verb]} job"
-    return DangerButton(words, filled=True) if verb in _GRAVE else QPushButton(words)
+    return DangerButton(words, filled=True, icon=ICONS[verb]) if verb in _GRAVE else QPushButton(words)
 
 
 class JobDialog(AskDialog):
@@ -163,7 +163,7 @@ class JobDialog(AskDialog):
         self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
 
     def _say_heading(self, jobs: tuple[Job, ...]) -> None:
-        what = name_of(jobs[0]) if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
+        what = f"job {name_of(jobs[0])}" if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
         self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.desk.name}?")
         counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
         self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")
@@ -175,7 +175,7 @@ class JobDialog(AskDialog):
         self._state = self.row("State" if is_one else "Size")
         self._elapsed = self.row("Elapsed" if is_one else "Ran")
         self.left_out = self.row("Left out")
-        self.known = self.row("To know", "danger" if self.job_verb in _GRAVE else "warn")
+        self.known = self.row("Consequences", "danger" if self.job_verb in _GRAVE else "warn")
 
     def _say_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
         self.form.setRowVisible(self.left_out, bool(others) and not is_one)
@@ -203,7 +203,11 @@ class JobDialog(AskDialog):
     def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:
         if len(others) == 1:
             return f"{others[0][0].label}: {others[0][1]} Nothing can be done."
-        return f"None of the {len(others)} jobs can be: {others[0][1]}" if others else "No job is left."
+        if not others:
+            return "No job is left."
+        first, why = others[0]
+        verb = TITLES[self.job_verb].lower()
+        return f"Cannot {verb} any of the {len(others)} jobs. Job {name_of(first)}: {why}"
 
     # -- what is done ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What came of the last action: a strip that stays until it is read, and all of it in a table."""
+"""What came of the last action: a strip that stays while it is news, and all of it in a table."""
 
 from __future__ import annotations
 
@@ -38,10 +38,18 @@ _ICONS = {
     Result.NOT_TRIED: ("pause", "muted"),
     Result.DRY_RUN: ("file", "muted"),
 }
+_DONE_STATES = {
+    JobVerb.SUSPEND: "suspended",
+    JobVerb.RESUME: "resumed",
+    JobVerb.HOLD: "held",
+    JobVerb.RELEASE: "released",
+    JobVerb.REQUEUE: "requeued",
+}
 _COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
 _WIDTHS = (80, 110, 130, 130, 320)
 _ROW = 24
 _SECOND_MS = 1000
+_STAYS_S = 60.0  # by the cluster's clock: what went well is no news after that
 _SIZE = QSize(980, 360)
 
 
@@ -53,6 +61,7 @@ class ResultsBar(Strip):
         self._desk = desk
         self._shown: Doing | None = None
         self._failed = 0
+        self._told_s = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
         self._timer.timeout.connect(self._say)
@@ -64,6 +73,7 @@ class ResultsBar(Strip):
         self.details.clicked.connect(self.show_details)
         self.close_button.clicked.connect(self.put_away)
         desk.acted.connect(self._heed)
+        desk.changed.connect(self._follow)
         desk.session.document_changed.connect(self.put_away)
         self.hide()
 
@@ -96,14 +106,32 @@ class ResultsBar(Strip):
             self._timer.start()
         else:
             self._timer.stop()
+            self._told_s = self._desk.now_s
         self._say()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Newer jobs: what went well goes after a while, what did not stays until it is closed."""
+        went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
+        if not (self.isVisible() and went_well):
+            return
+        if self._desk.now_s - self._told_s >= _STAYS_S:
+            self.put_away()
+        else:
+            self._say()
+
+    def _is_over(self, doing: Doing) -> bool:
+        """Whether all jobs of an action have ended by now."""
+        state = self._desk.state
+        there = {job.label for job in state.jobs if not job.is_finished} if state is not None else set()
+        return there.isdisjoint(doing.change.jobs)
 
     @Slot()
     def _say(self) -> None:
         doing = self._shown
         if doing is None:
             return
-        said = doing_words(doing, self._desk.name, time.monotonic())
+        said = doing_words(doing, self._desk.name, time.monotonic(), is_over=self._is_over(doing))
         if self._failed:
             said += f" {counted(self._failed, 'action')} before not all done, see Records."
         kind = "raised" if doing.reports is None else ground_of(doing.reports)
@@ -188,7 +216,7 @@ def ground_of(reports: Reports) -> str:
     return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
 
 
-def doing_words(doing: Doing, cluster: str, now: float) -> str:
+def doing_words(doing: Doing, cluster: str, now: float, *, is_over: bool = False) -> str:
     """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
     verb, jobs = doing.change.verb, doing.change.jobs
     what = jobs[0] if len(jobs) == 1 else counted(len(jobs), "job")
@@ -202,8 +230,23 @@ def doing_words(doing: Doing, cluster: str, now: float) -> str:
     else:
         said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
     worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
-    words = _said_of(worst or doing.reports[0], is_one=len(doing.reports) == 1) if doing.reports else ""
+    words = _said_of(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
+    if worst is None and len(doing.reports) == 1:
+        words = done_words(verb, doing.reports[0], is_over=is_over)
     return f"{TITLES[verb]} {what}: {said}. {words}".rstrip()
+
+
+def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
+    """What is so of a job after it was done; what the target said of it where it said anything."""
+    if report.text:
+        return " ".join(report.text.split())
+    job, now = f"Job {report.job}", report.after
+    if verb is JobVerb.KILL:
+        is_ending = now == "COMPLETING" and not is_over
+        return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
+    if verb is JobVerb.EXTEND:
+        return f"{job} may run {now} instead of {report.before}." if now and report.before else ""
+    return f"{job} is {_DONE_STATES[verb]} ({now})." if now else f"{job} is {_DONE_STATES[verb]}."
 
 
 def failure_words(reports: Reports) -> str:

@@ -24,7 +24,7 @@ ICONS = {
     JobVerb.RESUME: "run",
     JobVerb.HOLD: "locked",
     JobVerb.RELEASE: "armed",
-    JobVerb.REQUEUE: "undo",
+    JobVerb.REQUEUE: "requeue",
 }
 _ALWAYS_ASKS = (JobVerb.KILL, JobVerb.EXTEND, JobVerb.REQUEUE)
 _SOME_S = 3600.0  # any length will do to ask whether a limit can be changed at all
@@ -59,4 +59,4 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
         if not why:
             return ""
         first = first or why
-    return first if len(jobs) == 1 else f"None of the {len(jobs)} jobs: {first}"
+    return first if len(jobs) == 1 else f"Cannot {verb.value} any of the {len(jobs)} jobs: {first}"

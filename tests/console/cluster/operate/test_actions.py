@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -21,6 +21,8 @@ from fsconsole.console.cluster.operate.job_dialog import JobDialog, PlainJobDial
 from fsconsole.console.cluster.operate.results import ResultsDialog, doing_words
 from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.place import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result
@@ -66,7 +68,7 @@ def refusals(change: JobChange) -> tuple[JobReport, ...]:
 
 def test_kill_names_job_user_cluster_and_what_is_lost(armed: ClusterOperateWorkspace, dialog: Find) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
-    assert kill.heading.text() == "Kill 7 of fs_finn on lab?"
+    assert kill.heading.text() == "Kill job 7 of fs_finn on lab?"
     assert kill._elapsed.text() == "0:02:31 of 0:30:00 at most"
     assert kill._state.text() == "Running on n1, 5 CPUs, partition batch"
     # 151 s on 5 CPUs are 0.21 CPU hours
@@ -489,3 +491,76 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: ClusterOperateWorksp
     assert action.menu == "Target"
     assert action.target == "cluster"
     assert not operate.table.qaction(action.id).isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("verb", "before", "after", "said"),
+    [
+        (JobVerb.KILL, "RUNNING", "COMPLETING", "Kill 7: done. Job 7 is ending (COMPLETING)."),
+        (JobVerb.KILL, "PENDING", "CANCELLED", "Kill 7: done. Job 7 has ended."),
+        (JobVerb.EXTEND, "0:30:00", "1:00:00", "Extend 7: done. Job 7 may run 1:00:00 instead of 0:30:00."),
+        (JobVerb.REQUEUE, "RUNNING", "COMPLETING", "Requeue 7: done. Job 7 is requeued (COMPLETING)."),
+        (JobVerb.HOLD, "PENDING", "", "Hold 7: done. Job 7 is held."),
+    ],
+)
+def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, said: str) -> None:
+    report = JobReport("7", Result.DONE, "", ("x",), before, after)
+    assert doing_words(Doing(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == said
+
+
+def test_what_went_well_is_said_while_it_is_news(
+    qtbot: QtBot,
+    armed: ClusterOperateWorkspace,
+    dialog: Find,
+    target: play.PlayTarget,
+    cluster: ClusterSession,
+) -> None:
+    target.answer = lambda change: (
+        JobReport("7", Result.DONE, "", ("scancel", "7"), "RUNNING", "COMPLETING"),
+    )
+    QTest.mouseClick(opened(armed, dialog, JobVerb.KILL, 7).verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "is ending (COMPLETING)" in armed.results.words.text())
+    others = tuple(job for job in target.now.jobs if job.job_id != 7)
+    target.publish(jobs=others, parts=play.parts_read(play.NOW_S + 5))
+    cluster.look()
+    assert "Job 7 has ended." in armed.results.words.text()
+    target.publish(parts=play.parts_read(play.NOW_S + 61))
+    cluster.look()
+    assert not armed.results.isVisible()
+
+
+def test_requeue_bears_its_own_icon(armed: ClusterOperateWorkspace, dialog: Find) -> None:
+    drawings = {}
+    for verb in (JobVerb.KILL, JobVerb.REQUEUE):
+        shown = opened(armed, dialog, verb, 7)
+        assert isinstance(shown.verb, DangerButton)
+        drawings[verb] = shown.verb.drawing
+        shown.reject()
+    assert drawings == {JobVerb.KILL: "kill", JobVerb.REQUEUE: "requeue"}
+
+
+def test_a_dialog_heeds_arming_only_between_being_built_and_gone(
+    qtbot: QtBot, armed: ClusterOperateWorkspace, cluster: ClusterSession
+) -> None:
+    """Its words are said of rows that are not there before, and no more afterwards."""
+
+    class Late(AskDialog):
+        said: list[str]
+        what: QLabel
+
+        def follow(self) -> str:
+            self.said = ["followed"]
+            self.what.setText("x")
+            return ""
+
+    shown = Late(cluster.arming, "Title", QPushButton("Do"), "ok", armed)
+    cluster.arming.changed.emit()
+    shown.refresh()
+    shown.what = shown.row("What")
+    shown.lay_out(cancels=False)
+    assert shown.said == ["followed"]
+    refresh = shown.refresh
+    with qtbot.waitSignal(shown.destroyed):
+        shown.deleteLater()
+    refresh()
+    cluster.arming.changed.emit()
