@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
@@ -33,7 +34,8 @@ _TIPS = (
     "With changes less unchanged: what the changes alone do",
 )
 _DIFFERENCE = 4
-_WIDTHS = (110, 98, 84, 98, 84)
+_BESIDE_PX = 26  # margins of a cell or a title
+_WIDEST = "−0.000000"
 _MOST = 1000
 
 
@@ -107,8 +109,10 @@ class GainsPanel(StagingPanel):
         self.table.setModel(self.model)
         self.table.header().setStretchLastSection(False)
         self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate(_WIDTHS):
-            self.table.setColumnWidth(column, width)
+        bold = QFontMetrics(tabular_font(semibold=True)).horizontalAdvance(_WIDEST)
+        for column, title in enumerate(_TITLES[1:], 1):
+            words = self.table.header().fontMetrics().horizontalAdvance(title)
+            self.table.setColumnWidth(column, max(words, bold) + _BESIDE_PX)
         copy_by_keys(self.table)
         self.whose = SegmentedButtons(((True, "Users"), (False, "All")), "Whose FairShare", self)
         self._summary = MutedLabel("", self)

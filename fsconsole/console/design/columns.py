@@ -51,13 +51,13 @@ OF_MEMBERS = (Column.KIND, Column.SHARES, Column.DEMAND)
 OF_MACHINE = frozenset({Column.DEMAND, Column.NOTE})
 OF_CLUSTER = frozenset({Column.USAGE, Column.FAIRSHARE, Column.LEVEL_FS})
 WIDTHS = {
-    Column.NAME: 262,
+    Column.NAME: 232,
     Column.KIND: 66,
     Column.SHARES: 70,
     Column.PART_OF_GROUP: 168,
     Column.PART_OF_MACHINE: 212,
     Column.USAGE: 72,
-    Column.FAIRSHARE: 142,
+    Column.FAIRSHARE: 168,
     Column.LEVEL_FS: 72,
     Column.DEMAND: 112,
     Column.NOTE: 80,
