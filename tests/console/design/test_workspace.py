@@ -299,7 +299,7 @@ def test_the_pointer_is_shown_in_tree_and_map_alike(
 ) -> None:
     view, share_map, navy = workspace.tree_view, workspace.share_map, document.tree.find("Navy R&D").id
     row = view.visualRect(view.index_of(navy))
-    elsewhere = QPoint(row.right() + 2 - view.columnWidth(0) // 4, row.center().y())
+    elsewhere = QPoint(row.right() - 6, row.center().y())  # beside the name
 
     def ink() -> str:
         return view.viewport().grab().toImage().pixelColor(elsewhere).name()
