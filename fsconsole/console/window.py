@@ -31,7 +31,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.time_controls import TimeControls
-from fsconsole.console.workspace import LAYOUT_VERSION, Workspace
+from fsconsole.console.workspace import SIZE_CLASSES, Workspace
 from fsconsole.targets.base import Snapshot
 
 if TYPE_CHECKING:
@@ -178,7 +178,8 @@ class ConsoleWindow(QMainWindow):
         preferences = self.session.preferences
         preferences.set_blob("window/geometry", self.saveGeometry())
         for workspace_id, workspace in self._workspaces.items():
-            preferences.set_blob(f"{workspace_id}/layout", workspace.saveState(LAYOUT_VERSION))
+            for size, layout in workspace.layouts().items():
+                preferences.set_blob(f"{workspace_id}/layout{size}", layout)
         preferences.write()
 
     @Slot()
@@ -373,9 +374,8 @@ class ConsoleWindow(QMainWindow):
         made.facts_changed.connect(self.status.show_facts)
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         self.frame.stack.addWidget(made)
-        layout = self.session.preferences.blob(f"{face}/layout")
-        if not layout.isEmpty():
-            made.restore_layout(layout)
+        blob = self.session.preferences.blob
+        made.keep_layouts({size: blob(f"{face}/layout{size}") for size in SIZE_CLASSES})
         self._fill_menus()
         return made
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
@@ -15,6 +17,14 @@ NARROW_PX = 1500
 LOW_PX = 900
 # Narrower than the smallest window: its real size is still to come.
 _ROOM_PX = 1000
+
+
+def size_class(narrow: bool, low: bool) -> str:
+    """Return the name of a class of window sizes, for settings; empty for a roomy window."""
+    return "".join(word for word, is_so in (("-narrow", narrow), ("-low", low)) if is_so)
+
+
+SIZE_CLASSES = tuple(size_class(narrow, low) for narrow in (False, True) for low in (False, True))
 
 
 class Workspace(QMainWindow):
@@ -47,6 +57,7 @@ class Workspace(QMainWindow):
         self._compact = (False, False)
         self._is_placed = False
         self._is_persons = False
+        self._layouts: dict[str, QByteArray] = {}
 
     @property
     def has_content(self) -> bool:
@@ -83,6 +94,16 @@ class Workspace(QMainWindow):
     def keep_default_layout(self) -> None:
         """Remember the docks' places as those that a reset brings back."""
         self._default_state = self.saveState(LAYOUT_VERSION)
+
+    def keep_layouts(self, layouts: Mapping[str, QByteArray]) -> None:
+        """Use layouts of earlier, by size class, once the window is of that class."""
+        self._layouts = {name: state for name, state in layouts.items() if not state.isEmpty()}
+
+    def layouts(self) -> dict[str, QByteArray]:
+        """Return all layouts by size class, the present one as it is now."""
+        if not self._is_placed:  # never shown: its docks have no sizes yet
+            return dict(self._layouts)
+        return self._layouts | {size_class(*self._compact): self.saveState(LAYOUT_VERSION)}
 
     def restore_layout(self, state: QByteArray) -> None:
         """Put the docks where a person left them; their sizes are left alone from then on.
@@ -132,13 +153,26 @@ class Workspace(QMainWindow):
         window = self.window()
         compact = (window.width() < NARROW_PX, window.height() < LOW_PX)
         is_first = not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX
-        self._is_placed = self._is_placed or is_first
         is_other = compact != self._compact
-        if is_other:
-            self._compact = compact
-            self._fit()
+        if self._is_placed and is_other and self._is_persons:
+            self._layouts[size_class(*self._compact)] = self.saveState(LAYOUT_VERSION)
+        was_placed = self._is_placed
+        self._is_placed = self._is_placed or is_first
+        self._compact = compact
+        if is_first or (is_other and was_placed):
+            self._take_layout(is_first=is_first)
         if is_other or is_first:
+            self._fit()
             self._place_soon()
+
+    def _take_layout(self, *, is_first: bool) -> None:
+        """Use the layout that a person chose in this size class; one of another class never fits."""
+        state = self._layouts.get(size_class(*self._compact))
+        if is_first and state is not None:
+            self.restore_layout(state)
+        elif not is_first:
+            self._is_persons = state is not None
+            self._persons_state = state if state is not None else QByteArray()
 
     def showEvent(self, event: QShowEvent) -> None:
         """The docks get their sizes once there is room to share out."""

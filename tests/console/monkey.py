@@ -68,6 +68,7 @@ KEYS = (
 )
 STUCK = 40  # steps that a dialog or a menu may stay
 TICK_MS = 3
+HANGS_S = 120.0  # after its time: then the stacks of all threads are told
 _HARMLESS = ("This plugin does not support ",)
 _LEFT = Qt.MouseButton.LeftButton
 
@@ -287,6 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--log", type=Path, default=Path(os.devnull), help="where the steps go")
     given = parser.parse_args(arguments)
     faulthandler.enable()
+    faulthandler.dump_traceback_later(given.seconds + HANGS_S, exit=True)
     with tempfile.TemporaryDirectory(prefix="fsconsole-monkey-") as folder, given.log.open("w") as log:
         return _run(given.seed, given.seconds, Path(folder), log)
 

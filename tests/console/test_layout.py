@@ -69,11 +69,30 @@ def test_sizes_that_a_person_gave_outlive_a_start(
     second = windows[1].workspace("observe")
     assert isinstance(second, ObserveWorkspace)
     qtbot.waitUntil(lambda: second.legend_dock.width() == 460)
-    windows[1].resize(1600, 1000)
-    qtbot.waitUntil(lambda: second.width() > 1500)
-    assert second.legend_dock.width() == 460
-    windows[1].reset_layout()
+    windows[1].resize(1600, 1000)  # of another class: it has its own layout
     qtbot.waitUntil(lambda: second.legend_dock.width() == 390)
+    windows[1].resize(1280, 800)
+    qtbot.waitUntil(lambda: second.legend_dock.width() == 460)
+    windows[1].reset_layout()
+    qtbot.waitUntil(lambda: second.legend_dock.width() == 376)
+
+
+def test_a_layout_of_a_small_window_is_not_used_in_a_large_one(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow]
+) -> None:
+    def columns(window: ConsoleWindow) -> tuple[int, ...]:
+        design = window.workspace("design")
+        assert isinstance(design, DesignWorkspace)
+        return (design.tree_dock.width(), design.node_dock.width(), design.why_dock.height())
+
+    shown(qtbot, session, windows, "design", 1600)
+    qtbot.waitUntil(lambda: columns(windows[0])[1] > 450)
+    fresh = columns(windows[0])
+    shown(qtbot, session, windows, "design", 1280)
+    qtbot.waitUntil(lambda: columns(windows[1])[1] < 360)
+    windows[1].keep_state()
+    shown(qtbot, session, windows, "design", 1600)
+    qtbot.waitUntil(lambda: columns(windows[2]) == fresh)
 
 
 @pytest.mark.parametrize("name", ["design", "observe", "operate"])
