@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -58,6 +58,8 @@ class Workspace(QMainWindow):
         self._is_placed = False
         self._is_persons = False
         self._layouts: dict[str, QByteArray] = {}
+        self._last_layout = QByteArray()  # before the window took another size
+        self._is_noting = False
 
     @property
     def has_content(self) -> bool:
@@ -94,6 +96,8 @@ class Workspace(QMainWindow):
     def keep_default_layout(self) -> None:
         """Remember the docks' places as those that a reset brings back."""
         self._default_state = self.saveState(LAYOUT_VERSION)
+        for dock in self.findChildren(Dock):
+            dock.visibilityChanged.connect(self._note_layout)
 
     def keep_layouts(self, layouts: Mapping[str, QByteArray]) -> None:
         """Use layouts of earlier, by size class, once the window is of that class."""
@@ -147,6 +151,15 @@ class Workspace(QMainWindow):
             self.restoreState(self._persons_state, LAYOUT_VERSION)
             self._fit()
         self._persons_state = QByteArray()
+        self._note_layout()
+
+    @Slot()
+    def _note_layout(self) -> None:
+        """Remember where the docks are: Qt moves them before it tells of a window's new size."""
+        if self._is_placed and not self._is_noting:
+            self._is_noting = True  # a workspace may show a dock for a moment to save it
+            self._last_layout = self.saveState(LAYOUT_VERSION)
+            self._is_noting = False
 
     def _fit_when_needed(self) -> None:
         """Docks take sizes only once they are shown, in a window that has its own."""
@@ -154,8 +167,8 @@ class Workspace(QMainWindow):
         compact = (window.width() < NARROW_PX, window.height() < LOW_PX)
         is_first = not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX
         is_other = compact != self._compact
-        if self._is_placed and is_other and self._is_persons:
-            self._layouts[size_class(*self._compact)] = self.saveState(LAYOUT_VERSION)
+        if self._is_placed and is_other and not self._last_layout.isEmpty():
+            self._layouts[size_class(*self._compact)] = self._last_layout
         was_placed = self._is_placed
         self._is_placed = self._is_placed or is_first
         self._compact = compact
@@ -164,6 +177,8 @@ class Workspace(QMainWindow):
         if is_other or is_first:
             self._fit()
             self._place_soon()
+        else:
+            self._note_layout()
 
     def _take_layout(self, *, is_first: bool) -> None:
         """Use the layout that a person chose in this size class; one of another class never fits."""
@@ -178,6 +193,13 @@ class Workspace(QMainWindow):
         """The docks get their sizes once there is room to share out."""
         super().showEvent(event)
         self._fit_when_needed()
+
+    def event(self, event: QEvent) -> bool:
+        """Where a person lets go of what is between docks, the docks have been moved."""
+        is_done = super().event(event)
+        if event.type() is QEvent.Type.MouseButtonRelease:
+            self._note_layout()
+        return is_done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the subclass when the window becomes narrow or low, or is so no longer."""

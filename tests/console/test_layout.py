@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -75,6 +76,25 @@ def test_sizes_that_a_person_gave_outlive_a_start(
     qtbot.waitUntil(lambda: second.legend_dock.width() == 460)
     windows[1].reset_layout()
     qtbot.waitUntil(lambda: second.legend_dock.width() == 376)
+
+
+def test_what_a_person_drags_is_there_again_when_the_window_has_its_size_again(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow]
+) -> None:
+    shown(qtbot, session, windows, "observe", 1600)
+    observe = windows[0].workspace("observe")
+    assert isinstance(observe, ObserveWorkspace)
+    legend = observe.legend_dock
+    qtbot.waitUntil(lambda: legend.width() == 390)
+    between = QPoint(legend.geometry().right() + 2, legend.geometry().center().y())
+    QTest.mousePress(observe, Qt.MouseButton.LeftButton, pos=between)
+    QTest.mouseMove(observe, between + QPoint(60, 0))
+    qtbot.waitUntil(lambda: legend.width() == 450)
+    QTest.mouseRelease(observe, Qt.MouseButton.LeftButton, pos=between + QPoint(60, 0))
+    windows[0].resize(1280, 800)
+    qtbot.waitUntil(lambda: legend.width() == 376)
+    windows[0].resize(1600, 1000)
+    qtbot.waitUntil(lambda: legend.width() == 450)
 
 
 def test_a_layout_of_a_small_window_is_not_used_in_a_large_one(

@@ -189,7 +189,7 @@ def test_names_that_are_taken_come_back_as_they_were_given(cluster: Cluster) -> 
     tree = cluster.tree()
     wanted = tree.shares.copy()
     nodes = []
-    for name in ("-a b = c+=ümlaut*;$(x)/%:.@#", "x" * 255):
+    for name in ("a b = c+=ümlaut/%:.@", "x" * 255):
         node = _odd(wanted, 0, name, Kind.GROUP)
         nodes += [node, _odd(wanted, node, f"u {name}"[:255], Kind.USER)]
     report = cluster.apply(change_set(tree, wanted))
