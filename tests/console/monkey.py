@@ -69,7 +69,8 @@ KEYS = (
 STUCK = 40  # steps that a dialog or a menu may stay
 TICK_MS = 3
 HANGS_S = 120.0  # after its time: then the stacks of all threads are told
-_HARMLESS = ("This plugin does not support ",)
+# What QTest says where a widget wants no mouse, or is disabled by the press.
+_HARMLESS = ("This plugin does not support ", "Mouse event ")
 _LEFT = Qt.MouseButton.LeftButton
 
 

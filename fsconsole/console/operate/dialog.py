@@ -23,6 +23,7 @@ from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
 from fsconsole.console.operate.desk import READ_ONLY, Desk
+from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
@@ -71,7 +72,7 @@ class AskDialog(QDialog):
         self.problem.setFont(tabular_font())
         self.problem.hide()
         self._inked.append((self.problem, "danger"))
-        theme().changed.connect(self._ink)
+        tie(theme(), "changed", self, "_ink")
         self._ink()
         self._logged = MutedLabel("", self)
         self.buttons = QDialogButtonBox(self)
@@ -152,16 +153,16 @@ class AskDialog(QDialog):
         self.setTabOrder(self.verb, self.cancel)
         self.reason.setFocus()
         self._is_complete = True
-        self.arming.ticked.connect(self.refresh)
-        self.arming.changed.connect(self.refresh)
+        tie(self.arming, "ticked", self, "refresh")
+        tie(self.arming, "changed", self, "refresh")
         self.refresh()
 
     # -- what happens ---------------------------------------------------------------------------------------
 
     @Slot()
     def refresh(self) -> None:
-        """Say what is so now; nothing before all rows are there, or after the dialog has gone."""
-        if not isValid(self) or not self._is_complete:
+        """Say what is so now; nothing before all rows are there."""
+        if not self._is_complete:
             return
         problem = self.follow()
         if not problem and not self.arming.is_armed:
@@ -240,9 +241,9 @@ class ActionDialog(AskDialog):
         super().__init__(desk.arming, title, verb, icon, parent)
         self.desk = desk
         self._is_over = False
-        for signal in (desk.session.target_changed, desk.session.document_changed):
-            signal.connect(self._leave)
-        desk.changed.connect(self.refresh)
+        for signal in ("target_changed", "document_changed"):
+            tie(desk.session, signal, self, "_leave")
+        tie(desk, "changed", self, "refresh")
 
     def action(self) -> Action | None:
         """What is asked of the machine; None while it cannot be."""

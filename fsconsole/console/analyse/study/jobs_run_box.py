@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
+from fsconsole.console.ties import tie
 
 
 class RunBox(QComboBox):
@@ -23,8 +24,8 @@ class RunBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(18)
         self.activated.connect(self._pick)
-        desk.study_changed.connect(self.fill)
-        desk.results_changed.connect(self.fill)
+        tie(desk, "study_changed", self, "fill")
+        tie(desk, "results_changed", self, "fill")
         self.fill()
 
     @property

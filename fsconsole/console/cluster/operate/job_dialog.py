@@ -19,6 +19,7 @@ from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.words import counted
+from fsconsole.console.ties import tie
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.job_dangers import Danger
@@ -87,7 +88,7 @@ class JobDialog(AskDialog):
         self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.arm_button.clicked.connect(desk.arming.arm)
         self.insist.toggled.connect(self.refresh)
-        desk.changed.connect(self.refresh)
+        tie(desk, "changed", self, "refresh")
 
     @property
     def by_s(self) -> float:

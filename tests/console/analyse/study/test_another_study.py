@@ -145,3 +145,22 @@ def test_the_same_study_further_on_keeps_its_pages(qtbot: QtBot, kth_desk: Study
     assert state is not None
     kth_desk.update(state.with_run(state.cells[0], "running"))
     assert page.page("users") is before
+
+
+def test_a_page_that_has_gone_hears_no_more_of_the_desk(
+    qtbot: QtBot, empty_session: ConsoleSession, kth_folder: StudyFolder
+) -> None:
+    desk = StudyDesk(empty_session)
+    page, _ = shown(qtbot, desk)
+    for _round in range(4):
+        old = []
+        for _ in range(4):
+            desk.show(read_state(kth_folder, "KTH"))
+            for kind in page.kinds:
+                page.show_page(kind.id)
+                old.append(page.page(kind.id))
+        desk.show(None)
+        with qtbot.waitSignal(old[0].destroyed):
+            pass
+        desk.show(None)
+    desk.close()
