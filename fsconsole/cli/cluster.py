@@ -249,22 +249,21 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
         write_audit(cluster, row)
         return ""
     problem = unlogged(cluster, row)
-    return f"{problem}. Make room for it, or say --without-log" if problem else ""
+    return f"{problem.rstrip('.')}. Let it be written, or say --without-log" if problem else ""
 
 
 def unfinished_notes(reading: Reading) -> list[str]:
     """What is known of an apply that has no end in the cluster's audit log; nothing where there is none."""
     from fsconsole.recording.audit_log import lines_of
     from fsconsole.targets.audit_file import audit_path
-    from fsconsole.targets.slurm.apply_rows import unfinished, unfinished_words
-    from fsconsole.targets.slurm.audit_keeper import MOST_EARLIER, row_of
+    from fsconsole.targets.slurm.apply_rows import unfinished_words
+    from fsconsole.targets.slurm.audit_keeper import unfinished_in
     from fsconsole.targets.slurm.state import PartName
 
     try:
-        lines = lines_of(audit_path(f"slurm-{reading.name}"))[-MOST_EARLIER:]
+        found = unfinished_in(lines_of(audit_path(f"slurm-{reading.name}")))
     except OSError:
         return []
-    found = unfinished([row for row in map(row_of, lines) if row is not None])
     tree = reading.tree() if PartName.TREE in reading.found else None
     return unfinished_words(found, tree) if found is not None else []
 

@@ -7,7 +7,6 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,12 +118,14 @@ def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
     path = tmp_path / "a.swf.gz"
     path.write_bytes(gzip.compress(swf_text(20_000).encode()))
     simulate = ("batch", "simulate", path, "--policy", "fcfs-backfill")
-    monkeypatch.setattr(content, "ungzip", partial(ungzip, most=2**20))
+    monkeypatch.setattr(content, "ungzip", lambda data, _most: ungzip(data, 2**20))
     error = told(cli, *simulate)
     assert f"{path}: unpacks to more than 1 MiB, the most that is read packed" in error
     assert "Unpack it first" in error
     monkeypatch.undo()
     assert cli(*simulate, "--out", tmp_path / "j.csv").status == 0
+    path.write_bytes(gzip.compress(b"\n" * 3_000_001))
+    assert f"{path}: unpacks to more than 3,000,000 lines" in told(cli, *simulate)
 
 
 @pytest.fixture

@@ -73,6 +73,11 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
         out, _ = process.communicate(timeout=_PATIENCE_S)
     assert "has no end in the audit log" in out
     assert f"Sent: {called[0]}. It was not done." in out
+    # However many commands were sent before: each has a row before it and one after it.
+    pair = [sent[0] | {"on": "someone"}, sent[0] | {"on": "someone", "action": "set shares"}]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in (row, *(pair * 400), *sent)))
+    with start("slurm", "status") as process:
+        assert "400 results are in the log" in process.communicate(timeout=_PATIENCE_S)[0]
     with start("slurm", "apply", str(dump), "--yes") as process:
         _, err = process.communicate(timeout=_PATIENCE_S)
     assert "has no end in the audit log" in err

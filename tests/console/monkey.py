@@ -299,6 +299,7 @@ def _run(seed: int, seconds: float, folder: Path, log: TextIO) -> int:
     for name in ("HOME", "XDG_RUNTIME_DIR", *homes):
         os.environ[name] = str(folder)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.chdir(folder)  # names of files without a folder are typed too
     QStandardPaths.setTestModeEnabled(True)
     app = QApplication([])
     style = install_look(app, "light")

@@ -7,9 +7,11 @@ import zlib
 from pathlib import Path
 
 from fsconsole.batch.traces.report import TraceError
-from fsconsole.shares.input_files import TooLargeError, ungzip
+from fsconsole.shares.input_files import MIB, TooLargeError, ungzip
 
 _GZIP = b"\x1f\x8b"
+# Reading takes some 600 bytes of memory for a job: a small packed file may not fill it.
+_MOST_BYTES, _MOST_LINES = 256 * MIB, 3_000_000
 _SUFFIXES = (".gz", ".swf", ".txt", ".psv", ".csv")
 
 
@@ -29,7 +31,7 @@ def unpacked(data: bytes, name: str) -> bytes:
 
 def _decompressed(data: bytes, name: str) -> bytes:
     try:
-        return ungzip(data)
+        text = ungzip(data, _MOST_BYTES)
     except EOFError:
         msg = f"{name}: the gzip data ends too early; get the whole file again, nothing of it is used"
         raise TraceError(msg) from None
@@ -39,6 +41,11 @@ def _decompressed(data: bytes, name: str) -> bytes:
     except zlib.error as error:
         msg = f"{name}: the gzip data is damaged ({error}); get the file again, nothing of it is used"
         raise TraceError(msg) from None
+    if text.count(b"\n") > _MOST_LINES:
+        told = f"{name}: unpacks to more than {_MOST_LINES:,} lines, the most that is read packed"
+        msg = f"{told}. Unpack it first (gunzip), then read the plain file."
+        raise TraceError(msg)
+    return text
 
 
 def workload_name(name: str) -> str:

@@ -6,6 +6,8 @@ schedulers", 1999, and the field list of the Parallel Workloads Archive (version
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import numpy as np
 import polars as pl
 
@@ -58,7 +60,7 @@ def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
         text = text.replace(b"  ", b" ")
     numbers: list[int] = []
     lines: list[bytes] = []
-    for number, line in enumerate(text.split(b"\n"), 1):
+    for number, line in enumerate(BytesIO(text), 1):
         bare = line.strip()
         if bare.startswith(b";"):
             header.hear(bare.decode("utf-8", "replace"))

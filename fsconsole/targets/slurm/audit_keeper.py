@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from datetime import UTC, datetime
 from typing import Any
@@ -12,10 +12,10 @@ from typing import Any
 from fsconsole.machine.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.audit_file import audit_path
-from fsconsole.targets.slurm.apply_rows import END, Unfinished, unfinished
+from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished
 from fsconsole.targets.slurm.doer import Doer
 
-MOST_EARLIER = 500
+_MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = ("tick", "who", "action", "on", "before", "after", "text", "why")
 _WAIT_S = 2.0
@@ -76,13 +76,13 @@ class AuditKeeper:
 
     def _read_earlier(self) -> None:
         try:
-            lines = lines_of(self._log.path)[-MOST_EARLIER:] if self._log is not None else []
+            lines = lines_of(self._log.path) if self._log is not None else []
         except OSError as error:
             self._problem = f"what was done earlier cannot be read: {error.strerror or error}"
             lines = []
-        earlier = tuple(row for row in map(row_of, lines) if row is not None)
+        earlier = tuple(row for row in map(row_of, lines[-_MOST_EARLIER:]) if row is not None)
         with self._lock:
-            self.unfinished = unfinished(earlier)
+            self.unfinished = unfinished_in(lines)
             self._rows = (*earlier, *self._rows)
         self._told()
 
@@ -132,3 +132,10 @@ def row_of(line: dict[str, Any]) -> AuditRow | None:
     if not all(isinstance(line.get(name), int if name == "tick" else str) for name in _FIELDS):
         return None
     return AuditRow(**{name: line[name] for name in _FIELDS}, done=line.get("result") == "done")
+
+
+def unfinished_in(lines: Sequence[dict[str, Any]]) -> Unfinished | None:
+    """The last apply in the lines of a log that has no end there, however many commands it sent."""
+    begins = [place for place, line in enumerate(lines) if line.get("action") == BEGIN]
+    rows = map(row_of, lines[begins[-1] :]) if begins else ()
+    return unfinished(row for row in rows if row is not None)

@@ -559,8 +559,6 @@ def test_a_dialog_heeds_arming_only_between_being_built_and_gone(
     shown.what = shown.row("What")
     shown.lay_out(cancels=False)
     assert shown.said == ["followed"]
-    refresh = shown.refresh
     with qtbot.waitSignal(shown.destroyed):
         shown.deleteLater()
-    refresh()
     cluster.arming.changed.emit()
