@@ -13,7 +13,9 @@ from fsconsole.console.look.theme import colour
 
 _WIDEST = 260
 _WIDEST_TROUBLED = 340
+_WIDEST_ROOMY = 520
 _LEFT, _RIGHT = 31, 24
+_PART_OF_PX = 2  # a width in whole pixels is less than the letters take
 
 
 class TargetBox(QAbstractButton):
@@ -68,14 +70,15 @@ class TargetBox(QAbstractButton):
         self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def sizeHint(self) -> QSize:
-        """Room for icon, words and arrow, within limits."""
+        """Room for icon, words and arrow."""
         words = "  ".join(filter(None, (self._name, self._remark)))
-        wanted = self.fontMetrics().horizontalAdvance(words) + _LEFT + _RIGHT
-        return QSize(min(_WIDEST_TROUBLED if self._remark else _WIDEST, wanted), control_height(self))
+        wanted = self.fontMetrics().horizontalAdvance(words) + _PART_OF_PX + _LEFT + _RIGHT
+        return QSize(min(_WIDEST_ROOMY, wanted), control_height(self))
 
     def minimumSizeHint(self) -> QSize:
-        """The same."""
-        return self.sizeHint()
+        """The same, within limits: a long name is cut before what stands beside it."""
+        least = _WIDEST_TROUBLED if self._remark else _WIDEST
+        return self.sizeHint().boundedTo(QSize(least, control_height(self)))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Frame, icon, name and what is wrong, arrow."""

@@ -44,7 +44,16 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem
 
-SCENES = ("convex-series-1", "convex-series-6", "near-dedicated-ymp", "navoceano-c916", "share-by-account")
+SCENES = tuple(
+    f"{name}.yaml"
+    for name in (
+        "convex-series-1",
+        "convex-series-6",
+        "near-dedicated-ymp",
+        "navoceano-c916",
+        "share-by-account",
+    )
+)
 SIZES = ((1600, 1000), (1280, 800), (1100, 700), (900, 600))
 TEXTS = ("7", "0.5", "0,5", "12%", "u11", "ann", "x y", "-", "1e9", "é漢", "PD", "rates -u", "a/b", "")
 KEYS = (
@@ -321,7 +330,7 @@ def _run(seed: int, seconds: float, folder: Path, log: TextIO) -> int:
     qInstallMessageHandler(warned)
     window.resize(1600, 1000)
     window.show()
-    window.desk.open_example("convex-series-6")
+    window.desk.open_example(SCENES[1])
     ends = time.monotonic() + seconds
     monkey.run(lambda: time.monotonic() > ends)
     print(f"seed {seed}: {monkey.count} events, {len(monkey.used)} actions, {len(monkey.faults)} faults")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.frame_bar import FrameBar
@@ -56,3 +56,21 @@ def test_words_come_back_as_soon_as_there_is_room(window: ConsoleWindow) -> None
             QApplication.processEvents()
             shown = styles(bar)
             assert by_width.setdefault((width, name), shown) == shown
+
+
+@pytest.mark.parametrize(
+    "name", ["Y-MP 8/64", "Simulated Y-MP 8/64", "Big, simulated, of three hundred processors"]
+)
+def test_the_target_is_whole_where_there_is_room(window: ConsoleWindow, name: str) -> None:
+    """As in a box with room to spare; in a narrow window it takes its least width."""
+    bar = window.frame.bar
+    window.show_workspace("operate")
+    window.resize(1900, 1000)
+    bar.target.say(name)
+    QApplication.processEvents()
+    width, words = bar.target.width(), QRect(31, 0, bar.target.width() - 31 - 24, bar.target.height())
+    shown = bar.target.grab(words).toImage()
+    bar.target.setFixedWidth(width + 60)
+    QApplication.processEvents()
+    assert bar.target.grab(words).toImage() == shown
+    assert bar.target.minimumSizeHint().width() <= 260

@@ -45,6 +45,7 @@ _CONTROLS: dict[QStyle.ControlElement, type[QStyleOption]] = {
     _Control.CE_ToolButtonLabel: QStyleOptionToolButton,
     _Control.CE_HeaderLabel: QStyleOptionHeader,
     _Control.CE_TabBarTabLabel: QStyleOptionTab,
+    _Control.CE_ComboBoxLabel: QStyleOptionComboBox,
 }
 _COMPLEX: dict[QStyle.ComplexControl, type[QStyleOption]] = {
     _Complex.CC_ComboBox: QStyleOptionComboBox,

@@ -96,6 +96,7 @@ _HINTS: dict[QStyle.StyleHint, int] = {
 }
 
 _TAB_ROOM = 4
+_BESIDE_ICON_PX = 4
 _MIN_HEIGHTS: dict[QStyle.ContentsType, int] = {
     _Contents.CT_MenuItem: MENU_ROW_HEIGHT,
     _Contents.CT_TabBarTab: TAB_HEIGHT,
@@ -121,6 +122,7 @@ class ConsoleStyle(QProxyStyle):
             _Control.CE_ToolButtonLabel: self._tool_button_label,
             _Control.CE_HeaderLabel: self._header_label,
             _Control.CE_TabBarTabLabel: self._tab_label,
+            _Control.CE_ComboBoxLabel: self._combo_box_label,
             **boxes.painters(),
         }
 
@@ -129,6 +131,15 @@ class ConsoleStyle(QProxyStyle):
             controls.ink(option, QPalette.ColorRole.ButtonText, "onaccent")
             painter.setFont(semibold(painter.font()))
         super().drawControl(_Control.CE_PushButtonLabel, option, painter, widget)
+
+    def _combo_box_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
+        """Qt cuts what is too long in the middle of a letter."""
+        box = cast("QStyleOptionComboBox", option)
+        room = self.subControlRect(_Complex.CC_ComboBox, box, QStyle.SubControl.SC_ComboBoxEditField, widget)
+        icon = 0 if box.currentIcon.isNull() else box.iconSize.width() + _BESIDE_ICON_PX
+        width = room.width() - icon - 2
+        box.currentText = box.fontMetrics.elidedText(box.currentText, Qt.TextElideMode.ElideRight, width)
+        super().drawControl(_Control.CE_ComboBoxLabel, box, painter, widget)
 
     def _tool_button_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
         controls.prepare_tool_button(option, widget)

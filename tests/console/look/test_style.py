@@ -267,3 +267,20 @@ def test_menus_are_drawn_raised_with_their_rules(qtbot: QtBot) -> None:
     rects = [menu.actionGeometry(action) for action in menu.actions()]
     assert rects[0].height() == 26
     assert QRect(rects[1]).height() < 12
+
+
+def test_a_box_elides_what_it_has_no_room_for(qtbot: QtBot) -> None:
+    """A long word looks as if its beginning, with an ellipsis, had been put in."""
+    words, box = "short (Batch users)", QComboBox()
+    qtbot.addWidget(box)
+    box.setFixedWidth(110)
+    box.addItem(words)
+    long = box.grab().toImage()
+    shorter = []
+    for length in range(1, len(words) // 2):  # these have room
+        box.setItemText(0, words[:length] + "\N{HORIZONTAL ELLIPSIS}")
+        shorter.append(box.grab().toImage())
+    assert long in shorter
+    box.setFixedWidth(300)
+    box.setItemText(0, words)
+    assert box.grab().toImage() not in shorter

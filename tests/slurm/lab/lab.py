@@ -215,8 +215,10 @@ class Lab:
     def _start_database(self) -> None:
         name, small = "mariadbd", "--innodb-log-file-size=16M"
         data = f"--datadir={self.folders.database}"
+        # In a folder that two share, each deletes the other's tables as it starts.
+        temporary = f"--tmpdir={self.folders.top / 'run'}"
         install = (tool("mariadb-install-db"), "--no-defaults", "--user=root", data, "--skip-test-db", small)
-        self.run(*install, "--auth-root-authentication-method=socket")
+        self.run(*install, temporary, "--auth-root-authentication-method=socket")
         places = (
             f"--socket={self.folders.database_socket}",
             f"--port={self.ports.database}",
@@ -225,7 +227,9 @@ class Lab:
         )
         ways = ("--bind-address=127.0.0.1", "--skip-name-resolve", "--innodb-buffer-pool-size=64M", small)
         quick = ("--innodb-flush-log-at-trx-commit=0", "--innodb-lock-wait-timeout=900")
-        self.daemons.start(name, (tool(name), "--no-defaults", "--user=root", data, *places, *ways, *quick))
+        self.daemons.start(
+            name, (tool(name), "--no-defaults", "--user=root", data, temporary, *places, *ways, *quick)
+        )
         self.daemons.await_(name, lambda: answers(self.ports.database))
         socket_ = f"--socket={self.folders.database_socket}"
         self.run(tool("mariadb"), "--no-defaults", socket_, "-e", _DATABASE)
