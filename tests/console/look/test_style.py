@@ -277,7 +277,7 @@ def test_a_box_elides_what_it_has_no_room_for(qtbot: QtBot) -> None:
     box.addItem(words)
     long = box.grab().toImage()
     shorter = []
-    for length in range(1, len(words) // 2):  # these have room
+    for length in range(1, 11):  # with an ellipsis these have room
         box.setItemText(0, words[:length] + "\N{HORIZONTAL ELLIPSIS}")
         shorter.append(box.grab().toImage())
     assert long in shorter
