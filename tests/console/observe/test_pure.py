@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
 
+from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.observe import strip_geometry
 from fsconsole.console.observe.flags import Flag, flags_of, last_before, neighbour
 from fsconsole.console.observe.legend import whole_of
@@ -14,11 +16,13 @@ from fsconsole.console.observe.legend_model import toggled, users_below
 from fsconsole.console.observe.plots import y_range
 from fsconsole.console.observe.plots.drawn import drawn_nodes, users_with_work
 from fsconsole.console.observe.plots.furniture import word_places
-from fsconsole.console.observe.plots.value_column import arranged
+from fsconsole.console.observe.plots.value_column import arranged, value_rows
 from fsconsole.console.observe.strip_geometry import Scale
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.observe.transport import is_late, state_of
 from fsconsole.console.time_controls import neighbour_speed
+from fsconsole.figures.quantities import quantity_named
+from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
@@ -268,3 +272,19 @@ def test_values_that_have_no_place_are_counted() -> None:
     how = arranged(16, 72)
     assert (how.columns, how.shown) == (2, 7)
     assert [how.place(number, 8) for number in (0, 3, 4, 7)] == [(0, 0), (0, 3), (1, 0), (1, 3)]
+
+
+@pytest.mark.parametrize("name", ["N", "NRL", "Navy", "PRI_BATCH", "a name that is long"])
+@pytest.mark.parametrize("value", [0.0, 43.3, 101.6, 7915.3, 99_999.9])
+def test_digits_go_before_letters_do(look: object, name: str, value: float) -> None:
+    metrics = QFontMetricsF(tabular_font("caption"))
+    styles = {1: (name, CurveStyle("g1"))}
+    _, (row,) = value_rows(quantity_named("charge"), styles, {1: value}, value)
+    needed = metrics.horizontalAdvance(name)
+    for room in range(200, 40, -1):
+        shown, text = row.fitting(metrics, room)
+        beside = room - metrics.horizontalAdvance(text)
+        assert shown == name or beside < needed, "nothing is cut that has room"
+        assert text == row.text or metrics.horizontalAdvance(row.text) + needed > room
+        assert shown == name or "." not in text or value < 100
+        assert abs(float(text.replace("\N{THIN SPACE}", "")) - value) <= 0.5

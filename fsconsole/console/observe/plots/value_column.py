@@ -28,15 +28,27 @@ _SAMPLES = {1: 18, 2: 8}  # length of the line before a name, by number of colum
 _GAPS = {1: 8, 2: 2}
 _MARGIN = 8
 _BETWEEN = 6  # px between two columns
+_WHOLE_FROM = 100  # from here on three digits are left without decimals
 
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
-    """A curve's style, its name and the text of its value."""
+    """A curve's style, its name and the text of its value; `brief` has fewer digits."""
 
     style: CurveStyle
     name: str
     text: str
+    brief: str = ""
+
+    def fitting(self, metrics: QFontMetricsF, room_px: float) -> tuple[str, str]:
+        """(name, value) in so many pixels: digits go before letters, then the end of the name."""
+        texts = [self.text, *filter(None, [self.brief])]
+        lefts = [room_px - metrics.horizontalAdvance(text) for text in texts]
+        needed = metrics.horizontalAdvance(self.name)
+        text, left = next(
+            (pair for pair in zip(texts, lefts, strict=True) if pair[1] >= needed), (texts[-1], lefts[-1])
+        )
+        return metrics.elidedText(self.name, Qt.TextElideMode.ElideRight, left), text
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +92,8 @@ def value_rows(
     for node, (name, style) in named.items():
         value = values.get(node)
         shown = None if value is None else value * axis.scale / divisor
-        rows.append(ValueRow(style, name, numbers.fixed(shown, 1)))
+        brief = "" if shown is None or abs(shown) < _WHOLE_FROM else numbers.fixed(shown, 0)
+        rows.append(ValueRow(style, name, numbers.fixed(shown, 1), brief))
     return unit, tuple(rows)
 
 
@@ -147,11 +160,10 @@ class ValueColumn(QWidget):
         sample = QRect(place.left(), place.top(), _SAMPLES[columns], place.height())
         paint.curve_sample(painter, sample, colour(row.style.colour_token), row.style.dash)
         metrics, gap = QFontMetricsF(painter.font()), _GAPS[columns]
-        painter.setPen(colour("text"))
-        painter.drawText(place, _RIGHT, row.text)
         name_at = QRectF(place).adjusted(_SAMPLES[columns] + gap, 0, 0, 0)
-        name_at.setRight(place.right() + 1 - metrics.horizontalAdvance(row.text) - gap)
-        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, name_at.width())
+        name, text = row.fitting(metrics, name_at.width() - gap)
+        painter.setPen(colour("text"))
+        painter.drawText(place, _RIGHT, text)
         painter.setPen(colour("muted"))
         painter.drawText(name_at, _LEFT, name)
 
