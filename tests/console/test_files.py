@@ -6,7 +6,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -131,6 +131,20 @@ def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow)
     dialog.list.setFocus()
     QTest.keyClick(dialog.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert "bad.yaml: line 8" in QGuiApplication.clipboard().text()
+    dialog.close()
+
+
+@pytest.mark.parametrize("count", [1, 4, 9, 40])
+def test_the_list_of_problems_shows_whole_rows(qtbot: QtBot, window: ConsoleWindow, count: int) -> None:
+    problems = [Problem(f"shares: {number} is too many. Take fewer.") for number in range(count)]
+    dialog = ProblemsDialog("bad.yaml", problems, "bad.yaml cannot be opened", window)
+    dialog.open()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE_MS)
+    height = dialog.list.viewport().height()
+    row = dialog.list.visualRect(dialog.list.indexAt(QPoint(1, 1))).height()
+    assert height % row == 0
+    assert height // row == min(max(count, 4), 16)
+    assert dialog.list.allColumnsShowFocus()
     dialog.close()
 
 

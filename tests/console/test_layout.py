@@ -226,3 +226,31 @@ def test_nothing_is_made_or_worked_out_behind_another_tab(
     observe.process_dock.raise_()
     qtbot.waitUntil(lambda: not observe.why_panel.isVisible())
     assert observe.processes.isVisible()
+
+
+@pytest.mark.parametrize("width", [1280, 1600])
+@pytest.mark.parametrize("name", ["design", "observe"])
+def test_a_strip_above_that_comes_and_goes_moves_nothing_for_good(
+    qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], name: str, width: int
+) -> None:
+    shown(qtbot, session, windows, name, width)
+    workspace, strip = windows[0].workspace(name), windows[0].frame.restore
+    height = workspace.height()
+
+    def places() -> list[QRect]:
+        return [dock.geometry() for dock in workspace.findChildren(Dock) if dock.content.isVisible()]
+
+    seen: list[list[QRect]] = []
+
+    def are_settled() -> bool:
+        seen.append(places())
+        return len(seen) > 10 and all(one == seen[-1] for one in seen[-10:])
+
+    qtbot.waitUntil(are_settled)
+    before = places()
+    strip.say("Edits that were not saved are here.")
+    qtbot.waitUntil(lambda: workspace.height() == height - strip.height())
+    qtbot.waitUntil(lambda: places() != before)
+    strip.hide()
+    qtbot.waitUntil(lambda: workspace.height() == height)
+    qtbot.waitUntil(lambda: places() == before)

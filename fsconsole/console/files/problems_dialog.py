@@ -24,6 +24,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
 
 _COLUMNS = ("Severity", "Line", "Column", "Where", "Problem")
+_WIDTH, _LEAST_ROWS, _MOST_ROWS = 920, 4, 16
 _TOKENS = {Severity.ERROR: "danger", Severity.WARNING: "warn", Severity.NOTE: "muted"}
 
 
@@ -47,11 +48,18 @@ class ProblemsDialog(QDialog):
         self.list = self._made_list()
         layout.addWidget(self.list, 1)
         layout.addWidget(self._buttons())
-        self.resize(920, 120 + 24 * min(max(len(problems), 4), 16))
+        self.list.setMinimumHeight(self._whole_rows())
+        self.resize(_WIDTH, self.minimumSizeHint().height())
 
     def text(self) -> str:
         """The list as lines NAME: line, column: what."""
         return "\n".join(f"{self._name}: {problem}" for problem in self._problems)
+
+    def _whole_rows(self) -> int:
+        """The list's height in pixels, with no part of a row."""
+        rows = min(max(len(self._problems), _LEAST_ROWS), _MOST_ROWS)
+        header, row = self.list.header().sizeHint().height(), self.list.sizeHintForRow(0)
+        return header + rows * row + 2 * self.list.frameWidth()
 
     @Slot()
     def copy(self) -> None:
@@ -63,6 +71,7 @@ class ProblemsDialog(QDialog):
         made.setHeaderLabels(_COLUMNS)
         made.setRootIsDecorated(False)
         made.setUniformRowHeights(True)
+        made.setAllColumnsShowFocus(True)  # a frame round one cell looks as if that could be edited
         made.setAccessibleName("Problems")
         made.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         made.addTopLevelItems([_row(problem) for problem in self._problems])
