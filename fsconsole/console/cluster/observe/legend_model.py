@@ -104,7 +104,7 @@ _FIELDS = {
         "CPUs", "CPUs of jobs that run", PartName.JOBS,
         lambda digest, row: float(digest.cpus[row]), _count),
     Column.WAITING: _Field(
-        "Waiting", "Jobs that wait, each task of an array counted", PartName.JOBS,
+        "Pending", "Jobs that wait, each task of an array counted", PartName.JOBS,
         lambda digest, row: float(digest.waiting[row]), _count),
 }  # fmt: skip
 _PARTS = (PartName.USAGE, PartName.JOBS, PartName.TREE)

@@ -167,7 +167,7 @@ PARTITION_FIELDS: tuple[Field[PartitionRow], ...] = (
           fraction=lambda row: _part(row[1].busy_cpus, row[1].cpus)),
     Field("Running", "Jobs that run in it", lambda row: numbers.thousands(row[1].running),
           lambda row: row[1].running, is_number=True),
-    Field("Waiting", "Jobs that wait for it, each task of an array counted",
+    Field("Pending", "Jobs that wait for it, each task of an array counted",
           lambda row: numbers.thousands(row[1].waiting), lambda row: row[1].waiting, is_number=True),
     Field("Tier", "PriorityTier: jobs of a higher tier are placed first",
           lambda row: str(row[0].priority_tier), lambda row: row[0].priority_tier, is_number=True),

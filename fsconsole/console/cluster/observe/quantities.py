@@ -72,7 +72,7 @@ QUANTITIES = (
     _made("cpus", "CPUs in use", _percent("CPUs in use"), 1,
           tip="CPUs of jobs that run, as a part of the cluster's"),
     _made("running", "Jobs running", Axis("jobs running", "", 1.0, "jobs"), 0),
-    _made("waiting", "Jobs waiting", Axis("jobs waiting", "", 1.0, "jobs"), 0,
+    _made("waiting", "Jobs pending", Axis("jobs pending", "", 1.0, "jobs"), 0,
           tip="Jobs that wait, each task of an array counted"),
 )  # fmt: skip
 NAMES = tuple(quantity.name for quantity in QUANTITIES)

@@ -88,7 +88,7 @@ class ClusterObserveWorkspace(Workspace):
         facts = [f"{numbers.thousands(len(digest.index.tree.nodes))} associations"]
         if len(digest.running):
             facts.append(f"{numbers.thousands(digest.running[0])} jobs running")
-            facts.append(f"{numbers.thousands(digest.waiting[0])} waiting")
+            facts.append(f"{numbers.thousands(digest.waiting[0])} pending")
         if settings is not None:
             facts.append(settings.rule[0].upper() + settings.rule[1:])
             facts.append(f"Slurm {settings.version}")

@@ -47,7 +47,7 @@ def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
     now_s, columns = desk.now_s, desk.columns
     fairshare = columns.fairshare_of(job) if columns is not None else math.nan
     exit_code = job.exit_code if job.is_finished else None
-    nodes = job.nodes or (f"asks for {job.node_count}" if job.node_count else "")
+    nodes = job.nodes or (f"{job.node_count} asked" if job.node_count else "")
     rows = [
         ("Why", "" if job.is_pending else reason_words(job)),
         ("Displaced", _displaced(job, desk)),

@@ -21,7 +21,8 @@ class Sort(StrEnum):
     FINISHED = "finished"
 
 
-TITLES = {sort: sort.value.capitalize() for sort in Sort}
+# A job that waits and is not held: Slurm calls both pending.
+TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
 ICONS = {
     Sort.RUNNING: "run",
     Sort.WAITING: "waiting",
@@ -32,7 +33,7 @@ ICONS = {
 _SUSPENDED = ("SUSPENDED", "STOPPED")
 _FAULTS = {"BOOT_FAIL", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT", "DEADLINE"}
 _STATES = {
-    "PENDING": "Waiting",
+    "PENDING": "Pending",
     "BOOT_FAIL": "Boot failed",
     "NODE_FAIL": "Node failed",
     "OUT_OF_MEMORY": "Out of memory",

@@ -191,7 +191,7 @@ def _said(job: Job, field: Field, columns: JobColumns, place: int) -> str:
 def _nodes(job: Job, _columns: JobColumns) -> str:
     if job.nodes:
         return job.nodes
-    return f"asks for {job.node_count}" if job.node_count and job.is_pending else ""
+    return f"{job.node_count} asked" if job.node_count and job.is_pending else ""
 
 
 def _start(job: Job, columns: JobColumns) -> str:

@@ -25,7 +25,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 
-_COLUMNS = ("Class", "Is", "Runs", "Waits", "Displaced")
+_COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")
 _WIDTHS = (88, 160, 48, 52, 76)
 _SIDE_PX, _NARROW_SIDE_PX = 470, 400
 _ROW = 24

@@ -492,7 +492,7 @@ def test_column_headers_are_terms(observe: ClusterObserveWorkspace) -> None:
     """Those of the field, or short for one that the tool tip begins with, or plain words."""
     plain = {
         "cpus",
-        "waiting",
+        "pending",
         "running",
         "state",
         "cpus busy",
@@ -522,4 +522,4 @@ def test_column_headers_are_terms(observe: ClusterObserveWorkspace) -> None:
                 assert title in terms | plain
     for row in observe.panel.rows.values():
         title = row.quantity.drawn.title.lower()
-        assert title in terms or title in {"cpus in use", "jobs running", "jobs waiting"}
+        assert title in terms or title in {"cpus in use", "jobs running", "jobs pending"}

@@ -52,11 +52,11 @@ def test_every_job_is_there_with_what_matters(operate: ClusterOperateWorkspace) 
 
 
 def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: ClusterOperateWorkspace) -> None:
-    assert cell(operate, "19", Field.STATE) == "Waiting"
+    assert cell(operate, "19", Field.STATE) == "Pending"
     assert cell(operate, "19", Field.REASON) == "waits for free CPUs or nodes"
     assert cell(operate, "19", Field.START).startswith("≈")
     assert cell(operate, "19", Field.ELAPSED) == "–"
-    assert cell(operate, "34", Field.NODES) == "asks for 4"
+    assert cell(operate, "34", Field.NODES) == "4 asked"
     assert cell(operate, "32", Field.STATE) == "Held"
     assert cell(operate, "32", Field.REASON) == "held by an operator"
 
@@ -98,7 +98,7 @@ def test_chips_count_and_show_one_kind_of_state(operate: ClusterOperateWorkspace
     chips = operate.jobs.chips
     assert {sort: chips.button(sort).text() for sort in Sort} == {
         Sort.RUNNING: "Running 3",
-        Sort.WAITING: "Waiting 4",
+        Sort.WAITING: "Pending 4",
         Sort.SUSPENDED: "Suspended 2",
         Sort.HELD: "Held 1",
         Sort.FINISHED: "Finished 1",
@@ -109,7 +109,7 @@ def test_chips_count_and_show_one_kind_of_state(operate: ClusterOperateWorkspace
     assert labels(operate) == ["31", "32", "36"]
     QTest.keyClicks(operate.jobs.box, "fs_anna")
     assert labels(operate) == ["32"]
-    assert chips.button(Sort.WAITING).text() == "Waiting 1"  # of those that are found
+    assert chips.button(Sort.WAITING).text() == "Pending 1"  # of those that are found
 
 
 def test_a_click_on_a_header_sorts_and_a_second_one_turns_it_round(operate: ClusterOperateWorkspace) -> None:
@@ -241,7 +241,7 @@ def test_where_nothing_is_found_all_jobs_are_offered(operate: ClusterOperateWork
     ("job", "words"),
     [
         (play.job(1, "u", "batch", "RUNNING"), "Running"),
-        (play.job(1, "u", "batch", "PENDING"), "Waiting"),
+        (play.job(1, "u", "batch", "PENDING"), "Pending"),
         (play.job(1, "u", "batch", "PENDING", priority=0), "Held"),
         (play.job(1, "u", "batch", "CANCELLED", "COMPLETING"), "Completing, cancelled"),
         (play.job(1, "u", "batch", "OUT_OF_MEMORY"), "Out of memory"),
