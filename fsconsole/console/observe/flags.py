@@ -15,6 +15,7 @@ from fsconsole.targets.base import Happening
 
 _NEXT_DELTA = "in force at the next delta"
 _LOGGED = re.compile(r"(.*) logged (in|out)", re.DOTALL)
+_CHANGED = re.compile(r"(.*): ([^:→]*) → ([^→]*) shares", re.DOTALL)
 _NAMES = 3
 
 
@@ -49,7 +50,8 @@ def flags_of(
     for happening in happenings:
         if round(happening.time_s, 3) not in planned:
             words.setdefault(happening.time_s, []).append(_short(happening.text))
-    return [Flag(at, tuple(dict.fromkeys(words[at])), at > now_s) for at in sorted(words)]
+    nets = {at: _net(texts) for at, texts in words.items()}
+    return [Flag(at, nets[at], at > now_s) for at in sorted(nets) if nets[at]]
 
 
 def neighbour(flags: Sequence[Flag], time_s: float, step: int) -> float | None:
@@ -63,6 +65,23 @@ def last_before(flags: Sequence[Flag], time_s: float) -> Flag | None:
     """The last flag at or before a time."""
     past = [flag for flag in flags if flag.time_s <= time_s]
     return past[-1] if past else None
+
+
+def _net(texts: Iterable[str]) -> tuple[str, ...]:
+    """What came of all that was done at one instant: shares that were taken back have never been in force."""
+    before: dict[str, str] = {}
+    said: dict[str, None] = {}
+    for text in texts:
+        if (change := _CHANGED.fullmatch(text)) is None:
+            said[text] = None
+            continue
+        node, old, new = change.groups()
+        first = before.setdefault(node, old)
+        for earlier in [one for one in said if one.startswith(f"{node}: {first} → ")]:
+            del said[earlier]
+        if new != first:
+            said[f"{node}: {first} → {new} shares"] = None
+    return tuple(said)
 
 
 def _first_logins(scenario: Scenario, tree: ShareTree) -> str:

@@ -288,3 +288,21 @@ def test_digits_go_before_letters_do(look: object, name: str, value: float) -> N
         assert text == row.text or metrics.horizontalAdvance(row.text) + needed > room
         assert shown == name or "." not in text or value < 100
         assert abs(float(text.replace("\N{THIN SPACE}", "")) - value) <= 0.5
+
+
+@given(st.lists(st.tuples(st.sampled_from(["u11", "a: b", "gr1"]), st.integers(0, 3)), max_size=8))
+def test_a_flag_tells_what_came_of_an_instant(steps: list[tuple[str, int]]) -> None:
+    """Changes one after the other at one time are told as one; what was taken back is not told."""
+    scenario = read_scenario(examples() / "convex-series-6.yaml")
+    plain = flags_of(scenario, scenario.tree, [], 1e6)
+    now = {name: 1 for name, _ in steps}
+    texts = []
+    for name, shares in steps:
+        if shares != now[name]:
+            texts.append(f"{name}: {now[name]} → {shares} shares, in force at the next delta")
+            now[name] = shares
+    flags = flags_of(scenario, scenario.tree, [Happening(77.7, text) for text in texts], 1e6)
+    told = [text for flag in flags if flag not in plain for text in flag.texts]
+    assert sorted(told) == sorted(
+        f"{name}: 1 → {shares} shares" for name, shares in now.items() if shares != 1
+    )
