@@ -124,7 +124,12 @@ class TextDelegate(QStyledItemDelegate):
             self._session.message.emit(str(error))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back."""
+        """Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
+
+        The popover goes where the editor goes: a row that is edited is scrolled into sight.
+        """
+        if event.type() is QEvent.Type.Move and watched is self._editor and self._read_out.isVisible():
+            self._show_read_out()
         if self._fault and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
                 self._show_fault()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QSize, Qt
+from PySide6.QtCore import QMimeData, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QDrag, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
@@ -91,6 +91,25 @@ def test_typing_a_number_edits_the_shares(
     qtbot.waitUntil(lambda: document.tree.node(other).shares == 15)
     assert document.stack.count() == 1
     qtbot.waitUntil(lambda: not read_out.isVisible())
+
+
+def test_the_read_out_stays_beside_its_cell_while_the_rows_scroll(
+    qtbot: QtBot, design: ConsoleSession, view: ShareTreeView
+) -> None:
+    view.setFixedHeight(120)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 0)
+    select(design, "DoD Other")
+    QTest.keyClicks(view, "1")
+    editor, read_out, bar = editor_of(view), view.shares_delegate().read_out, view.verticalScrollBar()
+    QTest.keyClicks(editor, "5")
+    qtbot.waitUntil(read_out.isVisible)
+    for value in (bar.maximum(), bar.minimum(), bar.maximum() // 2):
+        bar.setValue(value)
+        place = QRect(editor.mapToGlobal(QPoint()), editor.size())
+        assert not read_out.geometry().intersects(place)
+        above, below = place.top() - read_out.geometry().bottom(), read_out.y() - place.bottom()
+        assert 0 < max(above, below) < 10
+    QTest.keyClick(editor, Key.Key_Escape)
 
 
 def test_the_read_out_names_the_others(design: ConsoleSession, document: Document) -> None:
