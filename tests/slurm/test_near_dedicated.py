@@ -105,8 +105,8 @@ def test_the_time_line_has_reservations_jobs_and_who_was_displaced() -> None:
 
 def test_all_in_all_it_is_said_in_a_sentence() -> None:
     assert _view().sentence == (
-        "dedicated: 1 running, 1 waiting; reservation ded ends in 59 min 40 s: 1 running, 0 waiting; "
-        "reservation night begins in 59 min 40 s: 0 running, 0 waiting; 2 jobs probably displaced."
+        "dedicated: 1 running, 1 pending; reservation ded ends in 59 min 40 s: 1 running, 0 pending; "
+        "reservation night begins in 59 min 40 s: 0 running, 0 pending; 2 jobs probably displaced."
     )
 
 

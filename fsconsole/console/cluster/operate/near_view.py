@@ -26,7 +26,7 @@ from fsconsole.figures.style import numbers
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 
 _COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")
-_WIDTHS = (88, 160, 48, 52, 76)
+_WIDTHS = (84, 142, 48, 70, 80)
 _SIDE_PX, _NARROW_SIDE_PX = 470, 400
 _ROW = 24
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

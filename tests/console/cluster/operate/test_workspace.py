@@ -43,6 +43,18 @@ def view_of(state: ClusterState) -> DedicatedView:
 # -- the near-dedicated class --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_heads_of_the_classes_are_whole(qtbot: QtBot, operate: ClusterOperateWorkspace, width: int) -> None:
+    header = operate.near.classes.horizontalHeader()
+    model = header.model()
+    operate.window().resize(width, 800)
+    qtbot.waitUntil(lambda: operate.window().width() == width)
+    for column in range(model.columnCount()):
+        words = model.headerData(column, Qt.Orientation.Horizontal)
+        needed = header.fontMetrics().horizontalAdvance(words) + 12  # with its margins
+        assert header.sectionSize(column) >= needed, words
+
+
 def test_the_class_is_shown_with_who_displaced_whom(operate: ClusterOperateWorkspace) -> None:
     table = operate.near.classes
     rows = [
@@ -55,7 +67,7 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: ClusterOperateWorks
         "dedicated displaces batch (suspend), scavenge (requeue); batch displaces scavenge (requeue)"
     )
     assert operate.near.nodes.text() == "Nodes: 2 allocated, 2 mixed; 23 of 32 CPUs busy"
-    assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 waiting;")
+    assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 pending;")
 
 
 def test_a_click_in_the_time_line_selects_the_job(operate: ClusterOperateWorkspace) -> None:
