@@ -108,7 +108,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         ("# only this\n", "is a mapping of keys to values"),
         ("hello", "is a mapping of keys to values"),
         ("- 1", "is a mapping of keys to values"),
-        ("tree: {name: root}", "the key version is missing"),
+        ("tree: {name: root}", "version: this key is missing. Write version: 1, "),
         (
             "version: '1'\ntree: {name: root}",
             'this program reads, not "1"',
