@@ -15,7 +15,7 @@ import click
 from fsconsole.cli.failure import Unusable
 
 if TYPE_CHECKING:
-    from fsconsole.machine.audit import AuditRow
+    from fsconsole.recording.audit import AuditRow
     from fsconsole.slurm.cluster_tree import ClusterTree
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
     from fsconsole.slurm.standing import Standing

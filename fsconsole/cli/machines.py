@@ -13,12 +13,12 @@ from fsconsole.cli.failure import Unusable, of_file
 from fsconsole.cli.reading import STDIN, read_text, scenario_of
 from fsconsole.cli.values import input_file
 from fsconsole.machine.checkpoint import CheckpointError, load, save
-from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell import Reply, Shell
 from fsconsole.machine.summary import summary_of
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.shell import COMMANDS
+from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import MANIFEST, RUNNING
 from fsconsole.recording.run_writer import RunWriter

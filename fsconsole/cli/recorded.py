@@ -15,9 +15,9 @@ from fsconsole.cli.failure import Unusable
 from fsconsole.cli.machines import at_newest_checkpoint, end_of
 from fsconsole.cli.progress import bar
 from fsconsole.machine.checkpoint import save
-from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.summary import summary_of
+from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_writer import RunWriter

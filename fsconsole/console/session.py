@@ -23,7 +23,7 @@ from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.setting_words import plain
-from fsconsole.machine.journal import Outcome
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned

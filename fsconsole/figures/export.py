@@ -12,7 +12,7 @@ from fsconsole.figures.changes import changes_of
 from fsconsole.figures.data import Column, TextColumn, columns_of, csv_blocks, parquet_bytes, with_kinds
 from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.spec import Change, FigureSpec, FigureStyle, Provenance
-from fsconsole.machine.journal import JournalEntry
+from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.read import parse_scenario

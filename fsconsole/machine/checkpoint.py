@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.audit import AuditRow
 from fsconsole.machine.checkpoint_ranges import LAST_TICK, Columns, problem_of
-from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.meter import Meter, Totals
 from fsconsole.machine.parts import PartMaker
 from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.policies.state import PolicyState
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.journal import JournalEntry
 from fsconsole.shares.edits import from_json as edit_from_json
 from fsconsole.shares.edits import to_json as edit_to_json
 from fsconsole.shares.edits import tree_from_json, tree_to_json

@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine import engine, kernel
-from fsconsole.machine.audit import SCENARIO, AuditRow
-from fsconsole.machine.journal import JournalEntry, Outcome
 from fsconsole.machine.meter import Meter
 from fsconsole.machine.operate import Operations
 from fsconsole.machine.own_parts import own_parts
@@ -31,6 +29,8 @@ from fsconsole.policies import steps
 from fsconsole.policies.parameters import Parameters, parameters_of
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.recording.audit import SCENARIO, AuditRow
+from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, ChangeTree, SetBooks, SetSetting

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fsconsole.machine.journal import Outcome
 from fsconsole.machine.parts import Done, Part
 from fsconsole.policies.registry import policy_named
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import replace
 
-from fsconsole.machine.audit import AuditRow
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.alerts import about
 from fsconsole.neardedicated.controller import NearDedicated
 from fsconsole.neardedicated.view import Alert
+from fsconsole.recording.audit import AuditRow
 
 SOMEBODY = "scenario"  # the time line writes nothing into the log
 

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.audit import CONTROL, AuditRow
 from fsconsole.machine.jobs.batch import Batch
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.journal import Outcome
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.parts import Done
 from fsconsole.neardedicated.alerts import Situation, alerts_of
@@ -27,6 +25,8 @@ from fsconsole.neardedicated.state import State
 from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Alert
 from fsconsole.neardedicated.waiting import Waiting
+from fsconsole.recording.audit import CONTROL, AuditRow
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 
 

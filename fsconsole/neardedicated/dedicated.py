@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsconsole.machine.audit import CONTROL
 from fsconsole.machine.jobs.job import Job
 from fsconsole.neardedicated.state import Session
+from fsconsole.recording.audit import CONTROL
 from fsconsole.shares.scenario.job_actions import (
     CheckpointJob,
     KillJob,

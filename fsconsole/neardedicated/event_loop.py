@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fsconsole.machine.audit import CONTROL
 from fsconsole.machine.jobs.job import Job
 from fsconsole.neardedicated import order, recorder
 from fsconsole.neardedicated.alerts import DANGER
@@ -21,6 +20,7 @@ from fsconsole.neardedicated.state import OpenNow, Run, State
 from fsconsole.neardedicated.view import Alert, JobRow, Phase
 from fsconsole.neardedicated.waiting import Waiting
 from fsconsole.neardedicated.watchdog import KILLED_AT_END, KILLED_BY_WATCHDOG, Watchdog
+from fsconsole.recording.audit import CONTROL
 from fsconsole.shares.scenario.job_actions import CloseWindow, KillJob, MoveJob, OpenWindow, RunJob
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from fsconsole.machine.audit import CONTROL
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.memory_door import image_of
+from fsconsole.recording.audit import CONTROL
 from fsconsole.shares.scenario.actions import SetSetting
 
 if TYPE_CHECKING:

@@ -9,31 +9,14 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import append_lines, make_private_folder, naming
 from fsconsole.shares.input_files import parsed_json, read_limited
 
 # By these an action is the same one when a run is taken up again and does it once more.
 _IDENTITY = ("tick", "who", "action", "on", "before", "after", "result", "text", "why")
-
-
-class AuditLike(Protocol):
-    """An action as the machine keeps it; see `machine.audit.AuditRow`."""
-
-    @property
-    def tick(self) -> int:
-        """When, on the machine."""
-        ...
-
-    @property
-    def done(self) -> bool:
-        """Whether it was done."""
-        ...
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        ...
 
 
 class AuditLog:
@@ -57,7 +40,7 @@ class AuditLog:
         """Write nothing twice that the file holds from a tick on, should the same run do it again."""
         self._known = Counter(_identity(line) for line in lines_of(self.path) if line["tick"] >= since_tick)
 
-    def write(self, rows: Iterable[AuditLike]) -> None:
+    def write(self, rows: Iterable[AuditRow]) -> None:
         """Add rows and see them to the disk; OSError where that cannot be."""
         wall = datetime.now(UTC).isoformat(timespec="seconds")
         fresh = [line for line in (self._line(row, wall) for row in rows) if not self._is_known(line)]
@@ -77,7 +60,7 @@ class AuditLog:
             self._known[identity] -= 1
         return is_known
 
-    def _line(self, row: AuditLike, wall: str) -> dict[str, Any]:
+    def _line(self, row: AuditRow, wall: str) -> dict[str, Any]:
         data = row.to_json()
         del data["done"]
         time_s = row.tick / self._hz

@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 
 from fsconsole import __version__
 from fsconsole.recording import run_format as form
-from fsconsole.recording.audit_log import AuditLike, AuditLog
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.audit_log import AuditLog
 from fsconsole.recording.cut_back import cut_back
+from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import RunError
 from fsconsole.recording.run_lock import RunLock, is_held
@@ -69,14 +71,6 @@ class SampleLike(Protocol):
         ...
 
 
-class Entry(Protocol):
-    """A journalled action."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        ...
-
-
 class Recordable(Protocol):
     """What a recording needs to know of a machine."""
 
@@ -96,12 +90,12 @@ class Recordable(Protocol):
         ...
 
     @property
-    def journal(self) -> Sequence[Entry]:
+    def journal(self) -> Sequence[JournalEntry]:
         """What was done from outside, oldest first."""
         ...
 
     @property
-    def audit(self) -> Sequence[AuditLike]:
+    def audit(self) -> Sequence[AuditRow]:
         """What was done or refused, oldest first."""
         ...
 

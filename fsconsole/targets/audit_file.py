@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fsconsole.machine.audit import CONTROL
+from fsconsole.recording.audit import CONTROL
 from fsconsole.recording.audit_log import AuditLog, file_name
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fsconsole.machine.audit import AuditRow
-from fsconsole.machine.journal import JournalEntry, Outcome
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view import NightView
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario

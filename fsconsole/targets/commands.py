@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fsconsole.machine.journal import JournalEntry, Outcome
+from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.targets.audit_file import AuditFile

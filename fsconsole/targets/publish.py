@@ -6,11 +6,11 @@ import math
 import time
 from collections import deque
 
-from fsconsole.machine.audit import AuditRow
-from fsconsole.machine.journal import JournalEntry
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view_of import night_view
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import Happening, ProcessRow, Snapshot

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fsconsole.machine.journal import Outcome
 from fsconsole.neardedicated.build import makers_of
+from fsconsole.recording.journal import Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario

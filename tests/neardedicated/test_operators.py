@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from fsconsole.machine.checkpoint import save
-from fsconsole.machine.journal import Outcome
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action, Restart
 from fsconsole.shares.scenario.job_actions import (
     Acknowledge,

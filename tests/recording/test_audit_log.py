@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, file_name, lines_of
 
 START = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock)

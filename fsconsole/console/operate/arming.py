@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 
 from fsconsole.console.arming import Arming
 from fsconsole.console.session import ConsoleSession
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 
 
 class MachineArming(Arming):

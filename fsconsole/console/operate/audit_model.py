@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from fsconsole.console.look.icons import pixmap
 from fsconsole.console.look.theme import colour
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -16,10 +16,10 @@ from fsconsole.console.operate.note_store import NoteStore, ShiftNote, plain_tex
 from fsconsole.console.operate.words import Times
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.table_pace import TablePace
-from fsconsole.machine.audit import AuditRow
-from fsconsole.machine.journal import Outcome
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.neardedicated.view import NightView
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import WriteNote
 

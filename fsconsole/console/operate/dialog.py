@@ -27,7 +27,7 @@ from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
-from fsconsole.machine.journal import Outcome
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 
 _WIDTH = 500

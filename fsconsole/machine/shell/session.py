@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fsconsole.machine.journal import Outcome
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.people import Worker
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.text import seconds
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.nearest import did_you_mean

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.slurm.job_change import (
     JobChange,

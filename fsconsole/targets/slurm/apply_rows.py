@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb, entries_of, entry_words
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.names import in_words

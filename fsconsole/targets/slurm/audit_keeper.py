@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError
 from datetime import UTC, datetime
 from typing import Any
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig

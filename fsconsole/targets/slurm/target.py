@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.job_change import JobChange

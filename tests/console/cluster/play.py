@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.associations import Fairshare, Floats
 from fsconsole.slurm.change_set import Change, ChangeSet

@@ -34,7 +34,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.notices import ConflictNotice
 from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares, apply_all
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares

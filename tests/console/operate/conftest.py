@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.machine.journal import Outcome
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from tests.console.operate import nights
 

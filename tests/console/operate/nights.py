@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from fsconsole.console.operate.words import Times
-from fsconsole.machine.audit import AuditRow
 from fsconsole.neardedicated.view import (
     Alert,
     Efficiency,
@@ -22,6 +21,7 @@ from fsconsole.neardedicated.view import (
     UseRow,
     Window,
 )
+from fsconsole.recording.audit import AuditRow
 
 HZ = 60
 TIMES = Times(datetime(1996, 2, 19, 22, 50, tzinfo=UTC).replace(tzinfo=None))

@@ -20,8 +20,8 @@ from fsconsole.console.operate.kill_dialog import KillDialog
 from fsconsole.console.operate.note_dialog import NoteDialog
 from fsconsole.console.operate.window_dialogs import StartDialog, StopDialog
 from fsconsole.console.operate.workspace import OperateWorkspace
-from fsconsole.machine.journal import Outcome
 from fsconsole.neardedicated.handlers import MOST_NOTE
+from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.job_actions import (
     CloseWindow,
     ExtendJob,

@@ -24,8 +24,8 @@ from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.machine.journal import Outcome
 from fsconsole.neardedicated.view import NightView
+from fsconsole.recording.journal import Outcome
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.job_actions import (
     Acknowledge,

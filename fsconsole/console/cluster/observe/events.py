@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 
 _MOST = 200
 _SILENT = frozenset(("arm", "disarm"))

@@ -18,7 +18,7 @@ from fsconsole.console.operate.records import AuditTable, lines_of
 from fsconsole.console.operate.words import counted
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 
 _COMMAND = "Command and answer"

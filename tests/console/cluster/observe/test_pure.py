@@ -14,7 +14,7 @@ from fsconsole.console.cluster.observe.head_words import part_words, period_word
 from fsconsole.console.cluster.observe.partition_model import FieldModel, _max_time, _node_ink
 from fsconsole.console.cluster.observe.quantities import NAMES, first_shown, quantity_of
 from fsconsole.console.cluster.observe.why import weight_words
-from fsconsole.machine.audit import AuditRow
+from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.slurm.digest import NodeGroup
 from fsconsole.targets.slurm.state import Link, Part, PartName

@@ -15,7 +15,7 @@ class Outcome:
 
     Attributes:
         pids: the processes that it started or ended.
-        on, before, after: see `parts.Done`.
+        on: what it was done to; before, after: what that was, and is now.
     """
 
     done: bool
