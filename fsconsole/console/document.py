@@ -12,7 +12,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
 from fsconsole.console.changes import Change, touched, words_after, words_before
-from fsconsole.console.setting_words import setting_labels, setting_values
+from fsconsole.policies.words import setting_labels, setting_values
 from fsconsole.shares.edits import Edit, SetShares, apply_all
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.scenario.follow import Held, can_rename, following, held_names

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fsconsole.console.setting_words import settings_changed
+from fsconsole.policies.words import settings_changed
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.spec import SettingError
 from fsconsole.shares.tree import ShareTree, TreeError
-from fsconsole.targets.base import Snapshot
 from fsconsole.targets.outside import Field, OutsideChange, fields_of, meets, without
+from fsconsole.targets.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from fsconsole.console.document import Document

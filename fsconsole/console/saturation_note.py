@@ -10,7 +10,7 @@ from fsconsole.figures.style.curves import groups_above_colours
 from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.saturation import Split, demands_of_processes, frontier, split
 from fsconsole.shares.saturation_words import Left, left_sentence, lefts
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 _PACE_MS = 1000
 # Under these policies groups are entitled to something.

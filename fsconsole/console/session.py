@@ -22,13 +22,13 @@ from fsconsole.console.garbage import collect_here
 from fsconsole.console.machine_line import MachineLine
 from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
-from fsconsole.console.setting_words import plain
+from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
-from fsconsole.targets.base import Snapshot, Target
 from fsconsole.targets.simulated import SimulatedTarget
+from fsconsole.targets.snapshot import Snapshot, Target
 
 FRAME_MS = 33
 QUIET_FRAMES = 15

@@ -17,7 +17,7 @@ from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace
-from fsconsole.targets.base import Snapshot, has_ended
+from fsconsole.targets.snapshot import Snapshot, has_ended
 
 _FRAME_MS = 250
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer
 
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 _TABLE_MS = 250
 

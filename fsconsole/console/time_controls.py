@@ -10,7 +10,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.style import numbers
-from fsconsole.targets.base import SPEEDS
+from fsconsole.targets.snapshot import SPEEDS
 
 _MENU = "Simulation"
 

@@ -32,7 +32,7 @@ from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.time_controls import TimeControls
 from fsconsole.console.workspace import SIZE_CLASSES, Workspace
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying

@@ -8,23 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsconsole.figures.quantities import SHARE_QUANTITIES, quantity_named
-from fsconsole.figures.setting_words import setting_label, setting_value
 from fsconsole.figures.spec import Curve, EventMark, Expected, FigureSpec, Floats, Provenance
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
+from fsconsole.policies.words import words_of
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.scenario.actions import (
-    Action,
-    ChangeTree,
-    EndProcesses,
-    Login,
-    Logout,
-    NewAccount,
-    ReniceUser,
-    Restart,
-    SetBooks,
-    SetSetting,
-    StartProcess,
-)
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 
@@ -123,34 +110,3 @@ def event_marks(scenario: Scenario) -> tuple[EventMark, ...]:
         if text and event.at_s not in marks:
             marks[event.at_s] = EventMark(event.at_s, text)
     return tuple(marks[at] for at in sorted(marks))
-
-
-def words_of(action: Action, tree: ShareTree) -> str:
-    """An action in a few words for a mark in a plot; empty for what cannot be named here."""
-    match action:
-        case Login(node, person):
-            return f"{person or _name(tree, node)} logs in"
-        case Logout(node, person=person):
-            return f"{person or _name(tree, node)} logs out"
-        case StartProcess(node, command=command, count=count, person=person):
-            what = command if count == 1 else f"{count} {command}"
-            return f"{person or _name(tree, node)} starts {what}"
-        case NewAccount(person, node):
-            return f"{person} works on {_name(tree, node)}"
-        case ReniceUser(person, nice):
-            return f"{person} has nice {nice}"
-        case SetBooks(node):
-            return f"books of {_name(tree, node)} changed"
-        case Restart():
-            return "restart"
-        case EndProcesses(node):
-            return f"{_name(tree, node)} ends"
-        case ChangeTree():
-            return "shares changed"
-        case SetSetting(key, value):
-            return f"{setting_label(key)}: {setting_value(key, value)}"
-    return ""
-
-
-def _name(tree: ShareTree, node: int) -> str:
-    return tree.node(node).name if node in tree else "a node"

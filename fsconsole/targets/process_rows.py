@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fsconsole.machine.process_words import states
-from fsconsole.targets.base import ProcessRow
+from fsconsole.targets.snapshot import ProcessRow
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine

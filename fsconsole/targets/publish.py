@@ -13,12 +13,12 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
-from fsconsole.targets.base import Happening, ProcessRow, Snapshot
 from fsconsole.targets.commands import CommandDesk
 from fsconsole.targets.live import kept_rows, live_sample
 from fsconsole.targets.mean_runnable import MeanRunnable
 from fsconsole.targets.process_rows import process_rows
 from fsconsole.targets.record import Recorder
+from fsconsole.targets.snapshot import Happening, ProcessRow, Snapshot
 
 TABLE_S = 0.25
 MOST_AUDIT = 500

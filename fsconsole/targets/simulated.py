@@ -16,8 +16,8 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.targets.base import Snapshot, failed
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
+from fsconsole.targets.snapshot import Snapshot, failed
 
 if TYPE_CHECKING:
     from fsconsole.machine.insight import Explanation

@@ -16,7 +16,7 @@ from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 Until = Callable[[Callable[[], bool]], None]
 _CONTROL = Qt.KeyboardModifier.ControlModifier

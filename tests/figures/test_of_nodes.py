@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes, words_of
+from fsconsole.figures.of_nodes import NodeSeries, event_marks, figure_of, plotted_nodes
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
+from fsconsole.policies.words import words_of
 from fsconsole.shares.scenario.actions import (
     CURRENT_ACCOUNT,
     Action,

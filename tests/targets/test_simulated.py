@@ -19,9 +19,9 @@ from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from fsconsole.targets import record
-from fsconsole.targets.base import MAX_SPEED, Snapshot
 from fsconsole.targets.live import MAX_KEPT_NODES, SHARE_COLUMNS, live_column
 from fsconsole.targets.simulated import SimulatedTarget
+from fsconsole.targets.snapshot import MAX_SPEED, Snapshot
 
 WAIT_S = 60.0
 

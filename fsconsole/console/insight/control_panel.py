@@ -20,7 +20,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.machine.insight.control import Control
-from fsconsole.targets.base import Target
+from fsconsole.targets.snapshot import Target
 
 _FAIR_PX = 260
 

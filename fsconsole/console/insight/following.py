@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.insight.asked import Asked
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.table_pace import TablePace
-from fsconsole.targets.base import Target
+from fsconsole.targets.snapshot import Target
 
 
 class Following(Asked):

@@ -32,7 +32,7 @@ from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight import Explanation
-from fsconsole.targets.base import Target
+from fsconsole.targets.snapshot import Target
 
 _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640

@@ -7,11 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fsconsole.console.setting_words import LATER, plain
-from fsconsole.figures.of_nodes import words_of
+from fsconsole.policies.words import LATER, plain, words_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.base import Happening
+from fsconsole.targets.snapshot import Happening
 
 _NEXT_DELTA = "in force at the next delta"
 _LOGGED = re.compile(r"(.*) logged (in|out)", re.DOTALL)

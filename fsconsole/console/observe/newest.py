@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from fsconsole.shares.flat import Ints
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 
 class NewestValues:

@@ -10,7 +10,7 @@ from fsconsole.console.observe.legend_model import users_below
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.actions import EndProcess, Login, Logout
 from fsconsole.shares.tree import ROOT_ID
-from fsconsole.targets.base import ProcessRow
+from fsconsole.targets.snapshot import ProcessRow
 
 
 class Operator:

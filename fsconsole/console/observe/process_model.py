@@ -18,7 +18,7 @@ from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID
-from fsconsole.targets.base import ProcessRow
+from fsconsole.targets.snapshot import ProcessRow
 
 Index = QModelIndex | QPersistentModelIndex
 

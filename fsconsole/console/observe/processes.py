@@ -15,7 +15,7 @@ from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH, ShareBarDelegate
 from fsconsole.console.widgets.table_columns import TableColumns
-from fsconsole.targets.base import ProcessRow
+from fsconsole.targets.snapshot import ProcessRow
 
 _ROW = 24
 _WIDTHS = {

@@ -22,7 +22,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
-from fsconsole.targets.base import MAX_SPEED, SPEEDS, Snapshot, has_ended
+from fsconsole.targets.snapshot import MAX_SPEED, SPEEDS, Snapshot, has_ended
 
 HEIGHT = 44
 # Below this part of the speed asked for, the machine does not keep up.

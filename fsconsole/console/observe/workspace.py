@@ -28,8 +28,8 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
-from fsconsole.figures.setting_words import policy_title
 from fsconsole.figures.style import numbers
+from fsconsole.policies.words import policy_title
 
 if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel

@@ -27,9 +27,9 @@ from fsconsole.console.operate.time_line import TimeLine
 from fsconsole.console.operate.use_view import UseView
 from fsconsole.console.operate.words import counted
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.setting_words import policy_title
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
+from fsconsole.policies.words import policy_title
 
 _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (360, 352)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 Until = Callable[[Callable[[], bool]], None]
 

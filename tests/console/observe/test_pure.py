@@ -27,7 +27,7 @@ from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
-from fsconsole.targets.base import MAX_SPEED, Happening, failed
+from fsconsole.targets.snapshot import MAX_SPEED, Happening, failed
 
 
 @pytest.fixture(scope="module")

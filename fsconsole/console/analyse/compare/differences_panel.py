@@ -12,7 +12,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import Comparison, Variant
-from fsconsole.figures.setting_words import policy_title
+from fsconsole.policies.words import policy_title
 from fsconsole.shares.scenario.durations import in_words, seconds
 from fsconsole.shares.tree import ROOT_ID
 

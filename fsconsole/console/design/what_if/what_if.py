@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import SATURATED, demands_of_report, saturated
 from fsconsole.shares.scenario.spec import Demand, DemandReport
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 # The machine's demands are looked at twice a second while it runs.
 _PACE_MS = 500

@@ -9,7 +9,7 @@ from typing import Protocol
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
-from fsconsole.targets.base import Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 MAX_CURVES = 16
 
