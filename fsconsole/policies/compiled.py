@@ -1,19 +1,15 @@
-"""How functions are compiled: without the GIL, kept on disk, and anew after any of them has changed."""
+"""How functions are compiled: without the GIL, kept on disk, and anew after any of them has changed.
+
+Importing this does not import numba, so that policies can be listed and described without it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
-
-import numba
-from numba import types
-from numba.core.ccallback import CFunc
-
-from fsconsole.policies.code_cache import keep_apart
-from fsconsole.policies.linking import PartCompiler, WholeCompiler
 
 _ROOMS = ("policies", "machine")
 _BATCH_ROOMS = ("policies", "batch/engine")  # beside what is in the same folder
@@ -32,6 +28,8 @@ def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:
 @cache
 def _stamp(rooms: tuple[str, ...]) -> str:
     """Differs whenever a file does that compiled functions, or what they name, may be in."""
+    import numba
+
     digest = hashlib.sha256(numba.__version__.encode())
     for room in rooms:
         for path in sorted((_HOME / room).glob("*.py")):
@@ -45,21 +43,42 @@ def _options(*, allocates: bool) -> dict[str, Any]:
     return {"nogil": True, "error_model": "numpy", "_nrt": allocates, "no_rewrites": not allocates}
 
 
+class _Part:
+    """A function that compiled functions call. numba meets it when it compiles the first of those."""
+
+    def __init__(self, function: Callable[..., Any], *, allocates: bool) -> None:
+        self.py_func, self._allocates = function, allocates
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        import numba
+
+        from fsconsole.policies.linking import PartCompiler
+
+        options = _options(allocates=self._allocates) | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+        self._made: Any = numba.njit(pipeline_class=PartCompiler, **options)(self.py_func)
+        return self._made._numba_type_
+
+
 def compiled(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
     """A function that compiled functions call; Python cannot. It is kept as a part of those that call it.
 
     Only where it `allocates` may it make arrays, or get them from one that does.
     """
-    if function is None:
-        return partial(compiled, allocates=allocates)
-    options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-    return numba.njit(pipeline_class=PartCompiler, **options)(function)
+    return (
+        partial(compiled, allocates=allocates) if function is None else _Part(function, allocates=allocates)
+    )
 
 
 def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True) -> Any:
     """A function that Python calls too."""
     if function is None:
         return partial(entry, allocates=allocates)
+    import numba
+
+    from fsconsole.policies.code_cache import keep_apart
+    from fsconsole.policies.linking import WholeCompiler
+
     options = _options(allocates=allocates) | {"no_cfunc_wrapper": True, "cache": True}
     made: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
     keep_apart(made._cache, _stamp(_rooms_of(function)))  # noqa: SLF001
@@ -68,6 +87,12 @@ def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True)
 
 def address_of(function: Callable[..., Any], *kinds: Any) -> int:
     """Compile a function that returns nothing, for arguments of these types, or load it: where it is."""
+    from numba import types
+    from numba.core.ccallback import CFunc
+
+    from fsconsole.policies.code_cache import keep_apart
+    from fsconsole.policies.linking import WholeCompiler
+
     compiler: Any = WholeCompiler
     made: Any = CFunc(function, (kinds, types.void), {}, _options(allocates=True), pipeline_class=compiler)
     made.enable_caching()
