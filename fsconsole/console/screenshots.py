@@ -19,7 +19,7 @@ from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.observe.workspace import ObserveWorkspace
-from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import OperateWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.resources import resource

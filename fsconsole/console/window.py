@@ -46,6 +46,7 @@ _GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
 # Tabs behind which another workspace stands while a cluster is the target: console/cluster/NAME/workspace.py.
 CLUSTER_FACES = ("observe", "operate")
+_ROOMS = {"operate": "operate.nights", "cluster.operate": "operate.jobs"}
 
 
 class ConsoleWindow(QMainWindow):
@@ -365,7 +366,7 @@ class ConsoleWindow(QMainWindow):
 
     def _make(self, workspace_id: str) -> Workspace:
         face = self._face(workspace_id)
-        module = import_module(f"fsconsole.console.{face}.workspace")
+        module = import_module(f"fsconsole.console.{_ROOMS.get(face, face)}.workspace")
         kind = "".join(word.title() for word in face.split("."))
         made = cast("Workspace", getattr(module, f"{kind}Workspace")(self.session, self))
         self._workspaces[face] = made

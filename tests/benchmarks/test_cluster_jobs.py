@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.operate.desk import ClusterDesk
-from fsconsole.console.cluster.operate.job_columns import Field
-from fsconsole.console.cluster.operate.jobs_model import COLUMN
-from fsconsole.console.cluster.operate.jobs_panel import JobsPanel
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.look.style import install_look
+from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.job_columns import Field
+from fsconsole.console.operate.jobs.jobs_model import COLUMN
+from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.spec import Scenario
 from tests.console.cluster import play

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.actions import is_editor
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.observe.workspace import ObserveWorkspace
-from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.snapshot import Snapshot

@@ -1,1 +1,1 @@
-"""The Operate workspace: a near-dedicated night, and what an operator does about it."""
+"""The Operate workspace: what operators watch, and what they do about it."""

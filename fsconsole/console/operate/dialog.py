@@ -22,7 +22,7 @@ from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
-from fsconsole.console.operate.desk import READ_ONLY, Desk
+from fsconsole.console.operate.nights.desk import READ_ONLY, Desk
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel

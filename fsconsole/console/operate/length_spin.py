@@ -7,7 +7,7 @@ import re
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from fsconsole.console.operate.words import length, read_length
+from fsconsole.console.operate.nights.words import length, read_length
 from fsconsole.figures.style import numbers
 
 _BEGUN = re.compile(r"[-\N{MINUS SIGN}]?\d{0,3}(:\d{0,2})?")

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.targets.slurm.place import MANIFEST, capture_place, captured_folder, example_capture

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.journal import Outcome

@@ -14,13 +14,13 @@ from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.audit_model import TITLES
-from fsconsole.console.operate.desk import READ_ONLY
-from fsconsole.console.operate.efficiency_view import EfficiencyBar
-from fsconsole.console.operate.head_words import window_words
 from fsconsole.console.operate.length_spin import LengthSpin
-from fsconsole.console.operate.queue_model import ChipRole, Column
-from fsconsole.console.operate.replan import with_window
-from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.desk import READ_ONLY
+from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
+from fsconsole.console.operate.nights.head_words import window_words
+from fsconsole.console.operate.nights.queue_model import ChipRole, Column
+from fsconsole.console.operate.nights.replan import with_window
+from fsconsole.console.operate.nights.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
@@ -525,7 +525,7 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
         asked.append(end_s)
         return with_window(night, start_s, end_s)
 
-    monkeypatch.setattr("fsconsole.console.operate.time_line.with_window", counting)
+    monkeypatch.setattr("fsconsole.console.operate.nights.time_line.with_window", counting)
     line, rows = armed.time_line, armed.queue.table.queue
     line.propose(nights.END - 3600)
     for _ in range(3):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.operate import head_words, words
-from fsconsole.console.operate.chart_geometry import boxes_of, edges_of, taken_edges
-from fsconsole.console.operate.extend_dialog import effect_sentence
-from fsconsole.console.operate.note_store import NoteStore, ShiftNote
-from fsconsole.console.operate.replan import (
+from fsconsole.console.operate.nights import head_words, words
+from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
+from fsconsole.console.operate.nights.extend_dialog import effect_sentence
+from fsconsole.console.operate.nights.note_store import NoteStore, ShiftNote
+from fsconsole.console.operate.nights.replan import (
     expected_plan,
     free_s,
     move_sentence,
@@ -20,8 +20,8 @@ from fsconsole.console.operate.replan import (
     waiting_of,
     with_window,
 )
-from fsconsole.console.operate.time_line_geometry import TOP, clear_of, layout_of, span_of
-from fsconsole.console.operate.words import Times
+from fsconsole.console.operate.nights.time_line_geometry import TOP, clear_of, layout_of, span_of
+from fsconsole.console.operate.nights.words import Times
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase, Window
 from tests.console.operate import nights

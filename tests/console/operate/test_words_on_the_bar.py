@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from fsconsole.console.operate.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import OperateWorkspace
 from fsconsole.console.window import ConsoleWindow
 
 

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from fsconsole.console.cluster.operate.desk import CAPTURE, READ_ONLY, Doing
-from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs
-from fsconsole.console.cluster.operate.job_dialog import JobDialog, PlainJobDialog
-from fsconsole.console.cluster.operate.results import ResultsDialog, doing_words
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
+from fsconsole.console.operate.jobs.desk import CAPTURE, READ_ONLY, Doing
+from fsconsole.console.operate.jobs.extend_dialog import ExtendJobs
+from fsconsole.console.operate.jobs.job_dialog import JobDialog, PlainJobDialog
+from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.place import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result

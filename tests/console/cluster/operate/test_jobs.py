@@ -11,12 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.operate.job_columns import Field
-from fsconsole.console.cluster.operate.job_words import Sort, reason_words, state_words
-from fsconsole.console.cluster.operate.jobs_model import COLUMN, FIELDS
-from fsconsole.console.cluster.operate.jobs_table import JobsTable
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.jobs.job_columns import Field
+from fsconsole.console.operate.jobs.job_words import Sort, reason_words, state_words
+from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS
+from fsconsole.console.operate.jobs.jobs_table import JobsTable
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import Link
 from tests.console.cluster import play

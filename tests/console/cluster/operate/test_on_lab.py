@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.operate.extend_dialog import ExtendJobs
-from fsconsole.console.cluster.operate.job_dialog import JobDialog
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.extend_dialog import ExtendJobs
+from fsconsole.console.operate.jobs.job_dialog import JobDialog
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.target import SlurmTarget

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtWidgets import QFormLayout, QLabel
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.operate import priority_asking
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs import priority_asking
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.place import capture_place
 from fsconsole.targets.slurm.reports import PriorityReport

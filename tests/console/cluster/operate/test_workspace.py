@@ -15,14 +15,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.operate import near_painter
-from fsconsole.console.cluster.operate.link_bar import strip_words
-from fsconsole.console.cluster.operate.near_geometry import layout_of
-from fsconsole.console.cluster.operate.near_view import nodes_words, rules_words
-from fsconsole.console.cluster.operate.parts_view import cells
-from fsconsole.console.cluster.operate.workspace import ClusterOperateWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.look.theme import theme
+from fsconsole.console.operate.jobs import near_painter
+from fsconsole.console.operate.jobs.link_bar import strip_words
+from fsconsole.console.operate.jobs.near_geometry import layout_of
+from fsconsole.console.operate.jobs.near_view import nodes_words, rules_words
+from fsconsole.console.operate.jobs.parts_view import cells
+from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow

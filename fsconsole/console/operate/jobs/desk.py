@@ -1,0 +1,340 @@
+"""What the views of Operate share on a real cluster: its state, the jobs selected, what is done to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.arming import Arming
+from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.operate.jobs.job_columns import JobColumns, columns_of, nodes_by_key
+from fsconsole.console.operate.jobs.near_work import NearWork
+from fsconsole.console.session import ConsoleSession
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.job_change import JobChange
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.near_dedicated import DedicatedView
+from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.state import ClusterState, Link, PartName
+
+READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
+CAPTURE = "This is a capture: what would be run can be looked at, and nothing can be done to it."
+NO_CLUSTER = "No cluster is open"
+_LOOK_MS = 100
+Reports = tuple[JobReport, ...]
+Then = Callable[[Reports], None]
+
+
+@dataclass(eq=False, slots=True)
+class Doing:
+    """An action that was asked for.
+
+    Attributes:
+        reports: None until the cluster has answered.
+        began: when it was asked for, on a steady clock, s.
+        is_dry: whether commands are only shown.
+    """
+
+    change: JobChange
+    began: float
+    reports: Reports | None = None
+    then: Then | None = None
+    asked: Future[Reports] | None = None
+    is_dry: bool = False
+
+
+class ClusterDesk(QObject):
+    """Follows whichever cluster the session has, and gives it what an operator wants done.
+
+    Signals: changed() with another state, or none; chosen() with other jobs selected; acted(Doing) when
+    something is asked for and when it is answered; armed(), ticked() as `Arming` has them.
+    """
+
+    changed = Signal()
+    chosen = Signal()
+    acted = Signal(object)
+    near_changed = Signal()
+    armed = Signal()
+    ticked = Signal()
+
+    def __init__(self, session: ConsoleSession) -> None:
+        super().__init__(session)
+        self.session = session
+        self._cluster: ClusterSession | None = None
+        self._columns: JobColumns | None = None
+        self._near: DedicatedView | None = None
+        self._near_of: tuple[object, ...] = ()
+        self._columns_of: tuple[object, ...] = ()
+        self._work: NearWork | None = None
+        self._known: dict[int, Job] = {}
+        self._tree: ClusterTree | None = None
+        self._nodes: Mapping[Key, int] = {}
+        self._chosen: tuple[int, ...] = ()
+        self._doing: list[Doing] = []
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._heed_answers)
+        session.document_changed.connect(self._follow_session)
+        self._follow_session()
+
+    # -- what is so -----------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> ClusterState | None:
+        """The newest state; None where no cluster is open."""
+        return self._cluster.state if self._cluster is not None else None
+
+    @property
+    def cluster(self) -> ClusterSession | None:
+        """The cluster that is open."""
+        return self._cluster
+
+    @property
+    def arming(self) -> Arming | None:
+        """That of the cluster."""
+        return self._cluster.arming if self._cluster is not None else None
+
+    @property
+    def name(self) -> str:
+        """What the cluster is called."""
+        return self._cluster.name if self._cluster is not None else ""
+
+    @property
+    def who(self) -> str:
+        """Who acts here."""
+        return self._cluster.arming.choices.who if self._cluster is not None else ""
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether actions go to the cluster."""
+        return self._cluster is not None and self._cluster.arming.is_armed
+
+    @property
+    def answers(self) -> bool:
+        """Whether the cluster answers at all."""
+        state = self.state
+        return state is not None and state.link not in (Link.NO_ANSWER, Link.CONNECTING)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether what is said of jobs is of now: the cluster answers, and its jobs could be read."""
+        state = self.state
+        part = state.parts.get(PartName.JOBS) if state is not None else None
+        return self.answers and (part is None or not part.problem)
+
+    @property
+    def columns(self) -> JobColumns | None:
+        """The jobs as columns, worked out when they are first asked for."""
+        state = self.state
+        if state is None:
+            return None
+        if self._columns is None:
+            self._columns = columns_of(state, self._nodes_of(state.tree))
+        return self._columns
+
+    @property
+    def near(self) -> DedicatedView | None:
+        """The near-dedicated class as it was worked out last; None while it was not asked for."""
+        return self._near
+
+    def look_near(self) -> None:
+        """Work the near-dedicated class out of the newest state; `near_changed` tells when that is done."""
+        state = self.state
+        if state is None or self._work is not None or _same(_near_parts(state), self._near_of):
+            return
+        self._work = NearWork(state, self.now_s, self)
+        self._work.done.connect(self._take_near)
+        self._work.start()
+
+    @property
+    def now_s(self) -> float:
+        """When the jobs were read, seconds since 1970; now where they never were."""
+        columns = self.columns
+        return (columns.now_s if columns is not None else 0.0) or self._clock_s()
+
+    def _clock_s(self) -> float:
+        return self._cluster.now_s() if self._cluster is not None else time.time()
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs that are selected, the first one first, as they stand now."""
+        known = self._known
+        return tuple(known[number] for number in self._chosen if number in known)
+
+    def job(self, job_id: int) -> Job | None:
+        """A job by its number; None once the cluster knows it no more."""
+        return self._known.get(job_id)
+
+    def hindrance(self) -> str:
+        """Why nothing can be asked of any job now, armed or not; empty where something can."""
+        state = self.state
+        if state is None:
+            return NO_CLUSTER
+        if not self.answers:
+            return f"{self.name} does not answer"
+        if not self.is_fresh:
+            problem = " ".join(state.parts[PartName.JOBS].problem.split())
+            return f"{self.name} does not tell of its jobs: {problem.rstrip('.')}"
+        return ""
+
+    @property
+    def read_only(self) -> str:
+        """Why what is asked for may be looked at, and not be done; empty where it may."""
+        if self.is_armed:
+            return ""
+        return READ_ONLY if self.arming is None or self.arming.can_arm() else CAPTURE
+
+    # -- what is done ---------------------------------------------------------------------------------------
+
+    def choose(self, jobs: Iterable[int]) -> None:
+        """Select jobs by their numbers."""
+        wanted = tuple(dict.fromkeys(jobs))
+        if wanted != self._chosen:
+            self._chosen = wanted
+            self.chosen.emit()
+
+    def act(self, change: JobChange, why: str = "", then: Then | None = None) -> bool:
+        """Have an armed operator's action done; `then` hears what came of it. Whether it was asked for."""
+        if self._cluster is None:
+            return False
+        asked = self._cluster.act(change, why.strip())
+        if asked is None:
+            self.session.message.emit(self.read_only)
+            return False
+        self._wait(Doing(change, time.monotonic(), then=then, asked=asked))
+        return True
+
+    def show_commands(self, change: JobChange, then: Then) -> None:
+        """Tell what would be run; nothing is."""
+        asked = self._cluster.act(change, dry_run=True) if self._cluster is not None else None
+        if asked is not None:
+            self._wait(Doing(change, time.monotonic(), then=then, asked=asked, is_dry=True))
+
+    @Slot()
+    def refresh(self) -> None:
+        """Have all parts read again soon."""
+        if self._cluster is not None:
+            self._cluster.target.refresh()
+
+    def read_again(self, *parts: PartName) -> None:
+        """Have some parts read again soon."""
+        if self._cluster is not None:
+            self._cluster.target.refresh(*parts)
+
+    def was_read(self, *parts: PartName) -> bool:
+        """Whether some parts have been read at least once."""
+        known = self.state.parts if self.state is not None else {}
+        return all(part in known and known[part].as_of_s is not None for part in parts)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _wait(self, doing: Doing) -> None:
+        self._doing.append(doing)
+        self._timer.start()
+        if not doing.is_dry:
+            self.acted.emit(doing)
+        QTimer.singleShot(0, self, self._heed_answers)
+
+    @Slot()
+    def _heed_answers(self) -> None:
+        done = [one for one in self._doing if one.asked is not None and one.asked.done()]
+        for doing in done:
+            self._doing.remove(doing)
+            doing.reports = _reports_of(doing)
+            if doing.then is not None:
+                doing.then(doing.reports)
+            if not doing.is_dry:
+                self.acted.emit(doing)
+        if not self._doing:
+            self._timer.stop()
+
+    @Slot()
+    def _follow_session(self) -> None:
+        """Another cluster, or none: nothing that was said of the one before."""
+        cluster = self.session.cluster
+        if cluster is self._cluster:
+            return
+        self._cluster = cluster
+        self._doing.clear()
+        self._leave_near()
+        if cluster is not None:
+            cluster.changed.connect(self._take)
+            cluster.arming.changed.connect(self.armed)
+            cluster.arming.ticked.connect(self.ticked)
+        self.choose(())
+        self._take()
+        self.armed.emit()
+
+    @Slot(object, object)
+    def _take_near(self, work: NearWork, view: DedicatedView) -> None:
+        if work is not self._work:
+            return
+        self._near, self._near_of = view, _near_parts(work.state)
+        work.let_go()
+        self._work = None
+        self.near_changed.emit()
+
+    def _nodes_of(self, tree: ClusterTree | None) -> Mapping[Key, int]:
+        """The nodes of its associations; they stay while jobs are read again and again."""
+        if tree is not self._tree:
+            self._tree, self._nodes = tree, nodes_by_key(tree) if tree is not None else {}
+        return self._nodes
+
+    def _leave_near(self) -> None:
+        if self._work is not None:
+            self._work.let_go()
+        self._work = self._near = None
+        self._near_of = ()
+
+    @Slot()
+    def _take(self) -> None:
+        state = self.state
+        parts = _columns_parts(state) if state is not None else ()
+        if not _same(parts, self._columns_of):  # most states only say that something is being read
+            self._columns_of, self._columns = parts, None
+            self._known = {job.job_id: job for job in state.jobs} if state is not None else {}
+        self.changed.emit()
+
+
+def _columns_parts(state: ClusterState) -> tuple[object, ...]:
+    """What the columns of jobs are made of."""
+    return (state.jobs, state.tree, state.standing, _as_of_s(state))
+
+
+def _near_parts(state: ClusterState) -> tuple[object, ...]:
+    """What the near-dedicated class is worked out of."""
+    parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
+    return (*parts, _as_of_s(state))
+
+
+def _as_of_s(state: ClusterState) -> float | None:
+    part = state.parts.get(PartName.JOBS)
+    return part.as_of_s if part is not None else None
+
+
+def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
+    """Whether they are the very same parts; a time is by its value."""
+    return len(these) == len(those) and all(
+        one is other or (isinstance(one, float) and one == other)
+        for one, other in zip(these, those, strict=True)
+    )
+
+
+def _reports_of(doing: Doing) -> Reports:
+    """What came of it; where the target itself has failed, that is what came of each job."""
+    from fsconsole.targets.slurm.reports import Result
+
+    if doing.asked is None:
+        return ()
+    if doing.asked.cancelled():
+        return tuple(
+            JobReport(job, Result.NOT_TRIED, "The cluster was left.", ()) for job in doing.change.jobs
+        )
+    error = doing.asked.exception()
+    if error is None:
+        return doing.asked.result()
+    return tuple(JobReport(job, Result.UNKNOWN, str(error), ()) for job in doing.change.jobs)

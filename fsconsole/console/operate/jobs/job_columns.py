@@ -1,0 +1,275 @@
+"""The jobs of a cluster as columns: what is asked for is worked out once, so that tables sort and find fast.
+
+No Qt. 20,000 jobs are worked through by numpy and by the values that differ, not job by job.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from operator import attrgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsconsole.console.operate.jobs.job_words import (
+    Sort,
+    reason_search,
+    reason_words,
+    sort_of,
+    state_search,
+    state_words,
+)
+from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.jobs import Job
+from fsconsole.targets.slurm.state import ClusterState, PartName
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Field(StrEnum):
+    """What is shown of a job, and what it can be looked for by."""
+
+    JOB = "job"
+    STATE = "state"
+    USER = "user"
+    ACCOUNT = "account"
+    NAME = "name"
+    PARTITION = "partition"
+    QOS = "qos"
+    NODES = "nodes"
+    CPUS = "cpus"
+    ELAPSED = "elapsed"
+    LEFT = "left"
+    LIMIT = "limit"
+    PRIORITY = "priority"
+    FAIRSHARE = "fairshare"
+    SUBMITTED = "submitted"
+    START = "start"
+    REASON = "reason"
+
+
+# What the words of a column are made of, and the words for one job that has it: most jobs share it.
+_TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
+    Field.JOB: (attrgetter("label"), attrgetter("label")),
+    Field.STATE: (lambda job: (job.states, job.priority == 0), state_words),
+    Field.USER: (attrgetter("user"), attrgetter("user")),
+    Field.ACCOUNT: (attrgetter("account"), attrgetter("account")),
+    Field.NAME: (attrgetter("name"), attrgetter("name")),
+    Field.PARTITION: (attrgetter("partition"), attrgetter("partition")),
+    Field.QOS: (attrgetter("qos"), attrgetter("qos")),
+    Field.NODES: (attrgetter("nodes"), attrgetter("nodes")),
+    Field.REASON: (attrgetter("reason"), reason_words),
+}
+_FOUND_BY: dict[Field, Callable[[Job, str], str]] = {
+    Field.STATE: lambda job, words: state_search(job.states, words),
+    Field.REASON: lambda job, _: reason_search(job.reason),
+}
+TEXT_FIELDS = tuple(_TEXTS)
+_PLAIN_NUMBERS = {
+    Field.CPUS: attrgetter("cpus"),
+    Field.PRIORITY: attrgetter("priority"),
+    Field.SUBMITTED: attrgetter("submit_s"),
+    Field.START: attrgetter("start_s"),
+    Field.LIMIT: attrgetter("time_limit_s"),
+    Field.NODES: attrgetter("node_count"),
+}
+TIME_FIELDS = (Field.SUBMITTED, Field.START)
+LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Words:
+    """A column of text.
+
+    Attributes:
+        values: those that differ; folded: the same without regard to capitals, and a line more for each other
+            name that it is found by, such as Slurm's own.
+        codes: which of them each job has, int64 [jobs].
+    """
+
+    values: tuple[str, ...]
+    folded: tuple[str, ...]
+    codes: Ints
+
+    def holding(self, found: Callable[[str], bool]) -> Bools:
+        """Which jobs have a folded value, under any of its names, that something is said of, bool [jobs]."""
+        names = (value.split("\n") for value in self.folded)
+        of_value = np.fromiter((any(map(found, one)) for one in names), bool, len(self.folded))
+        return of_value[self.codes]
+
+
+@dataclass(eq=False)
+class JobColumns:
+    """Jobs with what their associations say, at one time.
+
+    Attributes:
+        jobs: in the order of the reading.
+        now_s: when that was, seconds since 1970: what has elapsed is as of then.
+        nodes: the node of the share tree that each job is charged to, int64 [jobs]; -1 where none is known.
+        fairshare: that of the association, float64 [jobs]; NaN where none is known.
+    """
+
+    jobs: tuple[Job, ...]
+    now_s: float
+    nodes: Ints
+    fairshare: Floats
+    _words: dict[Field, Words] = field(default_factory=dict, repr=False)
+    _numbers: dict[Field, Floats] = field(default_factory=dict, repr=False)
+    _sorts: NDArray[np.int8] | None = field(default=None, repr=False)
+    _ids: Ints | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.jobs)
+
+    @property
+    def ids(self) -> Ints:
+        """Each record's own number, int64 [jobs]."""
+        if self._ids is None:
+            self._ids = np.fromiter((job.job_id for job in self.jobs), np.int64, len(self.jobs))
+        return self._ids
+
+    @property
+    def sorts(self) -> NDArray[np.int8]:
+        """What kind of state each job is in, as its place in `Sort`, int8 [jobs]."""
+        if self._sorts is None:
+            place = {sort: number for number, sort in enumerate(Sort)}
+            values, codes = _coded(self.jobs, _TEXTS[Field.STATE][0])
+            kinds = np.array([place[sort_of(self.jobs[first])] for first in values], np.int8)
+            self._sorts = kinds[codes]
+        return self._sorts
+
+    def words(self, of: Field) -> Words:
+        """A column of text."""
+        if of not in self._words:
+            made_of, say = _TEXTS[of]
+            firsts, codes = _coded(self.jobs, made_of)
+            values = tuple(say(self.jobs[first]) for first in firsts)
+            found_by = _FOUND_BY.get(of, lambda _, value: value.casefold())
+            jobs = (self.jobs[first] for first in firsts)
+            self._words[of] = Words(values, tuple(map(found_by, jobs, values)), codes)
+        return self._words[of]
+
+    def warm_up(self) -> bool:
+        """Work out one more column of text; whether there was one that nobody had asked for."""
+        left = next((of for of in _TEXTS if of not in self._words), None)
+        if left is not None:
+            self.words(left)
+        return left is not None
+
+    def numbers(self, of: Field) -> Floats:
+        """A column of numbers, float64 [jobs]: seconds, seconds since 1970, counts; NaN where unknown."""
+        if of is Field.FAIRSHARE:
+            return self.fairshare
+        if of not in self._numbers:
+            plain = _PLAIN_NUMBERS.get(of)
+            values = map(plain, self.jobs) if plain else (self._length(job, of) for job in self.jobs)
+            self._numbers[of] = np.array(list(values), np.float64)  # None becomes NaN
+        return self._numbers[of]
+
+    def number(self, job: Job, of: Field) -> float:
+        """What one job has in a column of numbers but the fairshare; NaN where unknown."""
+        plain = _PLAIN_NUMBERS.get(of)
+        value = plain(job) if plain is not None else self._length(job, of)
+        return math.nan if value is None else float(value)
+
+    def fairshare_of(self, job: Job) -> float:
+        """The fairshare of one job's association; NaN where it is not known."""
+        places = np.flatnonzero(self.ids == job.job_id)
+        return float(self.fairshare[places[0]]) if len(places) else math.nan
+
+    def _length(self, job: Job, of: Field) -> float | None:
+        if job.is_pending:
+            return None
+        ran_s = job.ran_s(self.now_s)
+        if of is Field.ELAPSED:
+            return ran_s
+        if job.is_finished or job.time_limit_s is None:
+            return None
+        return job.time_limit_s - ran_s
+
+    def order(self, by: Field, *, is_down: bool) -> Ints:
+        """Places of the jobs in order of a column, int64 [jobs]; unknown ones last, equal ones by number."""
+        first = np.argsort(self.ids, kind="stable")
+        if by is Field.JOB:
+            return first[::-1] if is_down else first
+        keys = self._keys(by)[first]
+        unknown = np.isnan(keys)
+        keys = np.where(unknown, np.inf, -keys if is_down else keys)
+        return first[np.lexsort((keys, unknown))]
+
+    def _keys(self, by: Field) -> Floats:
+        if by in _TEXTS and by is not Field.NODES:
+            words = self.words(by)
+            ranks = np.empty(len(words.values))
+            order = sorted(range(len(words.values)), key=words.folded.__getitem__)
+            ranks[order] = np.arange(len(order))
+            empty = np.fromiter((not value for value in words.values), bool, len(words.values))
+            ranks[empty] = np.nan
+            return np.asarray(ranks[words.codes])
+        return self.numbers(by)
+
+
+def columns_of(state: ClusterState, known: Mapping[Key, int] | None = None) -> JobColumns:
+    """The columns of a state's jobs; `known` is what `nodes_by_key` says of its tree, if that is there."""
+    part = state.parts.get(PartName.JOBS)
+    now_s = part.as_of_s if part is not None and part.as_of_s is not None else 0.0
+    nodes, fairshare = _associations(state, known)
+    return JobColumns(state.jobs, now_s, nodes, fairshare)
+
+
+def nodes_by_key(tree: ClusterTree) -> Mapping[Key, int]:
+    """The node of every association."""
+    return {key: node for node, key in tree.keys.items()}
+
+
+def node_of(job: Job, known: Mapping[Key, int]) -> int:
+    """The node that a job is charged to: that of its partition where it has one of its own; else -1."""
+    own = known.get((job.account, job.user, job.partition))
+    return own if own is not None else known.get((job.account, job.user, ""), -1)
+
+
+def below(tree: ClusterTree, nodes: Sequence[int]) -> frozenset[int]:
+    """Some nodes of the tree with all below them; those that are not in it are left out."""
+    found: set[int] = set()
+    left = [node for node in nodes if node in tree.shares]
+    while left:
+        node = left.pop()
+        if node not in found:
+            found.add(node)
+            left += tree.shares.node(node).children
+    return frozenset(found)
+
+
+def _associations(state: ClusterState, known: Mapping[Key, int] | None) -> tuple[Ints, Floats]:
+    """Of each job the node, and its fairshare as printed."""
+    tree, standing, count = state.tree, state.standing, len(state.jobs)
+    if tree is None:
+        return np.full(count, -1, np.int64), np.full(count, np.nan)
+    known, found = nodes_by_key(tree) if known is None else known, {}
+    nodes = np.empty(count, np.int64)
+    for place, job in enumerate(state.jobs):
+        key = (job.account, job.user, job.partition)
+        if key not in found:
+            found[key] = node_of(job, known)
+        nodes[place] = found[key]
+    if standing is None or len(standing.printed.fairshare) != len(tree.nodes):
+        return nodes, np.full(count, np.nan)
+    row_of = np.full(max(tree.nodes, default=0) + 2, -1, np.int64)  # the last one for no node, -1
+    row_of[list(tree.nodes)] = np.arange(len(tree.nodes))
+    rows = row_of[nodes]
+    fairshare = np.append(standing.printed.fairshare, np.nan)[rows]
+    return nodes, np.asarray(fairshare, dtype=np.float64)
+
+
+def _coded(jobs: Sequence[Job], made_of: Callable[[Job], Hashable]) -> tuple[list[int], Ints]:
+    """The first job of each value, and which value each job has."""
+    keys = list(map(made_of, jobs))
+    code = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    codes = np.fromiter(map(code.__getitem__, keys), np.int64, len(keys))
+    _, firsts = np.unique(codes, return_index=True)
+    return [int(first) for first in firsts], codes

@@ -1,0 +1,266 @@
+"""Asks before something is done to jobs of a cluster: to which ones, what to know first, by which command."""
+
+from __future__ import annotations
+
+from shlex import join
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QPlainTextEdit, QPushButton, QWidget
+
+from fsconsole.console.look.fonts import fixed_font
+from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.dialog import AskDialog
+from fsconsole.console.operate.jobs import moments
+from fsconsole.console.operate.jobs.around import dangers_now
+from fsconsole.console.operate.jobs.desk import ClusterDesk, Reports
+from fsconsole.console.operate.jobs.job_facts import listed
+from fsconsole.console.operate.jobs.job_words import name_of, state_words
+from fsconsole.console.operate.jobs.results import failure_words
+from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, sifted
+from fsconsole.console.operate.nights.words import counted
+from fsconsole.console.ties import tie
+from fsconsole.figures.style import numbers
+from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.job_dangers import Danger
+from fsconsole.slurm.jobs import Job
+
+ANOTHER_CLUSTER = "This is another cluster now. Nothing was done."
+_BELOW = {
+    JobVerb.KILL: "This cannot be undone.",
+    JobVerb.REQUEUE: "What it did so far cannot be brought back.",
+    JobVerb.EXTEND: "To undo, extend by a negative time.",
+    JobVerb.SUSPEND: "It can be resumed.",
+    JobVerb.RESUME: "It can be suspended again.",
+    JobVerb.HOLD: "It can be released again.",
+    JobVerb.RELEASE: "It can be held again.",
+}
+_GRAVE = (JobVerb.KILL, JobVerb.REQUEUE)
+_MOST_LINES = 6
+
+
+def verb_button(verb: JobVerb) -> QPushButton:
+    """The button that does it: `Kill job`; in danger's colours where nothing brings back what is lost."""
+    words = f"&{TITLES[verb]} job"
+    return DangerButton(words, filled=True, icon=ICONS[verb]) if verb in _GRAVE else QPushButton(words)
+
+
+class JobDialog(AskDialog):
+    """Of one job all that matters is said; of several they are listed, and those left out with why.
+
+    Where nothing brings back what is lost Enter cancels. `insist` shows where something is done only if the
+    person says so once more.
+    """
+
+    def __init__(self, desk: ClusterDesk, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget) -> None:
+        """`jobs` are followed by their numbers; RuntimeError where no cluster is open."""
+        if desk.arming is None:
+            raise RuntimeError("no cluster is open")
+        super().__init__(desk.arming, f"{TITLES[verb]} jobs", verb_button(verb), ICONS[verb], parent)
+        self.desk, self.job_verb = desk, verb
+        self._ids = tuple(job.job_id for job in jobs)
+        self._first = jobs
+        self._cluster = desk.cluster
+        self._told_of: tuple[object, ...] = ()
+        self._dangers: tuple[Danger, ...] = ()
+        self.setWindowTitle(f"{TITLES[verb]} {'job' if len(jobs) == 1 else 'jobs'}")
+        self.below.setText(_BELOW[verb])
+        self._make_rows(jobs)
+        self.insist = QCheckBox(f"{TITLES[verb]} all the same", self)
+        self.insist.hide()
+        self.commands = QPlainTextEdit(self)
+        self.commands.setReadOnly(True)
+        self.commands.setFont(fixed_font())
+        self.commands.setAccessibleName("Commands that would be run")
+        self.commands.setTabChangesFocus(True)
+        self.commands.hide()
+        self.show_button = QPushButton("Show the command", self)
+        self.show_button.setToolTip("Nothing is run")
+        self.show_button.setAutoDefault(False)
+        self.buttons.addButton(self.show_button, QDialogButtonBox.ButtonRole.HelpRole)
+        self.show_button.clicked.connect(self.show_commands)
+        self.arm_button = QPushButton("&Arm", self)
+        self.arm_button.setToolTip(
+            "Let actions go to the cluster; this one is done when you press its button"
+        )
+        self.arm_button.setAutoDefault(False)
+        self.arm_button.hide()
+        self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.arm_button.clicked.connect(desk.arming.arm)
+        self.insist.toggled.connect(self.refresh)
+        tie(desk, "changed", self, "refresh")
+
+    @property
+    def by_s(self) -> float:
+        """How much longer; for EXTEND."""
+        return 0.0
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs as they are now; as they were last, those that the cluster knows no more."""
+        return tuple(self.desk.job(job.job_id) or job for job in self._first)
+
+    @property
+    def change(self) -> JobChange:
+        """What would be asked of the cluster: of the jobs that it can be done to."""
+        able, _ = sifted(self._change_of(self.jobs), self.jobs)
+        return self._change_of(able)
+
+    def put_together(self) -> None:
+        """For subclasses, once they have added their rows."""
+        self.lay_out(self.insist, self.commands, cancels=self.job_verb in _GRAVE)
+
+    # -- what is said ---------------------------------------------------------------------------------------
+
+    def follow(self) -> str:
+        """The jobs as they are now; why it cannot be done to any of them."""
+        if self.desk.cluster is not self._cluster:
+            return ANOTHER_CLUSTER
+        may_arm = bool(self.desk.read_only) and self.arming.can_arm()
+        self.arm_button.setVisible(may_arm)
+        jobs, wanted = self.jobs, self._change_of(self.jobs)
+        able, others = sifted(wanted, jobs)
+        self._say_heading(able or jobs)
+        self.say_jobs(jobs, able)
+        self._say_left_out(others, is_one=len(jobs) == 1)
+        self._say_dangers(wanted)
+        if hindrance := self.desk.hindrance():
+            return f"{hindrance}."
+        if not able:
+            return self._nothing(others)
+        if self.desk.read_only:
+            return self.desk.read_only
+        if any(danger.must_insist for danger in self._dangers) and not self.insist.isChecked():
+            return self.insist_words
+        return ""
+
+    @property
+    def insist_words(self) -> str:
+        """What the person has to say."""
+        return f"Tick “{self.insist.text()}” to go on."
+
+    def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
+        """The rows of the form."""
+        if len(jobs) == 1:
+            job, now_s = jobs[0], self.desk.now_s
+            self._job.setText(f"{job.label}, {job.name}")
+            self._user.setText(f"{job.user}, account {job.account}")
+            limit = moments.length(job.time_limit_s)
+            ran = moments.length(job.ran_s(now_s))
+            has_run = not job.is_pending
+            self._elapsed.setText(
+                f"{ran} of {limit} at most" if has_run else f"has not begun; may run {limit}"
+            )
+            on = f" on {job.nodes}" if job.nodes else ""
+            cpus = counted(job.cpus, "CPU")
+            self._state.setText(f"{state_words(job)}{on}, {cpus}, partition {job.partition}")
+            return
+        self._job.setText(listed(able or jobs))
+        users = sorted({job.user for job in able or jobs})
+        more = f" and {len(users) - 5} more" if len(users) > 5 else ""
+        self._user.setText(f"{', '.join(users[:5])}{more}")
+        hours = sum(job.ran_s(self.desk.now_s) * job.cpus for job in able) / 3600
+        self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours together")
+        self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
+
+    def _say_heading(self, jobs: tuple[Job, ...]) -> None:
+        what = f"job {name_of(jobs[0])}" if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
+        self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.desk.name}?")
+        counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
+        self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")
+
+    def _make_rows(self, jobs: tuple[Job, ...]) -> None:
+        is_one = len(jobs) == 1
+        self._job = self.row("Job" if is_one else "Jobs")
+        self._user = self.row("User" if is_one else "Users")
+        self._state = self.row("State" if is_one else "Size")
+        self._elapsed = self.row("Elapsed" if is_one else "Ran")
+        self.left_out = self.row("Left out")
+        self.known = self.row("Consequences", "danger" if self.job_verb in _GRAVE else "warn")
+
+    def _say_left_out(self, others: tuple[tuple[Job, str], ...], *, is_one: bool) -> None:
+        self.form.setRowVisible(self.left_out, bool(others) and not is_one)
+        lines = [f"{name_of(job)}: {why}" for job, why in others[:_MOST_LINES]]
+        if len(others) > _MOST_LINES:
+            lines.append(f"and {numbers.thousands(len(others) - _MOST_LINES)} more")
+        self.left_out.setText("\n".join(lines))
+
+    def _say_dangers(self, wanted: JobChange) -> None:
+        state = self.desk.state
+        if state is None:
+            return
+        of = (id(state.jobs), self.desk.now_s, wanted.by_s)
+        if of == self._told_of:
+            return
+        self._told_of = of
+        self._dangers = dangers_now(self.desk, wanted)
+        lines = [danger.text for danger in self._dangers[:_MOST_LINES]]
+        if len(self._dangers) > _MOST_LINES:
+            lines.append(f"and {len(self._dangers) - _MOST_LINES} more")
+        self.form.setRowVisible(self.known, bool(lines))
+        self.known.setText("\n".join(lines))
+        self.insist.setVisible(any(danger.must_insist for danger in self._dangers))
+
+    def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:
+        if len(others) == 1:
+            return f"{others[0][0].label}: {others[0][1]} Nothing can be done."
+        if not others:
+            return "No job is left."
+        first, why = others[0]
+        verb = TITLES[self.job_verb].lower()
+        return f"Cannot {verb} any of the {len(others)} jobs. Job {name_of(first)}: {why}"
+
+    # -- what is done ---------------------------------------------------------------------------------------
+
+    def ask(self) -> bool:
+        """Ask the cluster for it."""
+        if self.follow():
+            return False
+        change = self.change
+        if not self.desk.act(change, self.reason.text(), self._answered):
+            return False
+        self.below.setText(f"{DOING[self.job_verb]}: waiting for {self.desk.name} to answer")
+        self.cancel.setText("Close")
+        self.problem.hide()
+        return True
+
+    @Slot()
+    def show_commands(self) -> None:
+        """What would be run; nothing is."""
+        self.desk.show_commands(self.change, self._show_reports)
+
+    def _answered(self, reports: Reports) -> None:
+        if self.is_there:
+            self.below.setText(_BELOW[self.job_verb])
+            self.cancel.setText("Cancel")
+        self.heed(failure_words(reports))
+
+    def _show_reports(self, reports: Reports) -> None:
+        if not self.is_there:
+            return
+        lines = dict.fromkeys(join(report.command) for report in reports if report.command)
+        refused = [
+            f"# {report.job}: {report.text}" for report in reports if not report.command and report.text
+        ]
+        self.commands.setPlainText("\n".join([*lines, *refused]) or "# no command would be run")
+        shown = min(len(lines) + len(refused), 5) or 1
+        self.commands.setFixedHeight(shown * self.commands.fontMetrics().lineSpacing() + 14)
+        self.commands.show()
+        self.adjustSize()
+
+    def _change_of(self, jobs: tuple[Job, ...]) -> JobChange:
+        is_insisted = self.insist.isChecked() if hasattr(self, "insist") else False
+        return change_of(self.job_verb, jobs, self.by_s, is_insisted=is_insisted)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """All that there is to know has room."""
+        super().showEvent(event)
+        self.adjustSize()
+
+
+class PlainJobDialog(JobDialog):
+    """Kill, suspend, resume, hold, release, requeue."""
+
+    def __init__(self, desk: ClusterDesk, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget) -> None:
+        super().__init__(desk, verb, jobs, parent)
+        self.put_together()

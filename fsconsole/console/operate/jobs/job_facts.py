@@ -1,0 +1,138 @@
+"""What is said of selected jobs, row by row. No Qt but for the desk's values."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fsconsole.console.operate.jobs import moments
+from fsconsole.console.operate.jobs.job_columns import Field, JobColumns
+from fsconsole.console.operate.jobs.job_words import TITLES, name_of, reason_words, sort_of
+from fsconsole.console.operate.nights.words import counted
+from fsconsole.figures.style import numbers
+from fsconsole.slurm.job_priority import turn_of
+from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
+
+if TYPE_CHECKING:
+    from fsconsole.console.operate.jobs.desk import ClusterDesk
+
+_SHORT_LEFT_S = 300.0
+_MOST = 10
+Fact = tuple[str, str]
+
+
+def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
+    """Elapsed, limit and what is left, each with the token of its ink."""
+    said = []
+    for field in (Field.ELAPSED, Field.LIMIT, Field.LEFT):
+        value = columns.number(job, field)
+        is_short = field is Field.LEFT and job.state == "RUNNING" and value < _SHORT_LEFT_S
+        words = numbers.UNKNOWN if math.isnan(value) else moments.length(value)
+        said.append((words, "warn" if is_short else "text"))
+    return said
+
+
+def why_waits(job: Job, desk: ClusterDesk) -> list[Fact]:
+    """Why a job waits, and between which others; nothing of other jobs."""
+    if not job.is_pending:
+        return []
+    rows = [("Why", reason_words(job)), *_turn(job, desk.columns)]
+    return [row for row in rows if row[1]]
+
+
+def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
+    """All else that is known of one job; what is not known is left out."""
+    now_s, columns = desk.now_s, desk.columns
+    fairshare = columns.fairshare_of(job) if columns is not None else math.nan
+    exit_code = job.exit_code if job.is_finished else None
+    nodes = job.nodes or (f"{job.node_count} asked" if job.node_count else "")
+    rows = [
+        ("Why", "" if job.is_pending else reason_words(job)),
+        ("Displaced", _displaced(job, desk)),
+        ("Nodes", f"{nodes} ({job.node_count})" if job.nodes else nodes),
+        ("CPUs", numbers.thousands(job.cpus)),
+        ("Billing", "" if job.billing is None else f"{job.billing:g} a second"),
+        ("Priority", "" if job.priority is None or job.is_pending else numbers.thousands(job.priority)),
+        ("Fairshare", "" if math.isnan(fairshare) else numbers.fixed(fairshare, 6)),
+        ("Submitted", _at(job.submit_s, now_s)),
+        ("Eligible", _at(job.eligible_s, now_s) if job.eligible_s != job.submit_s else ""),
+        ("Expected" if job.is_pending else "Started", _at(job.start_s, now_s)),
+        ("Ended" if job.is_finished else "Ends by", _at(job.end_s, now_s) if not job.is_pending else ""),
+        ("Suspended", _at(job.suspend_s, now_s) if job.state == "SUSPENDED" else ""),
+        ("Reservation", job.reservation),
+        ("Restarts", str(job.restarts) if job.restarts else ""),
+        ("Requeue", "not allowed (--no-requeue)" if job.may_requeue is False else ""),
+        ("Exit code", f"{exit_code[0]}, signal {exit_code[1]}" if exit_code and any(exit_code) else ""),
+        ("States", " ".join(job.states) if len(job.states) > 1 else ""),
+    ]
+    return [row for row in rows if row[1]]
+
+
+def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
+    """Between which jobs it waits: what makes them go before and after it can be seen beside them."""
+    turn = turn_of(job, columns.jobs) if columns is not None else None
+    if columns is None or turn is None:
+        return []
+    where = job.partition.replace(",", " or ")
+    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} that wait in {where}"
+    return [
+        ("Turn", rank),
+        ("Goes after", _neighbour(turn.before, columns)),
+        ("Goes before", _neighbour(turn.after, columns)),
+    ]
+
+
+def _neighbour(job: Job | None, columns: JobColumns) -> str:
+    if job is None:
+        return ""
+    fairshare = columns.fairshare_of(job)
+    said = "" if math.isnan(fairshare) else f", fairshare {numbers.fixed(fairshare, 6)}"
+    return f"{name_of(job)} (priority {numbers.thousands(job.priority)}{said})"
+
+
+def several_title(jobs: tuple[Job, ...]) -> str:
+    """`12 jobs`."""
+    return counted(len(jobs), "job")
+
+
+def several_facts(jobs: tuple[Job, ...], desk: ClusterDesk) -> list[Fact]:
+    """What many jobs come to, and the first of them."""
+    sorts = Counter(sort_of(job) for job in jobs)
+    users = Counter(job.user for job in jobs)
+    named = ", ".join(f"{user} ({count})" for user, count in users.most_common(4))
+    more = f" and {len(users) - 4} more" if len(users) > 4 else ""
+    ran_s = sum(job.ran_s(desk.now_s) * job.cpus for job in jobs)
+    return [
+        ("States", ", ".join(f"{count} {TITLES[sort].lower()}" for sort, count in sorts.most_common())),
+        ("Users", f"{named}{more}"),
+        ("CPUs", numbers.thousands(sum(job.cpus for job in jobs))),
+        ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),
+        ("Jobs", listed(jobs)),
+    ]
+
+
+def listed(jobs: tuple[Job, ...], most: int = _MOST) -> str:
+    """The first ones, a line each, and how many more."""
+    lines = [f"{name_of(job)}, {job.name}" for job in jobs[:most]]
+    if len(jobs) > most:
+        lines.append(f"and {numbers.thousands(len(jobs) - most)} more")
+    return "\n".join(lines)
+
+
+def _at(time_s: float | None, now_s: float) -> str:
+    if time_s is None:
+        return ""
+    ago_s = now_s - time_s
+    words = f"{moments.length(abs(ago_s))} ago" if ago_s >= 0 else f"in {moments.length(-ago_s)}"
+    return f"{moments.moment(time_s, now_s)}, {words}"
+
+
+def _displaced(job: Job, desk: ClusterDesk) -> str:
+    """By whom, as far as it can be worked out."""
+    view = desk.near
+    lost = next((one for one in view.displaced if one.job.job_id == job.job_id), None) if view else None
+    if lost is not None:
+        return displaced_words(lost)
+    return "Slurm itself has suspended it, and lets it go on." if is_stopped_by_slurm(job) else ""

@@ -1,0 +1,285 @@
+"""The selected job: all that is known of it, and what may be done to it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import theme
+from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.job_facts import (
+    facts_of,
+    figures_of,
+    several_facts,
+    several_title,
+    why_waits,
+)
+from fsconsole.console.operate.jobs.job_words import Sort, icon_of, sort_of, state_words
+from fsconsole.console.operate.jobs.priority_asking import PriorityAsking
+from fsconsole.console.operate.jobs.priority_view import PriorityView
+from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
+from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.operate.nights.job_card import Figure
+from fsconsole.console.widgets.chips import Chip, ChipState
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.jobs import Job
+
+_EXTEND_MIN = 30
+_LEAST_MIN = -10_080
+_MOST_MIN = 10_080
+_CHIPS: dict[Sort, ChipState] = {Sort.RUNNING: "ok", Sort.SUSPENDED: "warn"}
+_LONGEST_NAME = "Goes before"
+_PAIRS = ((JobVerb.SUSPEND, JobVerb.RESUME), (JobVerb.HOLD, JobVerb.RELEASE), (JobVerb.REQUEUE,))
+
+
+class JobPanel(QWidget):
+    """Signals: wanted(JobVerb, seconds) when a button is pressed; the seconds are for EXTEND."""
+
+    wanted = Signal(object, float)
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.setAccessibleName("Job")
+        self._card = QWidget(self)
+        self.title = QLabel(self._card)
+        self.title.setFont(ui_font("figure"))
+        self.title.setTextFormat(Qt.TextFormat.RichText)
+        self.chip = Chip("", "ok", "run", self._card)
+        self._about = MutedLabel("", self._card)
+        for label in (self.title, self._about):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._figures = tuple(Figure(words, self._card, big=True) for words in ("Elapsed", "Limit", "Left"))
+        self._rows = QWidget()
+        self.why, self.facts = QFormLayout(), QFormLayout()
+        self.priority = PriorityView(self._rows)
+        self._asking = PriorityAsking(desk, self)
+        self.kill = DangerButton("Kill…", self)
+        self.by = LengthSpin(_EXTEND_MIN, self, least=_LEAST_MIN, most=_MOST_MIN)
+        self.by.setAccessibleName("Extend by, hours and minutes")
+        self.extend = QPushButton("Extend…", self)
+        put_icon(self.extend, "extend")
+        self.others = tuple(QPushButton(self) for _ in _PAIRS)
+        self._verbs: dict[QPushButton, JobVerb] = {}
+        self._lay_out()
+        self.kill.clicked.connect(lambda: self.wanted.emit(JobVerb.KILL, 0.0))
+        self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
+        for button in self.others:
+            button.clicked.connect(self._press)
+        for signal in (desk.changed, desk.chosen, desk.armed, theme().changed):
+            signal.connect(self._follow)
+        self._asking.told.connect(self._say_priority)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._card)
+        layout = QVBoxLayout(self._card)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        card = QVBoxLayout()
+        card.setContentsMargins(12, 8, 12, 4)
+        card.setSpacing(2)
+        layout.addLayout(card, 1)
+        top = QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.chip)
+        card.addLayout(top)
+        card.addWidget(self._about)
+        card.addSpacing(6)
+        figures = QHBoxLayout()
+        for figure in self._figures:
+            figures.addWidget(figure, 1)
+        card.addLayout(figures)
+        card.addSpacing(6)
+        below = QVBoxLayout(self._rows)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(3)
+        for form in (self.why, self.facts):
+            form.setContentsMargins(0, 0, 0, 0)
+            form.setHorizontalSpacing(12)
+            form.setVerticalSpacing(3)
+        below.addLayout(self.why)
+        below.addWidget(self.priority)
+        below.addLayout(self.facts)
+        below.addStretch(1)
+        card.addWidget(scrolling(self._rows), 1)
+        layout.addWidget(self._foot())
+
+    def _foot(self) -> QWidget:
+        """Kill at the left, Extend at the right, never side by side; what can be taken back above them."""
+        foot = _Foot(self._card)
+        rows = QVBoxLayout(foot)
+        rows.setContentsMargins(12, 8, 12, 8)
+        rows.setSpacing(8)
+        above = QHBoxLayout()
+        above.setSpacing(6)
+        for button in self.others:
+            above.addWidget(button, 1)
+        rows.addLayout(above)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.kill)
+        below.addStretch(1)
+        below.addWidget(MutedLabel("by", foot))
+        below.addWidget(self.by)
+        below.addWidget(self.extend)
+        rows.addLayout(below)
+        return foot
+
+    @Slot()
+    def _press(self) -> None:
+        button = self.sender()
+        if isinstance(button, QPushButton) and button in self._verbs:
+            self.wanted.emit(self._verbs[button], 0.0)
+
+    @Slot()
+    def _follow(self) -> None:
+        jobs = self._desk.jobs
+        self._card.setVisible(bool(jobs))
+        self._offer(jobs)
+        self._rows.setEnabled(self._desk.is_fresh)  # what is of a while ago is muted
+        if self.isVisible():
+            self._asking.look_at(jobs[0] if len(jobs) == 1 else None)
+            if jobs:
+                self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
+
+    def _offer(self, jobs: tuple[Job, ...]) -> None:
+        """Buttons of what may be done; those that may not say why. Read-only, all of them only ask."""
+        hindrance = self._desk.hindrance() or ("" if jobs else "Select a job")
+        read_only = self._desk.read_only
+        for button, pair in zip(self.others, _PAIRS, strict=True):
+            verb = _of_pair(pair, jobs)
+            button.setText(f"{TITLES[verb]}…" if asks(verb) or read_only else TITLES[verb])
+            if self._verbs.get(button) is not verb:
+                self._verbs[button] = verb
+                put_icon(button, ICONS[verb])
+            _enable(button, hindrance or obstacle(verb, jobs), read_only)
+        _enable(self.kill, hindrance or obstacle(JobVerb.KILL, jobs), read_only)
+        for widget in (self.by, self.extend):
+            _enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
+
+    def _show_one(self, job: Job) -> None:
+        columns = self._desk.columns
+        if columns is None:
+            return
+        self.title.setText(f"<b>{escape(job.user)}</b>&nbsp; {escape(job.name)}")
+        self._chip_of(job)
+        self._say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
+        for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
+            figure.show()
+            figure.say(words, token=token if self._desk.is_fresh else "muted")
+        self._fill(self.why, why_waits(job, self._desk))
+        self._fill(self.facts, facts_of(job, self._desk))
+        self._say_priority()
+
+    @Slot()
+    def _say_priority(self) -> None:
+        """Only of one job that waits."""
+        jobs, state = self._desk.jobs, self._desk.state
+        if len(jobs) != 1 or not jobs[0].is_pending:
+            self.priority.hide()
+            return
+        settings = state.settings if state is not None else None
+        weights = settings.weights if settings is not None else {}
+        self.priority.show_report(self._asking.report, weights, jobs[0].priority)
+
+    def _show_several(self, jobs: tuple[Job, ...]) -> None:
+        self.title.setText(f"<b>{several_title(jobs)}</b>")
+        self.chip.hide()
+        self._say_about("Actions go to all of them.")
+        for figure in self._figures:
+            figure.hide()
+        self._fill(self.why, [])
+        self._fill(self.facts, several_facts(jobs, self._desk))
+        self._say_priority()
+
+    def _chip_of(self, job: Job) -> None:
+        self.chip.show()
+        sort, icon = sort_of(job), icon_of(job)
+        is_fault = sort is Sort.FINISHED and icon[1] == "danger"
+        state: ChipState = "danger" if is_fault else _CHIPS.get(sort, "neutral")
+        self.chip.show_state(state_words(job), state, icon[0])
+
+    def _say_about(self, words: str) -> None:
+        self._about.setText(words)
+        self._about.setToolTip(words)
+
+    def _fill(self, form: QFormLayout, facts: list[tuple[str, str]]) -> None:
+        """One row for each fact; rows are kept, so that what is being read does not flicker."""
+        while form.rowCount() > len(facts):
+            form.removeRow(form.rowCount() - 1)
+        while form.rowCount() < len(facts):
+            form.addRow(_name(self._rows), _value(self._rows))
+        for row, (name, words) in enumerate(facts):
+            for role, text in (
+                (QFormLayout.ItemRole.LabelRole, name),
+                (QFormLayout.ItemRole.FieldRole, words),
+            ):
+                item = form.itemAt(row, role)
+                label = item.widget() if item is not None else None
+                if isinstance(label, QLabel) and label.text() != text:
+                    label.setText(text)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+
+def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
+    """What is offered: to resume what is suspended, though Slurm lets one suspend it once more."""
+    is_suspended = bool(jobs) and sort_of(jobs[0]) is Sort.SUSPENDED
+    order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
+    return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])
+
+
+class _Foot(QWidget):
+    """The rows of buttons under a rule."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The rule goes from frame to frame."""
+        painter = QPainter(self)
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
+
+
+def _name(parent: QWidget) -> QLabel:
+    """What stands before a fact; equally wide in all forms."""
+    made = MutedLabel("", parent)
+    made.setMinimumWidth(made.fontMetrics().horizontalAdvance(_LONGEST_NAME))
+    return made
+
+
+def _value(parent: QWidget) -> QLabel:
+    made = QLabel(parent)
+    made.setFont(tabular_font())
+    made.setWordWrap(True)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return made
+
+
+def _enable(widget: QWidget, why_not: str, read_only: str) -> None:
+    widget.setEnabled(not why_not)
+    widget.setToolTip(why_not or read_only)

@@ -1,0 +1,222 @@
+"""The jobs of the cluster with what finds them: typed terms, kinds of state, the selected node."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.job_columns import Bools, JobColumns, below
+from fsconsole.console.operate.jobs.job_filter import FilterError, Term, chosen, read_filter
+from fsconsole.console.operate.jobs.job_words import Sort
+from fsconsole.console.operate.jobs.jobs_table import JobsTable
+from fsconsole.console.operate.jobs.state_chips import StateChips
+from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.state import PartName
+
+_PLACEHOLDER = "Find jobs: words, user:anna state:running cpus>16"
+_LONGEST_NODE = 14
+
+
+class JobsPanel(QWidget):
+    """The table below a row of what finds jobs."""
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._terms: tuple[Term, ...] = ()
+        self._nodes: tuple[int, ...] = ()
+        self._is_selecting = False
+        self._shown: JobColumns | None = None
+        self._warming = QTimer(self)
+        self._warming.timeout.connect(self._warm)
+        self.box = SearchBox(_PLACEHOLDER, self, 120)
+        self.box.setToolTip(_HELP)
+        self.chips = StateChips(self)
+        self.only = Switch("Only selected node", self)
+        self.table = JobsTable(desk.session.preferences, self)
+        self.empty = EmptyNotice(self.table)
+        self.wrong = QLabel(self)
+        self.wrong.setFont(tabular_font())
+        self.wrong.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.wrong.setContentsMargins(12, 0, 12, 4)
+        self.wrong.hide()
+        self._lay_out()
+        self._ink()
+        self.box.textChanged.connect(self._read)
+        self.box.escaped.connect(self.table.setFocus)
+        self.chips.changed.connect(self._follow)
+        self.only.toggled.connect(self._heed_selection)
+        self.table.chosen.connect(self._choose)
+        theme().changed.connect(self._ink)
+        desk.changed.connect(self._take)
+        desk.session.selection_changed.connect(self._heed_selection)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Jobs that are shown, and all."""
+        state = self._desk.state
+        return self.table.jobs.rowCount(), len(state.jobs) if state is not None else 0
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Fewer columns, shorter chips."""
+        self.table.set_narrow(narrow=narrow)
+        self.chips.set_narrow(narrow=narrow)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 6)
+        top.setSpacing(8)
+        top.addWidget(self.box, 1)
+        top.addWidget(self.chips)
+        top.addWidget(self.only)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.wrong)
+        layout.addWidget(self.table, 1)
+
+    @Slot()
+    def _ink(self) -> None:
+        shade = QPalette(self.wrong.palette())
+        shade.setColor(QPalette.ColorRole.WindowText, colour("danger"))
+        self.wrong.setPalette(shade)
+
+    @Slot(str)
+    def _read(self, text: str) -> None:
+        """What cannot be read is said, and what was looked for before stays."""
+        try:
+            self._terms = read_filter(text)
+        except FilterError as error:
+            set_look(self.box, "error")
+            self.wrong.setText(str(error))
+            self.wrong.show()
+            return
+        set_look(self.box, "")
+        self.wrong.hide()
+        self._follow()
+
+    @Slot()
+    def _take(self) -> None:
+        """Another state; most of them have the same jobs."""
+        if not self.isVisible():
+            return
+        self.table.jobs.mute(is_muted=not self._desk.is_fresh)
+        if self._desk.columns is not self._shown:
+            self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        if not self.isVisible():
+            return
+        columns = self._shown = self._desk.columns
+        if columns is None:
+            self.chips.say({})
+            self.table.show_jobs(None, None)
+            self.empty.say("No cluster is open.")
+            return
+        found = self._found(columns)
+        kinds = np.bincount(columns.sorts if found is None else columns.sorts[found], minlength=len(Sort))
+        self.chips.say({sort: int(kinds[place]) for place, sort in enumerate(Sort)})
+        wanted = self.chips.wanted
+        if wanted:
+            of_kind = np.array([sort in wanted for sort in Sort])[columns.sorts]
+            found = of_kind if found is None else found & of_kind
+        self.table.jobs.mute(is_muted=not self._desk.is_fresh)
+        self.table.show_jobs(columns, found)
+        self._say_emptiness(columns)
+        self._warming.start()
+
+    def _say_emptiness(self, columns: JobColumns) -> None:
+        if self.table.jobs.rowCount():
+            self.empty.hide()
+        elif not self._desk.was_read(PartName.JOBS):
+            self.empty.say("The jobs have not been read yet.")
+        elif not len(columns):
+            self.empty.say(f"{self._desk.name} has no jobs.")
+        else:
+            self.empty.say("No job is found.", "Show all jobs", self.show_all)
+
+    @Slot()
+    def show_all(self) -> None:
+        """Look for nothing."""
+        self.only.setChecked(False)
+        self.chips.clear()
+        self.box.clear()
+
+    @Slot()
+    def _warm(self) -> None:
+        """Work out the columns that a search will ask for, one at a time while nothing else is to do."""
+        columns = self._desk.columns
+        if columns is None or not columns.warm_up():
+            self._warming.stop()
+
+    def _found(self, columns: JobColumns) -> Bools | None:
+        """Which jobs the terms and the node leave; None for all."""
+        found = chosen(columns, self._terms) if self._terms else None
+        state = self._desk.state
+        if self.only.isChecked() and self._nodes and state is not None and state.tree is not None:
+            inside = np.isin(columns.nodes, list(below(state.tree, self._nodes)))
+            found = inside if found is None else found & inside
+        return found
+
+    @Slot()
+    def _choose(self) -> None:
+        """One selection everywhere: the associations of the selected jobs are selected too."""
+        self._desk.choose(self.table.selected_ids)
+        nodes = self.table.jobs.nodes(self.table.selected_rows)
+        document = self._desk.session.document
+        if nodes and document is not None:
+            self._is_selecting = True
+            self._desk.session.select(node for node in nodes if node in document.tree)
+            self._is_selecting = False
+
+    @Slot()
+    def _heed_selection(self) -> None:
+        """The switch is about what is selected elsewhere: a job of the table does not narrow the table."""
+        if self._is_selecting and self.only.isChecked():
+            return
+        self._nodes = self._desk.session.selection
+        document = self._desk.session.document
+        names = [
+            document.tree.node(node).name
+            for node in self._nodes
+            if document is not None and node in document.tree
+        ]
+        self.only.setText(f"Only {_short(names)}" if names else "Only selected node")
+        self.only.setToolTip(
+            f"Jobs of {numbers.thousands(len(names))} selected nodes and all below them"
+            if len(names) > 1
+            else "Jobs of the node that is selected in the share tree, and of all below it"
+        )
+        self.only.updateGeometry()
+        if self.only.isChecked() or self.sender() is self.only:
+            self._follow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+
+def _short(names: list[str]) -> str:
+    first = names[0] if len(names[0]) <= _LONGEST_NODE else f"{names[0][: _LONGEST_NODE - 1]}…"
+    return first if len(names) == 1 else f"{first} and {len(names) - 1} more"
+
+
+_HELP = (
+    "Words match any column, terms one: user:anna state:pending reason=Resources partition=batch cpus>16\n"
+    "elapsed>2h, left<30m, fairshare<0.2. Prefix - excludes. Use quotes for spaces.\n"
+    "States and reasons match in Slurm's words too: PENDING, PD, Resources"
+)

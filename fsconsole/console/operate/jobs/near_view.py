@@ -1,0 +1,222 @@
+"""The near-dedicated class of the cluster: its time line, its classes, who may displace whom, the nodes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.jobs import moments
+from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.near_line import NearLine
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style import numbers
+from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
+
+_COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")
+_WIDTHS = (84, 142, 48, 70, 80)
+_SIDE_PX, _NARROW_SIDE_PX = 470, 400
+_ROW = 24
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class NearView(QWidget):
+    """Time line at the left, classes at the right.
+
+    Signals: job_chosen(number); class_wanted(NdClass) to look for its jobs; viewed(DedicatedView or None).
+    """
+
+    job_chosen = Signal(int)
+    class_wanted = Signal(object)
+    viewed = Signal(object)
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._view: DedicatedView | None = None
+        self.line = NearLine(self)
+        self.classes = QTableWidget(0, len(_COLUMNS), self)
+        self.rules = QLabel(self)
+        self.nodes = MutedLabel("", self)
+        for label in (self.rules, self.nodes):
+            label.setWordWrap(True)
+            label.setFont(tabular_font())
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._set_up()
+        self._side = QWidget(self)
+        self._lay_out()
+        self.line.job_chosen.connect(self.job_chosen)
+        self.classes.cellActivated.connect(self._want)
+        desk.changed.connect(self._ask)
+        desk.near_changed.connect(self._follow)
+        desk.chosen.connect(self._mark)
+        theme().changed.connect(self._follow)
+
+    @property
+    def view(self) -> DedicatedView | None:
+        """What is shown; None while no cluster is open."""
+        return self._view
+
+    def set_compact(self, *, narrow: bool, low: bool) -> None:
+        """Less room for the classes; who displaces whom is in their tool tips where it is low."""
+        self._side.setFixedWidth(_NARROW_SIDE_PX if narrow else _SIDE_PX)
+        for label in (self.rules, self.nodes):
+            label.setVisible(not low)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _set_up(self) -> None:
+        table = self.classes
+        table.setAccessibleName("Near-dedicated classes")
+        table.setHorizontalHeaderLabels(_COLUMNS)
+        table.setFrameShape(table.Shape.NoFrame)
+        table.setShowGrid(False)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setToolTip("Enter or a double click looks for the jobs of a class")
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(_ROW)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        for column, width in enumerate(_WIDTHS):
+            header.resizeSection(column, width)
+        copy_by_keys(table)
+
+    def _lay_out(self) -> None:
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 6)
+        side.setSpacing(4)
+        side.addWidget(self.classes, 1)
+        for label in (self.rules, self.nodes):
+            label.setContentsMargins(8, 0, 8, 0)
+            side.addWidget(label)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.line, 1)
+        layout.addWidget(self._side)
+        self.set_compact(narrow=False, low=False)
+
+    @Slot()
+    def _ask(self) -> None:
+        """Have it worked out; what is shown stays meanwhile, muted where the cluster does not answer."""
+        if self.isVisible():
+            self._desk.look_near()
+            if self._desk.near is None or not self._desk.is_fresh:
+                self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        if not self.isVisible():
+            return
+        self._view = self._desk.near
+        shown = None if self._view is None or self._view.is_empty else self._view
+        self.classes.setVisible(shown is not None)
+        self.line.show_view(shown, is_muted=not self._desk.is_fresh)
+        self._show_classes()
+        self._mark()
+        self.viewed.emit(self._view)
+
+    def _show_classes(self) -> None:
+        view = self._view
+        classes = view.classes if view is not None else ()
+        self.classes.setRowCount(len(classes))
+        for row, one in enumerate(classes):
+            for column, text in enumerate(class_cells(one)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(class_tip(one, view.now_s if view is not None else 0.0))
+                if not self._desk.is_fresh:
+                    item.setForeground(colour("muted"))
+                if column >= 2:
+                    item.setTextAlignment(_RIGHT)
+                self.classes.setItem(row, column, item)
+        self.rules.setText(rules_words(view) if view is not None else "")
+        self.nodes.setText(nodes_words(view) if view is not None else "")
+        self.nodes.setToolTip("\n".join(view.notes) if view is not None else "")
+
+    @Slot()
+    def _mark(self) -> None:
+        self.line.select(frozenset(job.job_id for job in self._desk.jobs))
+
+    @Slot(int, int)
+    def _want(self, row: int, _column: int) -> None:
+        if self._view is not None and row < len(self._view.classes):
+            self.class_wanted.emit(self._view.classes[row])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+        self._ask()
+
+
+def class_cells(one: NdClass) -> tuple[str, ...]:
+    """A row's words."""
+    counts = (len(one.running), len(one.waiting), len(one.displaced))
+    return (one.name, _what(one), *(numbers.thousands(count) for count in counts))
+
+
+def _what(one: NdClass) -> str:
+    if one.kind is NdKind.PARTITION:
+        return ", ".join(filter(None, (f"tier {one.tier}", one.billing)))
+    when = {Phase.COMING: "begins in", Phase.OVER: "is over"}.get(one.phase or Phase.NOW, "")
+    left = moments.length(one.left_s) if one.left_s is not None and one.phase is not Phase.OVER else ""
+    end = "left" if one.phase is Phase.NOW else ""
+    return " ".join(filter(None, ("reserved,", when, left, end)))
+
+
+def class_tip(one: NdClass, now_s: float) -> str:
+    """All that is known of a class."""
+    lines = [f"{one.kind.value.capitalize()} {one.name}: {_what(one)}"]
+    if one.preempts:
+        lines.append(f"Displaces jobs of {', '.join(one.preempts)}")
+    if one.kind is NdKind.PARTITION and one.is_near_dedicated:
+        lines.append("Nobody displaces its jobs")
+    if one.start_s is not None and one.end_s is not None:
+        lines.append(f"{moments.moment(one.start_s, now_s)} to {moments.moment(one.end_s, now_s)}")
+    if one.users or one.accounts:
+        lines.append(f"For {', '.join([*one.users, *one.accounts])}")
+    if one.flags:
+        lines.append(f"Flags {', '.join(one.flags)}")
+    cpus = f", {one.cpus} CPUs" if one.cpus is not None else ""
+    lines.append(f"{len(one.nodes)} nodes{cpus}")
+    return "\n".join(lines)
+
+
+def rules_words(view: DedicatedView) -> str:
+    """Who may displace whom: `dedicated displaces batch (suspend), scavenge (requeue).`"""
+    by: dict[str, list[str]] = {}
+    for rule in view.preemptions:
+        by.setdefault(rule.by, []).append(f"{rule.of} ({rule.effect.value})")
+    return "; ".join(f"{name} displaces {', '.join(others)}" for name, others in by.items())
+
+
+def nodes_words(view: DedicatedView) -> str:
+    """`Nodes: 2 allocated, 1 mixed, 1 idle; 23 of 32 CPUs busy.`"""
+    if not view.nodes:
+        return ""
+    said = ", ".join(f"{numbers.thousands(one.nodes)} {one.state}" for one in view.nodes)
+    busy = [one.busy_cpus for one in view.nodes]
+    if any(count is None for count in busy):
+        return f"Nodes: {said}"
+    total = sum(one.cpus for one in view.nodes)
+    return (
+        f"Nodes: {said}; {numbers.thousands(sum(filter(None, busy)))} of {numbers.thousands(total)} CPUs busy"
+    )

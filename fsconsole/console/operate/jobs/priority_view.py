@@ -1,0 +1,151 @@
+"""The factors of a waiting job's priority: what each adds, as numbers and as a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.theme import theme
+from fsconsole.console.operate.jobs import moments
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
+from fsconsole.figures.style import numbers
+from fsconsole.slurm.job_priority import Factor, factors_of, weighted
+from fsconsole.targets.slurm.reports import PriorityReport
+
+_HEADS = ("Factor", "Value", "Weight", "Points", "")
+_BAR = QSize(48, BAR_HEIGHT)
+_NUMBERS = (1, 2, 3)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TIP = "Value times weight gives points. The factor is 1 at most."
+
+
+class PriorityView(QWidget):
+    """Hidden where there is nothing to say.
+
+    Attributes:
+        said: the remark under the rows: why there are none, other partitions, when it was asked.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("What its priority is made of")
+        self.heading = QLabel(self)
+        self.heading.setFont(ui_font("base", semibold=True))
+        self.rows = QWidget(self)
+        self.rows.setToolTip(_TIP)
+        self._grid = QGridLayout(self.rows)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(4, 1)
+        for column, words in enumerate(_HEADS):
+            label = MutedLabel(words, self.rows)
+            label.setAlignment(_RIGHT if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft)
+            self._grid.addWidget(label, 0, column)
+        self._labels: list[tuple[QLabel, ...]] = []
+        self._bars: list[FactorBar] = []
+        self.said = MutedLabel("", self)
+        self.said.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 6)
+        layout.setSpacing(4)
+        for widget in (self.heading, self.rows, self.said):
+            layout.addWidget(widget)
+        self.hide()
+
+    def show_report(
+        self, report: PriorityReport | None, weights: Mapping[str, int], priority: float | None = None
+    ) -> None:
+        """Show what the cluster said; while it has said nothing, the factors that will stand there.
+
+        So nothing moves when it answers. `priority` is the one that is known already.
+        """
+        row = report.rows[0] if report is not None and report.rows else None
+        factors = factors_of(row, weights) if row is not None else weighted(weights) if report is None else ()
+        total = row.priority if row is not None else priority
+        self.heading.setText(f"Priority {numbers.thousands(total)}" if total is not None else "Priority")
+        self.rows.setVisible(bool(factors))
+        self._fill(factors, is_known=row is not None)
+        self.said.setText(_remark(report) if report is not None else "Asking the cluster.")
+        self.show()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _fill(self, factors: Sequence[Factor], *, is_known: bool) -> None:
+        """Rows are kept, so that what is read again does not flicker."""
+        while len(self._labels) < len(factors):
+            self._add_row()
+        most = max((abs(factor.points) for factor in factors), default=0.0)
+        for place, (labels, bar) in enumerate(zip(self._labels, self._bars, strict=True)):
+            is_there = place < len(factors)
+            for widget in (*labels, bar):
+                widget.setVisible(is_there)
+            if is_there:
+                for label, words in zip(labels, _cells(factors[place], is_known=is_known), strict=True):
+                    label.setText(words)
+                bar.show_part(factors[place].points / most if most else 0.0)
+
+    def _add_row(self) -> None:
+        row = len(self._labels) + 1
+        labels = tuple(QLabel(self.rows) for _ in range(4))
+        for column, label in enumerate(labels):
+            label.setFont(tabular_font())
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAlignment(_RIGHT if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft)
+            self._grid.addWidget(label, row, column)
+        bar = FactorBar(self.rows)
+        self._grid.addWidget(bar, row, 4, Qt.AlignmentFlag.AlignVCenter)
+        self._labels.append(labels)
+        self._bars.append(bar)
+
+
+class FactorBar(QWidget):
+    """How much a factor adds, beside the largest; what takes points off is in the colour of warnings."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._part = 0.0
+        self.setMinimumSize(_BAR)
+        theme().changed.connect(self.update)
+
+    @property
+    def part(self) -> float:
+        """What is drawn, from -1 to 1."""
+        return self._part
+
+    def show_part(self, part: float) -> None:
+        """From -1 to 1."""
+        self._part = part
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as a bar in a table."""
+        return _BAR
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Track and fill."""
+        painter = QPainter(self)
+        track = QRect(0, (self.height() - _BAR.height()) // 2, self.width(), _BAR.height())
+        paint_bar(painter, track, abs(self._part), "warn" if self._part < 0 else "g1", None)
+        painter.end()
+
+
+def _cells(factor: Factor, *, is_known: bool) -> tuple[str, str, str, str]:
+    value = "" if factor.value is None else numbers.fixed(factor.value, 4)
+    weight = "" if factor.weight is None else numbers.thousands(factor.weight)
+    return factor.title, value, weight, numbers.thousands(factor.points) if is_known else ""
+
+
+def _remark(report: PriorityReport) -> str:
+    if report.reason:
+        return report.reason
+    others = {row.partition: row.priority for row in report.rows[1:] if row.partition}
+    others.pop(report.rows[0].partition, None)
+    said = [f"{numbers.thousands(priority)} in {partition}" for partition, priority in others.items()]
+    also = f"In {report.rows[0].partition}; {', '.join(said)}. " if said else ""
+    return f"{also}As of {moments.clock(report.as_of_s)}."

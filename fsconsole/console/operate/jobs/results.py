@@ -1,0 +1,268 @@
+"""What came of the last action: a strip that stays while it is news, and all of it in a table."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from html import escape
+from shlex import join
+
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.look.icons import icon
+from fsconsole.console.operate.jobs.desk import ClusterDesk, Doing, Reports
+from fsconsole.console.operate.jobs.verbs import DOING, TITLES
+from fsconsole.console.operate.nights.words import counted
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.strip import Strip
+from fsconsole.slurm.job_change import JobVerb
+from fsconsole.targets.slurm.reports import JobReport, Result
+
+_ICONS = {
+    Result.DONE: ("ok", "ok"),
+    Result.REFUSED: ("kill", "danger"),
+    Result.DIFFERENT: ("warning", "warn"),
+    Result.UNKNOWN: ("warning", "warn"),
+    Result.NOT_TRIED: ("pause", "muted"),
+    Result.DRY_RUN: ("file", "muted"),
+}
+_DONE_STATES = {
+    JobVerb.SUSPEND: "suspended",
+    JobVerb.RESUME: "resumed",
+    JobVerb.HOLD: "held",
+    JobVerb.RELEASE: "released",
+    JobVerb.REQUEUE: "requeued",
+}
+_COLUMNS = ("Job", "Result", "Before", "After", "What was said", "Command")
+_WIDTHS = (80, 110, 130, 130, 320)
+_ROW = 24
+_SECOND_MS = 1000
+_STAYS_S = 60.0  # by the cluster's clock: what went well is no news after that
+_SIZE = QSize(980, 360)
+
+
+class ResultsBar(Strip):
+    """Says what is being done, then what came of it."""
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+        super().__init__("okbg", "ok", "ok", parent)
+        self._desk = desk
+        self._shown: Doing | None = None
+        self._failed = 0
+        self._told_s = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_SECOND_MS)
+        self._timer.timeout.connect(self._say)
+        self.details = QPushButton("Details…", self)
+        self.close_button = QPushButton("Close", self)
+        self.close_button.setAccessibleName("Close what came of the last action")
+        for button in (self.details, self.close_button):
+            self.line.addWidget(button)
+        self.details.clicked.connect(self.show_details)
+        self.close_button.clicked.connect(self.put_away)
+        desk.acted.connect(self._heed)
+        desk.changed.connect(self._follow)
+        desk.session.document_changed.connect(self.put_away)
+        self.hide()
+
+    @property
+    def reports(self) -> Reports:
+        """What the strip is about; empty while the cluster has not answered."""
+        return (self._shown.reports or ()) if self._shown is not None else ()
+
+    @Slot()
+    def show_details(self) -> None:
+        """All reports in a table."""
+        if self._shown is not None and self.reports:
+            ResultsDialog(self._shown.change.verb, self.reports, self.window()).open()
+
+    @Slot()
+    def put_away(self) -> None:
+        """It has been read."""
+        self._failed = 0
+        self._timer.stop()
+        self.hide()
+
+    @Slot(object)
+    def _heed(self, doing: Doing) -> None:
+        """Another action; that one before it has failed stays said until somebody has closed the strip."""
+        is_other = self._shown is not None and doing is not self._shown
+        if is_other and self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
+            self._failed += 1
+        self._shown = doing
+        if doing.reports is None:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self._told_s = self._desk.now_s
+        self._say()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Newer jobs: what went well goes after a while, what did not stays until it is closed."""
+        went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
+        if not (self.isVisible() and went_well):
+            return
+        if self._desk.now_s - self._told_s >= _STAYS_S:
+            self.put_away()
+        else:
+            self._say()
+
+    def _is_over(self, doing: Doing) -> bool:
+        """Whether all jobs of an action have ended by now."""
+        state = self._desk.state
+        there = {job.label for job in state.jobs if not job.is_finished} if state is not None else set()
+        return there.isdisjoint(doing.change.jobs)
+
+    @Slot()
+    def _say(self) -> None:
+        doing = self._shown
+        if doing is None:
+            return
+        said = doing_words(doing, self._desk.name, time.monotonic(), is_over=self._is_over(doing))
+        if self._failed:
+            said += f" {counted(self._failed, 'action')} before not all done, see Records."
+        kind = "raised" if doing.reports is None else ground_of(doing.reports)
+        self._ground = kind
+        self._icon, self._ink = {
+            "raised": ("waiting", "muted"),
+            "okbg": ("ok", "ok"),
+            "warnbg": ("warning", "warn"),
+            "dangerbg": ("warning", "danger"),
+        }[kind]
+        head, _, rest = said.partition(": ")
+        self.words.setText(f"<b>{escape(head)}:</b> {escape(rest)}" if rest else escape(said))
+        self.words.setToolTip(said)
+        self.setAccessibleName(said)
+        self.details.setVisible(doing.reports is not None)
+        self.show()
+        self.update()
+
+
+class ResultsDialog(QDialog):
+    """One row for each job."""
+
+    def __init__(self, verb: JobVerb, reports: Reports, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"What came of it: {TITLES[verb].lower()}")
+        self._reports = reports
+        self.table = QTableWidget(len(reports), len(_COLUMNS), self)
+        self.table.setAccessibleName("What came of it, job by job")
+        self._fill()
+        self.buttons = QDialogButtonBox(self)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Close).setDefault(True)
+        copy = self.buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.setAutoDefault(False)
+        copy.clicked.connect(self._copy)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table)
+        layout.addWidget(self.buttons)
+        self.resize(_SIZE)
+
+    def _fill(self) -> None:
+        table = self.table
+        table.setHorizontalHeaderLabels(_COLUMNS)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(_ROW)
+        header = table.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for row, report in enumerate(self._reports):
+            for column, text in enumerate(cells(report)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                if column == 1:
+                    item.setIcon(icon(*_ICONS[report.result]))
+                table.setItem(row, column, item)
+        for column, width in enumerate(_WIDTHS):
+            header.resizeSection(column, width)
+        copy_by_keys(table)
+
+    @Slot()
+    def _copy(self) -> None:
+        rows = [_COLUMNS, *(cells(report) for report in self._reports)]
+        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
+
+
+def cells(report: JobReport) -> tuple[str, ...]:
+    """A row's words."""
+    said = " ".join(report.text.split())
+    return (report.job, report.result.value, report.before, report.after, said, join(report.command))
+
+
+def ground_of(reports: Reports) -> str:
+    """The worst of them."""
+    results = {report.result for report in reports}
+    if Result.REFUSED in results:
+        return "dangerbg"
+    return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
+
+
+def doing_words(doing: Doing, cluster: str, now: float, *, is_over: bool = False) -> str:
+    """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
+    verb, jobs = doing.change.verb, doing.change.jobs
+    what = jobs[0] if len(jobs) == 1 else counted(len(jobs), "job")
+    if doing.reports is None:
+        since_s = int(now - doing.began)
+        lasts = f", {since_s} s" if since_s else ""
+        return f"{DOING[verb]} {what}: waiting for {cluster} to answer{lasts}"
+    counts = Counter(report.result for report in doing.reports)
+    if len(doing.reports) == 1:
+        said = doing.reports[0].result.value
+    else:
+        said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
+    worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
+    words = _said_of(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
+    if worst is None and len(doing.reports) == 1:
+        words = done_words(verb, doing.reports[0], is_over=is_over)
+    return f"{TITLES[verb]} {what}: {said}. {words}".rstrip()
+
+
+def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
+    """What is so of a job after it was done; what the target said of it where it said anything."""
+    if report.text:
+        return " ".join(report.text.split())
+    job, now = f"Job {report.job}", report.after
+    if verb is JobVerb.KILL:
+        is_ending = now == "COMPLETING" and not is_over
+        return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
+    if verb is JobVerb.EXTEND:
+        return f"{job} may run {now} instead of {report.before}." if now and report.before else ""
+    return f"{job} is {_DONE_STATES[verb]} ({now})." if now else f"{job} is {_DONE_STATES[verb]}."
+
+
+def failure_words(reports: Reports) -> str:
+    """Why not all was done, for a dialog that stays open; empty where it was."""
+    failed = [one for one in reports if one.result is not Result.DONE]
+    if not failed:
+        return ""
+    if len(reports) == 1:
+        one = failed[0]
+        return f"{one.result.value.capitalize()}: {_said_of(one, is_one=True)}".rstrip(": ")
+    lines = [f"{one.job}, {one.result.value}: {_said_of(one, is_one=True)}" for one in failed[:5]]
+    more = [f"and {len(failed) - 5} more"] if len(failed) > 5 else []
+    return "\n".join([f"{len(failed)} of {len(reports)} not done.", *lines, *more])
+
+
+def _said_of(report: JobReport, *, is_one: bool) -> str:
+    change = f"{report.before} to {report.after}" if report.before and report.after else report.after
+    said = " ".join(report.text.split()) or change
+    return said if is_one or not said else f"{report.job}: {said}"

@@ -1,0 +1,289 @@
+"""Operate on a real cluster: the near-dedicated class above, the job and all jobs, records below."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.operate.jobs import moments
+from fsconsole.console.operate.jobs.asking import Asking
+from fsconsole.console.operate.jobs.commands import action_id, cluster_actions
+from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.job_panel import JobPanel
+from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
+from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
+from fsconsole.console.operate.jobs.near_view import NearView
+from fsconsole.console.operate.jobs.parts_view import PartsView
+from fsconsole.console.operate.jobs.records import Records
+from fsconsole.console.operate.jobs.results import ResultsBar
+from fsconsole.console.operate.jobs.verbs import obstacle
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.workspace import Workspace
+from fsconsole.figures.style import numbers
+from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.near_dedicated import NdClass, NdKind
+from fsconsole.targets.slurm.state import Link, PartName
+
+_SIDE_PX, _NARROW_SIDE_PX = 368, 348
+_NEAR_PX, _LOW_NEAR_PX = 206, 150
+_RECORDS_PX, _LOW_RECORDS_PX = 180, 126
+_NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
+_AREA = Qt.DockWidgetArea
+_MENU = (
+    JobVerb.EXTEND,
+    JobVerb.SUSPEND,
+    JobVerb.RESUME,
+    JobVerb.HOLD,
+    JobVerb.RELEASE,
+    JobVerb.REQUEUE,
+    None,
+    JobVerb.KILL,
+)
+
+
+class ClusterOperateWorkspace(Workspace):
+    """What an operator watches and does on a cluster.
+
+    Attributes:
+        desk: what the views share. questions: asks for files; tests answer in a person's place.
+    """
+
+    id, title, icon = "operate", "Operate", "monitor"
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.desk = desk = ClusterDesk(session)
+        self.questions = Questions(self)
+        self.link, self.results = LinkBar(desk), ResultsBar(desk)
+        self.near = NearView(desk)
+        self.job = JobPanel(desk)
+        self.jobs = JobsPanel(desk)
+        self.records = Records(desk)
+        self.parts = PartsView(desk)
+        self.asking = Asking(desk, self, lambda: self.job.by.seconds)
+        self._put_bars()
+        self._make_docks()
+        self._listen()
+        self.keep_default_layout()
+        self._follow()
+
+    # -- what the frame asks --------------------------------------------------------------------------------
+
+    def actions_of_workspace(self) -> list[Action]:
+        """What is done to jobs, finding them, records."""
+        return cluster_actions(self)
+
+    def tool_bar_ids(self) -> list[str]:
+        """Reading again, and what is done most."""
+        return ["cluster.refresh", "", action_id(JobVerb.EXTEND), action_id(JobVerb.KILL)]
+
+    def status_text(self) -> str:
+        """Jobs, nodes, when they were read."""
+        state = self.desk.state
+        if state is None:
+            return ""
+        shown, all_of_them = self.jobs.counts
+        part = state.parts.get(PartName.JOBS)
+        cpus, busy = sum(node.cpus for node in state.nodes), sum(node.busy_cpus or 0 for node in state.nodes)
+        facts = [
+            f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)} jobs shown",
+            f"{numbers.thousands(len(self.desk.jobs))} selected" if self.desk.jobs else "",
+            f"{numbers.thousands(busy)} of {numbers.thousands(cpus)} CPUs busy" if cpus else "",
+            f"Jobs as of {moments.clock(part.as_of_s)}"
+            if part is not None and part.as_of_s is not None
+            else "",
+            state.doing,
+        ]
+        return "   ".join(filter(None, facts))
+
+    def adapt(self, *, narrow: bool, low: bool) -> None:
+        """Narrow: fewer columns and shorter chips."""
+        self.jobs.set_narrow(narrow=narrow)
+        self.near.set_compact(narrow=narrow, low=low)
+        QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """The jobs get what the others leave."""
+        side = _NARROW_SIDE_PX if narrow else _SIDE_PX
+        across = [self.job_dock, self.jobs_dock]
+        self.resizeDocks(across, [side, max(self.width() - side - 8, 420)], Qt.Orientation.Horizontal)
+        above, below = (_LOW_NEAR_PX, _LOW_RECORDS_PX) if low else (_NEAR_PX, _RECORDS_PX)
+        room = max(self.height() - above - below - 20, 260)
+        down = [self.near_dock, self.job_dock, self.records_dock]
+        self.resizeDocks(down, [above, room, below], Qt.Orientation.Vertical)
+        QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
+
+    # -- what the actions ask -------------------------------------------------------------------------------
+
+    def why_not(self, verb: JobVerb) -> str:
+        """Why something cannot be done to the selected jobs; empty where it can."""
+        return self.desk.hindrance() or obstacle(verb, self.desk.jobs)
+
+    def find_jobs(self) -> None:
+        """The focus where jobs are looked for, from whatever workspace."""
+        self._come_forward(self.jobs_dock)
+        self.jobs.box.setFocus()
+        self.jobs.box.selectAll()
+
+    def export_audit(self) -> None:
+        """Write the audit log into a file."""
+        self.records.export(self.questions)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _put_bars(self) -> None:
+        bars = QWidget(self)
+        layout = QVBoxLayout(bars)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for bar in (self.link, self.results):
+            layout.addWidget(bar)
+        self.setMenuWidget(bars)
+
+    def _make_docks(self) -> None:
+        self.near_dock = Dock("cluster.operate.near", "Near-dedicated class", self.near, self, collapses=True)
+        self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
+        self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
+        self.records_dock = Dock("cluster.operate.records", "Records", self.records, self, collapses=True)
+        self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self, collapses=True)
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self.addDockWidget(_AREA.TopDockWidgetArea, self.near_dock)
+        self.splitDockWidget(self.near_dock, self.job_dock, down)
+        self.splitDockWidget(self.job_dock, self.records_dock, down)
+        self.splitDockWidget(self.job_dock, self.jobs_dock, across)
+        self.tabifyDockWidget(self.records_dock, self.parts_dock)
+        self.records.put_head(self.records_dock)
+        self._refresh_button = QPushButton("Refresh now")
+        self._refresh_button.clicked.connect(self.desk.refresh)
+        self.parts_dock.header.add_widget(self._refresh_button)
+        self.jobs.table.menu_of = self._menu_of_jobs
+
+    def _listen(self) -> None:
+        self.link.details_wanted.connect(self._show_parts)
+        self.job.wanted.connect(self._ask)
+        self.near.job_chosen.connect(self._choose)
+        self.near.class_wanted.connect(self._look_for)
+        self.desk.near_changed.connect(self._say_near)
+        self.records.export_button.clicked.connect(self.export_audit)
+        self.records.said.connect(self.session.message)
+        for signal in (self.desk.changed, self.desk.chosen, self.desk.acted):
+            signal.connect(self._follow)
+        self.desk.armed.connect(self._refresh)
+        self.jobs.table.jobs.modelReset.connect(self._say_heads)
+        self.jobs.table.jobs.dataChanged.connect(self._say_heads)
+
+    @Slot(object, float)
+    def _ask(self, verb: JobVerb, by_s: float) -> None:
+        self.asking.ask(verb, by_s)
+
+    @Slot(int)
+    def _choose(self, job_id: int) -> None:
+        """A job picked in the time line; it is selected also where the table leaves it out."""
+        self.jobs.table.select([job_id])
+        self.desk.choose([job_id])
+
+    @Slot(object)
+    def _look_for(self, one: NdClass) -> None:
+        if one.kind is NdKind.PARTITION:
+            self.jobs.box.setText(f"partition={one.name}")
+            self._come_forward(self.jobs_dock)
+
+    @Slot()
+    def _show_parts(self) -> None:
+        self._come_forward(self.parts_dock)
+
+    def _come_forward(self, dock: Dock) -> None:
+        if hasattr(self, "table") and "show_operate" in self.table:
+            self.table.trigger("show_operate")
+        dock.show()
+        dock.raise_()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Docks and actions are true to the newest state, while they are seen."""
+        if not self.isVisible():
+            return
+        self._say_heads()
+        self._say_near()
+        self._say_emptiness()
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        if hasattr(self, "table"):
+            self.table.refresh()
+
+    @Slot()
+    def _say_heads(self) -> None:
+        state = self.desk.state
+        cluster = self.desk.cluster
+        captured_s = cluster.captured_s if cluster is not None else None
+        as_of = f"as of {moments.clock(self.desk.now_s)}" if state is not None and self.desk.now_s else ""
+        if captured_s is not None:
+            as_of = f"captured {moments.whole(captured_s)}"
+        shown, all_of_them = self.jobs.counts
+        many = f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)}"
+        said = many if shown != all_of_them else numbers.thousands(all_of_them)
+        self.jobs_dock.header.set_remark(", ".join(filter(None, (said, as_of))))
+        count = len(self.desk.jobs)
+        self.job_dock.header.set_remark(f"{numbers.thousands(count)} selected" if count > 1 else "")
+        link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
+        self.parts_dock.header.set_remark(link)
+        self.facts_changed.emit()
+
+    @Slot()
+    def _say_near(self) -> None:
+        view, body = self.desk.near, self.near_dock.body
+        is_shown = view is not None and not view.is_empty
+        self.near_dock.header.set_remark(view.sentence if view is not None and is_shown else "")
+        if is_shown:
+            body.show_content()
+        elif view is not None and self.desk.was_read(*_NEAR_PARTS):
+            body.show_empty(view.sentence)
+        else:
+            body.show_empty("Partitions and reservations have not been read yet.")
+        self._say_trouble(self.near_dock, *_NEAR_PARTS, PartName.NODES)
+
+    def _say_trouble(self, dock: Dock, *names: PartName) -> None:
+        """A part that alone cannot be read is said where it is shown; the strip above speaks for them all."""
+        state, failed = self.desk.state, lone_trouble(self.desk.state)
+        if state is None or failed not in names:
+            dock.body.clear_error()
+            return
+        part = state.parts[failed]
+        since = f" As of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
+        said = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
+        dock.body.show_error(said, partial(self.desk.read_again, failed), self._show_parts)
+
+    def _say_emptiness(self) -> None:
+        self._say_trouble(self.jobs_dock, PartName.JOBS)
+        if self.desk.jobs:
+            self.job_dock.body.show_content()
+        else:
+            self.job_dock.body.show_empty("Select a job.")
+
+    def _menu_of_jobs(self, at: QPoint) -> None:
+        self._refresh()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for verb in _MENU:
+            if verb is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(self.table.qaction(action_id(verb)))
+        menu.popup(at)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        put_icon(self.table.qaction(action_id(JobVerb.KILL)), "kill", "danger")
+        for name in ("cluster.find_jobs", "cluster.export_audit"):
+            self.addAction(self.table.qaction(name))
+        self._follow()

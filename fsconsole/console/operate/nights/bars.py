@@ -1,0 +1,220 @@
+"""The strips above the workspace: armed, alerts, the note of the last shift."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.strip import Strip
+from fsconsole.figures.style import numbers
+from fsconsole.neardedicated.view import Alert
+from fsconsole.shares.scenario.job_actions import Acknowledge
+
+_MOST_ALERTS = 3
+_SPENT = 60  # seconds from which on the count-down is danger
+
+
+class ArmedBar(Strip):
+    """Where actions go and as whom, for how long yet, and the reason of the next one."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("warnbg", "armed", "warn", parent)
+        self._desk = desk
+        self.setAccessibleName("Armed")
+        self.reason = QLineEdit(self)
+        self.reason.setAccessibleName("Reason of the next action, for the audit log")
+        self.set_narrow(narrow=False)
+        self.reason.setMaxLength(300)
+        self._left = QLabel(self)
+        self._left.setFont(tabular_font("base"))
+        self.keep = QPushButton("Keep armed", self)
+        self.disarm = QPushButton("Disarm", self)
+        for widget in (self.reason, self._left, self.keep, self.disarm):
+            self.line.addWidget(widget)
+        self.reason.textChanged.connect(self._take_reason)
+        self.keep.clicked.connect(desk.arming.keep)
+        self.disarm.clicked.connect(self._disarm)
+        desk.arming.ticked.connect(self._tick)
+        desk.arming.changed.connect(self._follow)
+        desk.audited.connect(self._heed_reason)
+        theme().changed.connect(self._follow)
+        self._follow()
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Less room for the reason where the words need it."""
+        self.reason.setFixedWidth(140 if narrow else 210)
+        self.reason.setPlaceholderText("Next reason" if narrow else "Reason of the next action")
+
+    @Slot()
+    def _follow(self) -> None:
+        desk = self._desk
+        self.setVisible(desk.is_armed)
+        self.words.setText(
+            f"<b style='color:{colour('warn').name()}'>Armed.</b>&nbsp;&nbsp; Kill, extend and queue moves "
+            f"go to <b>{_plain(desk.machine)}</b> at once and are logged as <b>{_plain(desk.who)}</b>."
+        )
+        self.reason.clear()
+        self._tick()
+
+    @Slot()
+    def _disarm(self) -> None:
+        self._desk.arming.disarm()
+
+    @Slot()
+    def _tick(self) -> None:
+        left_s = self._desk.arming.left_s
+        said = numbers.minutes(left_s).removeprefix("0")
+        token = "danger" if left_s <= _SPENT else "text"
+        self._left.setText(f"Back to read-only in <b style='color:{colour(token).name()}'>{said}</b>")
+
+    @Slot(str)
+    def _take_reason(self, text: str) -> None:
+        self._desk.reason = text.strip()
+
+    @Slot()
+    def _heed_reason(self) -> None:
+        """A reason goes with one action."""
+        if not self._desk.reason and self.reason.text().strip():
+            self.reason.clear()
+
+
+class AlertsBar(QWidget):
+    """Alerts that nobody has acknowledged yet, the worst first."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._shown: tuple[Alert, ...] = ()
+        self._most = _MOST_ALERTS
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        desk.changed.connect(self._follow)
+        self.hide()
+
+    @property
+    def alerts(self) -> tuple[Alert, ...]:
+        """What is shown, and what there is no room for."""
+        return self._shown
+
+    def acknowledge(self, key: str = "") -> None:
+        """Say that an alert was seen; the first one where none is named."""
+        wanted = key or (self._shown[0].key if self._shown else "")
+        if wanted:
+            self._desk.submit(Acknowledge(wanted))
+
+    def set_low(self, *, low: bool) -> None:
+        """The worst one alone where there is little room."""
+        self._most = 1 if low else _MOST_ALERTS
+        self._shown = ()
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        night = self._desk.night
+        open_ones = [one for one in night.alerts if not one.acknowledged_by] if night is not None else []
+        alerts = tuple(sorted(open_ones, key=lambda one: (one.level != "danger", one.since_s)))
+        if alerts == self._shown:
+            return
+        had_focus = self.focusWidget() is not None and self.isAncestorOf(self.focusWidget())
+        self._shown = alerts
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for number, alert in enumerate(alerts[: self._most]):
+            strip = self._strip(alert, len(alerts) - self._most if number == self._most - 1 else 0)
+            self._rows.addWidget(strip)
+            if had_focus and number == 0:
+                strip.seen.setFocus()
+        self.setVisible(bool(alerts))
+
+    def _strip(self, alert: Alert, more: int) -> _AlertStrip:
+        since = self._desk.times.short(alert.since_s)
+        strip = _AlertStrip(alert, since, more, self)
+        strip.seen.clicked.connect(lambda: self.acknowledge(alert.key))
+        return strip
+
+
+class _AlertStrip(Strip):
+    """One alert with its button."""
+
+    def __init__(self, alert: Alert, since: str, more: int, parent: QWidget) -> None:
+        ink = "danger" if alert.level == "danger" else "warn"
+        super().__init__(f"{ink}bg", "warning", ink, parent)
+        rest = f" &nbsp; and {more} more" if more > 0 else ""
+        self.words.setText(f"<b>{_plain(alert.text)}</b> &nbsp; since {since}{rest}")
+        self.words.setToolTip(alert.text)
+        self.setAccessibleName(f"Alert: {alert.text}")
+        self.seen = QPushButton("Acknowledge", self)
+        self.seen.setAccessibleName(f"Acknowledge: {alert.text}")
+        self.line.addWidget(self.seen)
+
+
+class NoteBar(Strip):
+    """The note of the last shift; it comes back at opening and at arming. Signals: edit_wanted()."""
+
+    edit_wanted = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("raised", "user", "accent", parent)
+        self._desk = desk
+        self._closed = ("", "")
+        self._yields = False
+        self._when = MutedLabel("", self)
+        self.edit = QPushButton("Edit note…", self)
+        self.close_button = QPushButton("Close", self)
+        self.close_button.setAccessibleName("Close the shift note")
+        for widget in (self._when, self.edit, self.close_button):
+            self.line.addWidget(widget)
+        self.edit.clicked.connect(self.edit_wanted)
+        self.close_button.clicked.connect(self.put_away)
+        desk.changed.connect(self._follow)
+        desk.arming.changed.connect(self.show_again)
+        self._follow()
+
+    def set_low(self, *, low: bool) -> None:
+        """Alerts come first where there is little room."""
+        self._yields = low
+        self._follow()
+
+    @Slot()
+    def show_again(self) -> None:
+        """The next operator sees it, whoever closed it before."""
+        if self._desk.is_armed:
+            self._closed = ("", "")
+        self._follow()
+
+    @Slot()
+    def put_away(self) -> None:
+        """Out of sight until the next one is left, or somebody arms."""
+        note = self._desk.note
+        if note is not None:
+            self._closed = (self._desk.machine, note.text)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        note = self._desk.note
+        night = self._desk.night
+        yields = self._yields and night is not None and any(not one.acknowledged_by for one in night.alerts)
+        is_seen = note is not None and not yields and (self._desk.machine, note.text) != self._closed
+        self.setVisible(is_seen)
+        if note is None or not is_seen:
+            return
+        first = " ".join(note.text.split())
+        room = max(self.words.width(), 300) - 90
+        said = QFontMetrics(self.words.font()).elidedText(first, Qt.TextElideMode.ElideRight, room)
+        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {_plain(said)}")
+        self.words.setToolTip(note.text)
+        self._when.setText(f"{note.who}, {note.when}")
+        self.setAccessibleName(f"Shift note of {note.who}: {note.text}")
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")

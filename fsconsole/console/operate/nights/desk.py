@@ -1,0 +1,201 @@
+"""What the views of Operate share: the night, the audit log, who acts and whether he may."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from fsconsole.console.operate.nights.arming import MachineArming
+from fsconsole.console.operate.nights.note_store import NoteStore, ShiftNote, plain_text
+from fsconsole.console.operate.nights.words import Times
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
+from fsconsole.neardedicated.handlers import MOST_NOTE
+from fsconsole.neardedicated.view import NightView
+from fsconsole.recording.audit import AuditRow
+from fsconsole.recording.journal import Outcome
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.job_actions import WriteNote
+
+READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
+KILLED = "The job was killed; it ends when the clock runs"
+_LATER_MS = 260
+_NOWHEN = datetime(1970, 1, 1)  # noqa: DTZ001 - simulated time has no zone
+Then = Callable[[Outcome], None]
+
+
+class Desk(QObject):
+    """Follows the session at the tables' pace and gives it what an operator wants done.
+
+    Signals: changed() with another night, or none; audited() with more in the audit log.
+    """
+
+    changed = Signal()
+    audited = Signal()
+
+    def __init__(self, session: ConsoleSession, arming: MachineArming | None = None) -> None:
+        super().__init__(session)
+        self.session = session
+        self.arming = arming or MachineArming(session)
+        self.notes = NoteStore()
+        self.night: NightView | None = None
+        self.reason = ""
+        self._audit: tuple[AuditRow, ...] = ()
+        self._kept: ShiftNote | None = None
+        self._given: str | None = None
+        self._waiting: list[tuple[Future[Any], Then | None]] = []
+        self._pace = TablePace()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_LATER_MS)
+        self._later.timeout.connect(self.look)
+        session.frame.connect(self._heed_frame)
+        session.target_changed.connect(self._start_anew)
+        session.document_changed.connect(self._start_anew)
+        for signal in (session.outcome, session.message):
+            signal.connect(self._answer)
+        self.arming.changed.connect(self.audited)
+        self._start_anew()
+        self.look()
+
+    # -- what is so -----------------------------------------------------------------------------------------
+
+    @property
+    def times(self) -> Times:
+        """Seconds of the machine as times of day."""
+        document = self.session.document
+        return Times(document.scenario.machine.start if document is not None else _NOWHEN)
+
+    @property
+    def hz(self) -> int:
+        """Ticks in a second of the machine."""
+        document = self.session.document
+        return document.scenario.machine.hz if document is not None else 1
+
+    @property
+    def machine(self) -> str:
+        """What the machine is called."""
+        document = self.session.document
+        return document.scenario.machine.name if document is not None else ""
+
+    @property
+    def who(self) -> str:
+        """Who acts here."""
+        return self.arming.choices.who
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether actions go to the machine."""
+        return self.arming.is_armed
+
+    @property
+    def audit(self) -> tuple[AuditRow, ...]:
+        """All that was done, oldest first, with what this console has noted itself."""
+        if not self.arming.rows:
+            return self._audit
+        places: Counter[int] = Counter()
+        rows = []
+        for row in self._audit:
+            rows.append((row.tick, float(places[row.tick]), row))
+            places[row.tick] += 1
+        rows += [(row.tick, place, row) for place, row in self.arming.rows]
+        return tuple(row for _, _, row in sorted(rows, key=itemgetter(0, 1)))
+
+    @property
+    def note(self) -> ShiftNote | None:
+        """What the last operator has left for the next one: the newer of the machine's and the folder's."""
+        kept, night = self._kept, self.night
+        if night is None or not night.note or (kept is not None and kept.text == night.note):
+            return kept
+        return ShiftNote(night.note, night.note_by, self.times.clock(night.note_s))
+
+    # -- what is done ---------------------------------------------------------------------------------------
+
+    def act(self, action: Action, why: str = "", then: Then | None = None) -> None:
+        """Have an armed operator's action done; `then` hears what came of it."""
+        self.arming.look()
+        if not self.is_armed:
+            self.session.message.emit(READ_ONLY)
+            return
+        reason, self.reason = why.strip() or self.reason, ""
+        self.submit(action, reason, then)
+
+    def submit(self, action: Action, why: str = "", then: Then | None = None) -> None:
+        """The same for what may be done at any time: to acknowledge, to leave a note."""
+        asked = self.session.act(action, self.who, why)
+        if asked is not None:
+            self._waiting.append((asked, then))
+            QTimer.singleShot(0, self, self._answer)
+        self.audited.emit()
+
+    def leave_note(self, text: str) -> str:
+        """Keep a note for the next operator; what went wrong, or nothing. Asked again, what is done stays."""
+        text = plain_text(text)
+        if len(text) > MOST_NOTE:
+            return f"A note has at most {MOST_NOTE} characters, this one {len(text)}."
+        is_given = self.night is not None
+        if is_given and text != self._given:
+            self.submit(WriteNote(text))
+            self._given = text
+        try:
+            when = f"{datetime.now().astimezone():%d %b %H:%M}"
+            self.notes.write(self.machine, ShiftNote(text, self.who, when))
+        except OSError as error:
+            where = f"{self.notes.path(self.machine).parent}: {error.strerror or error}"
+            kept = "not kept for the next start in"
+            return f"Given to the machine, but {kept} {where}" if is_given else f"The note is {kept} {where}"
+        self._given = None
+        self._kept = self.notes.read(self.machine)
+        self.changed.emit()
+        return ""
+
+    def show(self, night: NightView | None, audit: tuple[AuditRow, ...] = ()) -> None:
+        """Show a night from now on."""
+        is_other = audit != self._audit
+        self.night, self._audit = night, audit
+        self.changed.emit()
+        if is_other:
+            self.audited.emit()
+
+    @Slot()
+    def look(self) -> None:
+        """Show what the newest snapshot has."""
+        snapshot = self.session.snapshot
+        self._answer()
+        if snapshot is not None:
+            self._pace.keep()
+            self.show(snapshot.night, snapshot.audit)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _heed_frame(self) -> None:
+        if self._pace.is_due(self.session.snapshot):
+            self.look()
+        elif not self._later.isActive():
+            self._later.start()  # the last frame before a pause is shown too
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self._waiting.clear()
+        self._later.stop()
+        self.reason = ""
+        self._given = None
+        self._kept = self.notes.read(self.machine) if self.machine else None
+        self.show(None)
+
+    @Slot()
+    def _answer(self) -> None:
+        done = [one for one in self._waiting if one[0].done()]
+        for one in done:
+            self._waiting.remove(one)
+        for asked, then in done:
+            if then is not None:
+                error = asked.exception()
+                then(asked.result() if error is None else Outcome(False, str(error), 0))

@@ -1,0 +1,123 @@
+"""Who holds memory and SDS."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.words import counted, mw
+from fsconsole.figures.style import numbers
+from fsconsole.neardedicated.view import Held
+
+_MARGIN = 14
+_BAR = 14
+_TOKENS = {"ND job": "c5", "Batch": "c2", "Interactive": "c3", "System": "g3"}
+_OTHERS = ("c8", "c11", "c12", "c9")
+_Align = Qt.AlignmentFlag
+
+
+class MemoryView(QWidget):
+    """A bar for memory, one for SDS, and what stands still for them."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
+        desk.changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        night = self._desk.night
+        if night is None:
+            return
+        said = [
+            f"{what} {mw(sum(one.mw for one in held))} of {mw(size)}"
+            for what, held, size in (
+                ("Memory", night.memory, night.memory_mw),
+                ("SDS", night.sds, night.sds_mw),
+            )
+        ]
+        self.setAccessibleName(", ".join(said))
+        self.setToolTip("\n".join(f"{one.who}: {mw(one.mw)} of memory" for one in night.memory))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As in the design."""
+        return QSize(410, 166)
+
+    def minimumSizeHint(self) -> QSize:
+        """Bars and words."""
+        return QSize(300, 150)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Memory, SDS, the line below."""
+        night = self._desk.night
+        if night is None:
+            return
+        painter = QPainter(self)
+        step = min(max((self.height() - 40) // 2, 56), 68)
+        self._paint_bar(painter, 8, "Memory", night.memory, night.memory_mw)
+        self._paint_bar(painter, 8 + step, "SDS", night.sds, night.sds_mw)
+        room = QRectF(_MARGIN, 8 + 2 * step, self.width() - 2 * _MARGIN, 20)
+        left = f"Suspended for SDS {counted(night.suspended, 'process', 'processes')}"
+        if night.suspended:
+            left += f", {mw(night.suspended_mw)}"
+        painter.setFont(tabular_font())
+        painter.setPen(colour("muted"))
+        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, left)
+        painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, f"Swapped out {night.swapped_out}")
+        if self.hasFocus():
+            paint.frame(painter, self.rect(), "accent")
+        painter.end()
+
+    def _paint_bar(
+        self, painter: QPainter, top: int, name: str, held: tuple[Held, ...], size_mw: float
+    ) -> None:
+        width = self.width() - 2 * _MARGIN
+        head = QRectF(_MARGIN, top, width, 18)
+        painter.setFont(tabular_font(semibold=True))
+        painter.setPen(colour("text"))
+        painter.drawText(head, _Align.AlignLeft | _Align.AlignVCenter, name)
+        painter.setFont(tabular_font("caption"))
+        painter.setPen(colour("muted"))
+        if size_mw <= 0:
+            painter.drawText(head, _Align.AlignRight | _Align.AlignVCenter, "not part of this machine")
+            return
+        used = numbers.fixed(sum(one.mw for one in held), 1)
+        painter.drawText(head, _Align.AlignRight | _Align.AlignVCenter, f"{used} of {mw(size_mw)}")
+        painter.fillRect(QRectF(_MARGIN, top + 20, width, _BAR), colour("track"))
+        x = float(_MARGIN)
+        for one in held:
+            part = width * min(one.mw / size_mw, 1.0)
+            painter.fillRect(QRectF(x, top + 20, max(part - 1, 1), _BAR), colour(token_of(one.who)))
+            x += part
+        self._paint_legend(painter, QRectF(_MARGIN, top + 21 + _BAR, width, 18), held)
+
+    def _paint_legend(self, painter: QPainter, room: QRectF, held: tuple[Held, ...]) -> None:
+        """Who and how much, as many as there is room for."""
+        x = room.x()
+        for one in held:
+            painter.setFont(tabular_font("caption"))
+            name = QFontMetricsF(painter.font()).horizontalAdvance(one.who)
+            bold = tabular_font("caption", semibold=True)
+            said = numbers.fixed(one.mw, 1)
+            value = QFontMetricsF(bold).horizontalAdvance(said)
+            if x + 14 + name + 5 + value > room.right():
+                return
+            painter.fillRect(QRectF(x, room.y() + 5, 8, 8), colour(token_of(one.who)))
+            painter.setPen(colour("muted"))
+            painter.drawText(QRectF(x + 14, room.y(), name + 2, 18), _Align.AlignVCenter, one.who)
+            painter.setFont(bold)
+            painter.setPen(colour("text"))
+            painter.drawText(QRectF(x + 19 + name, room.y(), value + 2, 18), _Align.AlignVCenter, said)
+            x += 19 + name + value + 14
+
+
+def token_of(who: str) -> str:
+    """The colour of who holds memory; the same name has the same one in every bar."""
+    return _TOKENS.get(who) or _OTHERS[sum(who.encode()) % len(_OTHERS)]

@@ -1,0 +1,186 @@
+"""The queue, what a move changes, and the policy that puts it in order."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.nights.desk import READ_ONLY, Desk
+from fsconsole.console.operate.nights.queue_table import QueueTable
+from fsconsole.console.operate.nights.replan import move_sentence
+from fsconsole.console.operate.nights.words import counted
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.neardedicated.view import Fit, NightView
+from fsconsole.shares.scenario.job_actions import HoldJob, MoveJob, OrderQueue, ReleaseJob
+from fsconsole.shares.scenario.nd_spec import Order
+
+_ORDERS: tuple[tuple[Order, str], ...] = (
+    ("arrival", "by arrival"),
+    ("shares", "by shares"),
+    ("shortest", "shortest first"),
+    ("efficiency", "by efficiency"),
+    ("by-hand", "by hand"),
+)
+_FOOT = 30
+
+
+class QueuePanel(QWidget):
+    """Table and foot; the box with the policies is for the dock's header."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.table = QueueTable(desk, self)
+        self.order = QComboBox()
+        self.order.setAccessibleName("Order of the queue")
+        self.order.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for value, words in _ORDERS:
+            self.order.addItem(f"Order: {words}", value)
+        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._said = QLabel(self)
+        self._said.setFont(tabular_font())
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._next = MutedLabel("", self)
+        self._lay_out()
+        self.order.activated.connect(self._put_in_order)
+        self.table.dragged.connect(self._show_drag)
+        self.table.moved.connect(self.move_to)
+        self.table.chosen.connect(self._say)
+        desk.changed.connect(self._follow)
+        desk.arming.changed.connect(self._follow)
+
+    @property
+    def sentence(self) -> str:
+        """What the foot says."""
+        return self._said.text()
+
+    def can_move(self, step: int) -> bool:
+        """Whether the selected job can go up (-1) or down (1)."""
+        row = self.table.selected
+        return row is not None and self._desk.is_armed and 1 <= row.place + step <= len(self.table.queue.rows)
+
+    def move_by(self, step: int) -> None:
+        """The selected job goes up or down by one place."""
+        row = self.table.selected
+        if row is not None and self.can_move(step):
+            self.move_to(row.request, row.place + step)
+
+    @Slot(int, int)
+    def move_to(self, request: int, place: int) -> None:
+        """A job goes to a place."""
+        self._desk.act(MoveJob(request, place))
+
+    def can_hold(self, *, held: bool) -> bool:
+        """Whether the selected job waits held, or not."""
+        row = self.table.selected
+        return row is not None and self._desk.is_armed and (row.fit is Fit.HELD) is held
+
+    def hold(self) -> None:
+        """Keep the selected job from being started."""
+        if (row := self.table.selected) is not None:
+            self._desk.act(HoldJob(row.request))
+
+    def release(self) -> None:
+        """Let the selected job be started again."""
+        if (row := self.table.selected) is not None:
+            self._desk.act(ReleaseJob(row.request))
+
+    def put_head(self, dock: Dock) -> None:
+        """Put the policies into the dock's header."""
+        dock.header.add_widget(self.order)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        foot = _Foot(self)
+        line = QHBoxLayout(foot)
+        line.setContentsMargins(12, 0, 12, 0)
+        line.addWidget(self._said, 1)
+        line.addWidget(self._next)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(foot)
+
+    @Slot()
+    def _follow(self) -> None:
+        night = self._desk.night
+        self.order.setEnabled(self._desk.is_armed and night is not None)
+        self.order.setToolTip("Who is put first" if self._desk.is_armed else READ_ONLY)
+        if not self.isVisible():
+            return
+        self.table.queue.take(night)
+        if night is None:
+            self._next.clear()
+        elif not self.order.view().isVisible():
+            self._show_order(night)
+        self._say()
+
+    def _show_order(self, night: NightView) -> None:
+        by_hand = night.by_hand_until_s
+        until = f"until {self._desk.times.short(by_hand)}" if by_hand is not None else ""
+        self.order.setItemText(len(_ORDERS) - 1, f"Order: by hand {until}".rstrip())
+        wanted = "by-hand" if by_hand is not None else night.order
+        self.order.setCurrentIndex(max(self.order.findData(wanted), 0))
+        at = night.next_reorder_s
+        self._next.setText(f"Next policy pass {self._desk.times.short(at)}" if at is not None else "")
+
+    @Slot(int)
+    def _put_in_order(self, row: int) -> None:
+        self._desk.act(OrderQueue(_ORDERS[row][0]))
+
+    @Slot(int, int)
+    def _show_drag(self, request: int, place: int) -> None:
+        night = self._desk.night
+        if night is not None and place:
+            self._said.setText(move_sentence(night, request, place))
+        else:
+            self._say()
+
+    @Slot()
+    def _say(self) -> None:
+        """The selected job, while none is dragged."""
+        if self.table.drop_place:
+            return
+        row = self.table.selected
+        night = self._desk.night
+        if night is not None and night.window.closing:
+            count = counted(len(night.queue), "job is", "jobs are")
+            self._said.setText(f"{count} not started: the window is closing" if night.queue else "")
+        elif row is not None:
+            self._said.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
+        else:
+            self._said.setText(_planned(night) if night is not None and night.queue else "")
+        self._said.setToolTip("Drag a row, or Alt+Up and Alt+Down, to move a job" if row else "")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+
+class _Foot(QWidget):
+    """Tinted, with a rule above."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(_FOOT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Ground and rule."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("alt"))
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
+
+
+def _planned(night: NightView) -> str:
+    """How many jobs the two lanes of the time line start."""
+    by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
+    return f"{counted(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"

@@ -1,0 +1,235 @@
+"""The table of the queue: rows are dragged to their places, or moved by keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.queue_model import ChipRole, Column, QueueModel
+from fsconsole.console.widgets.chips import paint_chip
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.neardedicated.view import QueueRow
+
+_ROW = 24
+_WIDTHS = (46, 60, 90, 86, 70, 84, 140)
+_NARROW_WIDTHS = (44, 52, 86, 74, 70, 80, 152)
+_GRIP = 24
+
+
+class QueueTable(QTableView):
+    """Waiting jobs in order.
+
+    Signals: dragged(request, place) while a row is dragged, place 0 when that is over; moved(request, place)
+    when it is let go; chosen() when another job is selected.
+    """
+
+    dragged = Signal(int, int)
+    moved = Signal(int, int)
+    chosen = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.queue = QueueModel(desk, self)
+        self.menu_of: Callable[[QPoint], None] = lambda _at: None
+        self._held: tuple[int, QPoint] | None = None
+        self._place = 0
+        self._kept = 0
+        self.queue.modelAboutToBeReset.connect(self._keep)
+        self.setModel(self.queue)
+        self.queue.modelReset.connect(self._restore)  # after the view's own slot, which clears the selection
+        self._set_up()
+        names = [column.name.lower() for column in Column]
+        self.columns = TableColumns(self, desk.session.preferences, "operate/queue", names)
+        self.set_narrow(narrow=False)
+        copy_by_keys(self)
+        self.selectionModel().selectionChanged.connect(self.chosen)
+
+    @property
+    def selected(self) -> QueueRow | None:
+        """The selected job."""
+        rows = self.selectionModel().selectedRows()
+        return self.queue.rows[rows[0].row()] if rows and rows[0].row() < len(self.queue.rows) else None
+
+    @property
+    def drop_place(self) -> int:
+        """The place a dragged row would get, from 1; 0 while none is dragged."""
+        return self._place
+
+    def select(self, request: int) -> None:
+        """Select a job."""
+        row = self.queue.row_of(request)
+        if row >= 0:
+            flags = QItemSelectionModel.SelectionFlag
+            index = self.queue.index(row, Column.JOB)
+            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Slimmer columns, and none for what estimate and reason say too."""
+        self.columns.squeeze({Column.CPU, Column.SHOWN} if narrow else ())
+        for column, width in enumerate(_NARROW_WIDTHS if narrow else _WIDTHS):
+            self.horizontalHeader().resizeSection(column, width)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _set_up(self) -> None:
+        self.setAccessibleName("Near-dedicated queue")
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setItemDelegateForColumn(Column.FIT, _FitDelegate(self))
+        self.setItemDelegateForColumn(Column.PLACE, _PlaceDelegate(self))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.WHY, QHeaderView.ResizeMode.Stretch)
+
+    @Slot()
+    def _keep(self) -> None:
+        self._kept = self.selected.request if self.selected is not None else 0
+        self._let_go()
+
+    @Slot()
+    def _restore(self) -> None:
+        self.select(self._kept)
+
+    def _place_at(self, y: int) -> int:
+        """Where a row let go at a height would be put, from 1."""
+        passed = math.ceil((y - self.rowViewportPosition(0) - _ROW / 2) / _ROW)
+        above = min(max(passed, 0), len(self.queue.rows))
+        held = self.queue.row_of(self._held[0]) if self._held is not None else 0
+        return max(1, above if above > held else above + 1)
+
+    def _let_go(self) -> None:
+        if self._held is not None and self._place:
+            self.dragged.emit(self._held[0], 0)
+        self._held, self._place = None, 0
+        self.viewport().unsetCursor()
+        self.viewport().update()
+
+    def _line_y(self) -> int:
+        """The height of the line that shows the place."""
+        held = self.queue.row_of(self._held[0]) if self._held is not None else 0
+        row = self._place - 1 if self._place - 1 <= held else self._place
+        if row < len(self.queue.rows):
+            return self.rowViewportPosition(row)
+        return self.rowViewportPosition(len(self.queue.rows) - 1) + _ROW
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select, and take hold of a row where one may be moved."""
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and event.button() is Qt.MouseButton.LeftButton and self._desk.is_armed:
+            self._held = (self.queue.rows[index.row()].request, event.position().toPoint())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show where the row would go."""
+        if self._held is None:
+            super().mouseMoveEvent(event)
+            return
+        at = event.position().toPoint()
+        far = (at - self._held[1]).manhattanLength() >= QApplication.startDragDistance()
+        if self._place or far:
+            place = self._place_at(at.y())
+            if place != self._place:
+                self._place = place
+                self.dragged.emit(self._held[0], place)
+                self.viewport().update()
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Put the row there."""
+        held, place = self._held, self._place
+        self._let_go()
+        super().mouseReleaseEvent(event)
+        if held is not None and place and self.queue.row_of(held[0]) != place - 1:
+            self.moved.emit(held[0], place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves a drag."""
+        if event.key() == Qt.Key.Key_Escape and self._held is not None:
+            self._let_go()
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with the selected job."""
+        self.menu_of(event.globalPos())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The rows, and the line with its ring while one is dragged."""
+        super().paintEvent(event)
+        if not self._place:
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        y = max(self._line_y(), 4)
+        painter.fillRect(QRect(8, y - 1, self.viewport().width() - 12, 2), colour("accent"))
+        painter.setPen(QPen(colour("accent"), 2))
+        painter.setBrush(colour("surface"))
+        painter.drawEllipse(QPoint(5, y), 3, 3)
+        painter.end()
+
+
+class _FitDelegate(QStyledItemDelegate):
+    """A chip."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Ground and chip."""
+        self.initStyleOption(option, index)
+        view = option.widget
+        view.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, view)
+        state, icon = index.data(ChipRole)
+        painter.setFont(option.font)
+        paint_chip(painter, option.rect.adjusted(6, 0, -6, 0), option.text, state, icon)
+
+
+class _PlaceDelegate(QStyledItemDelegate):
+    """The number, with a grip where rows can be dragged."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Six dots left of the number."""
+        super().paint(painter, option, index)
+        rect = option.rect
+        for column in (0, 5):
+            for row in (-5, 0, 5):
+                x, y = rect.x() + 11 + column, rect.center().y() + row
+                painter.fillRect(x, y, 2, 2, colour("muted"))

@@ -1,0 +1,277 @@
+"""The near-dedicated window as a time line: what runs, what would, and marks that can be moved."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.replan import with_window
+from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
+from fsconsole.console.operate.nights.time_line_painter import TimeLinePainter
+from fsconsole.console.operate.nights.words import STEP_S, length
+from fsconsole.neardedicated.view import NightView
+from fsconsole.shares.scenario.job_actions import MoveWindow
+
+_ALL_LANES = 126  # px that all lanes need
+_ONE_LANE = 62
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_STEPS = {
+    Qt.Key.Key_Left: -STEP_S,
+    Qt.Key.Key_Right: STEP_S,
+    Qt.Key.Key_PageDown: -3600.0,
+    Qt.Key.Key_PageUp: 3600.0,
+}
+
+
+class TimeLine(QWidget):
+    """Lanes of jobs over the window.
+
+    While a console is armed its end can be dragged, or moved by the arrow keys; so can its start before the
+    window is open (Up and Down choose the mark). Lanes follow before it is done: letting go of the
+    mark, or Enter, does it, Esc puts it back. Signals: proposed(words), what a move under way would do.
+    """
+
+    proposed = Signal(str)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._mark: Mark = "end"
+        self._wanted: float | None = None
+        self._is_held = False
+        self._span: tuple[float, float] | None = None
+        self._planned: NightView | None = None
+        self._kept: tuple[NightView, tuple[float, float], tuple[float, float] | None, Layout] | None = None
+        self.setAccessibleName("Near-dedicated window")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumHeight(_ONE_LANE)
+        desk.changed.connect(self._follow)
+        desk.arming.changed.connect(self._follow)
+
+    def set_low(self, *, low: bool) -> None:
+        """All lanes at least where the docks press on each other."""
+        self.setMinimumHeight(_ALL_LANES if low else _ONE_LANE)
+
+    # -- what is shown --------------------------------------------------------------------------------------
+
+    @property
+    def mark(self) -> Mark:
+        """The mark that keys move."""
+        return self._mark
+
+    @property
+    def wanted_s(self) -> float | None:
+        """Where the mark is being moved to; None while none is."""
+        return self._wanted
+
+    @property
+    def night(self) -> NightView | None:
+        """The night as it is drawn: with the window as it is being moved."""
+        return self._desk.night if self._wanted is None else self._planned
+
+    @property
+    def shown_layout(self) -> Layout | None:
+        """Where everything is; None without a night."""
+        night = self.night
+        if night is None:
+            return None
+        one_lane = self.height() < _ALL_LANES
+        size = (float(self.width()), float(self.height()))
+        kept = self._kept
+        if kept is None or kept[0] is not night or kept[1:3] != (size, self._span):
+            layout = layout_of(night, self._desk.times, *size, one_lane=one_lane, span=self._span)
+            kept = self._kept = (night, size, self._span, layout)
+        return kept[3]
+
+    def _plan(self) -> None:
+        """Plan once for where the mark is moved to and for what the machine has told."""
+        night = self._desk.night
+        if night is None or self._wanted is None:
+            self._planned = None
+        elif self._mark == "end":
+            self._planned = with_window(night, night.window.start_s, self._wanted)
+        else:
+            self._planned = with_window(night, self._wanted, night.window.end_s)
+
+    # -- moving a mark --------------------------------------------------------------------------------------
+
+    def can_move(self, mark: Mark) -> bool:
+        """Whether a mark of the window may be moved now."""
+        night = self._desk.night
+        if night is None or not self._desk.is_armed:
+            return False
+        window = night.window
+        if mark == "start":
+            return window.start_s is not None and not window.is_open
+        return window.end_s is not None and not window.closing
+
+    def propose(self, time_s: float) -> None:
+        """Show what it would be like with the mark at a time, on five minutes."""
+        night = self._desk.night
+        if night is None:
+            return
+        if self._span is None:
+            self._span = span_of(night)
+        wanted = self._within(night, self._desk.times.snapped(time_s))
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        self._plan()
+        self.proposed.emit(self._said(night))
+        self.update()
+
+    def apply(self) -> None:
+        """Have the mark moved."""
+        wanted, mark = self._wanted, self._mark
+        self.put_back()
+        if wanted is None:
+            return
+        is_end = mark == "end"
+        self._desk.act(MoveWindow(end_s=wanted) if is_end else MoveWindow(start_s=wanted))
+
+    def put_back(self) -> None:
+        """Leave the window as it is."""
+        self._wanted, self._span, self._is_held = None, None, False
+        self._planned = None
+        self.proposed.emit("")
+        self.update()
+
+    def _within(self, night: NightView, time_s: float) -> float:
+        """A window ends after now and after its start, and starts before its end."""
+        snap, window = self._desk.times.snapped, night.window
+        if self._mark == "end":
+            least = max(night.time_s, window.start_s or 0.0)
+            return max(time_s, snap(least + STEP_S / 2))
+        most = window.end_s if window.end_s is not None else time_s + STEP_S
+        return min(max(time_s, snap(night.time_s + STEP_S / 2)), most - STEP_S)
+
+    def _said(self, night: NightView) -> str:
+        before = night.window.end_s if self._mark == "end" else night.window.start_s
+        if self._wanted is None or before is None:
+            return ""
+        times = self._desk.times
+        by_s = self._wanted - before
+        way = "later" if by_s > 0 else "earlier"
+        said = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
+        does = "Letting go" if self._is_held else "Enter"
+        return f"{said}, {length(abs(by_s))} {way}. {does} does it, Esc puts it back." if by_s else said
+
+    @Slot()
+    def _follow(self) -> None:
+        if self._wanted is not None and not self.can_move(self._mark):
+            self.put_back()
+        if self._mark == "start" and not self.can_move("start"):
+            self._mark = "end"
+        self._plan()
+        self.setAccessibleDescription(self._spoken())
+        self.update()
+
+    def _spoken(self) -> str:
+        night, times = self._desk.night, self._desk.times
+        if night is None or night.window.start_s is None:
+            return "No window is planned"
+        window = f"Window {times.short(night.window.start_s)} to {times.short(night.window.end_s)}"
+        return f"{window}, now {times.short(night.time_s)}"
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """As wide as there is room."""
+        return QSize(900, 186)
+
+    def minimumSizeHint(self) -> QSize:
+        """One lane at least."""
+        return QSize(600, self.minimumHeight())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Lanes, boxes, marks."""
+        layout, night = self.shown_layout, self.night
+        if layout is None or night is None:
+            return
+        painter = QPainter(self)
+        times = self._desk.times
+        TimeLinePainter(painter, layout, self.width(), self.height()).paint(
+            now=f"Now {times.clock(night.time_s)}",
+            start=f"Start {times.short(night.window.start_s)}",
+            end=f"End {times.short(night.window.end_s)}",
+            mark=self._mark,
+            is_armed=self.can_move(self._mark),
+            is_held=self._is_held or self._wanted is not None,
+            focus=self.hasFocus(),
+        )
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of a mark."""
+        layout = self.shown_layout
+        mark = layout.mark_at(event.position().x()) if layout is not None else None
+        if event.button() is Qt.MouseButton.LeftButton and mark is not None and self.can_move(mark):
+            self._mark, self._is_held = mark, True
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the mark, or show by the pointer that it can be."""
+        layout = self.shown_layout
+        if layout is None:
+            return
+        if self._is_held:
+            self.propose(layout.time(event.position().x()))
+            return
+        mark = layout.mark_at(event.position().x())
+        can = mark is not None and self.can_move(mark)
+        self.setCursor(Qt.CursorShape.SizeHorCursor if can else Qt.CursorShape.ArrowCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Letting go of the mark does it."""
+        if self._is_held and event.button() is Qt.MouseButton.LeftButton:
+            self.apply() if self._wanted is not None else self.put_back()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows move the mark, Enter does it, Esc puts it back."""
+        key = Qt.Key(event.key())
+        if key in _STEPS and self.can_move(self._mark):
+            self._step(_STEPS[key])
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.can_move("start"):
+            self.put_back()
+            self._mark = "end" if self._mark == "start" else "start"
+        elif key in _ENTER and self._wanted is not None:
+            self.apply()
+        elif key is Qt.Key.Key_Escape and (self._wanted is not None or self._is_held):
+            self.put_back()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by_s: float) -> None:
+        night = self._desk.night
+        if night is None:
+            return
+        window = night.window
+        at = self._wanted
+        if at is None:
+            at = window.end_s if self._mark == "end" else window.start_s
+        if at is not None:
+            self.propose(at + by_s)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """What was not done by Enter is put back."""
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason and self._wanted is not None:
+            self.put_back()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has come meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+    def event(self, event: QEvent) -> bool:
+        """The job under the pointer with its times."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            layout = self.shown_layout
+            at = event.pos()
+            bar = layout.bar_at(at.x(), at.y()) if layout is not None else None
+            QToolTip.showText(event.globalPos(), bar.tip if bar is not None else "", self)
+            return True
+        return super().event(event)
