@@ -57,7 +57,7 @@ def on_end(operate: OperateWorkspace) -> QPoint:
 def at_time(operate: OperateWorkspace, time_s: float) -> QPoint:
     layout = operate.time_line.shown_layout
     assert layout is not None
-    return QPoint(round(layout.x(time_s)), operate.time_line.height() // 2)
+    return QPoint(round(layout.axis.x(time_s)), operate.time_line.height() // 2)
 
 
 # -- the time line ----------------------------------------------------------------------------------------

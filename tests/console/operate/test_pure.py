@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fsconsole.console.kit.lanes import TOP
 from fsconsole.console.operate.nights import head_words, words
 from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
 from fsconsole.console.operate.nights.extend_dialog import effect_sentence
@@ -20,7 +21,7 @@ from fsconsole.console.operate.nights.replan import (
     waiting_of,
     with_window,
 )
-from fsconsole.console.operate.nights.time_line_geometry import TOP, clear_of, layout_of, span_of
+from fsconsole.console.operate.nights.time_line_geometry import clear_of, layout_of, span_of
 from fsconsole.console.operate.nights.words import Times
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase, Window
@@ -72,14 +73,14 @@ def test_what_is_no_length() -> None:
 
 def test_marks_and_bars_stand_at_their_times() -> None:
     layout = layout_of(night(), TIMES, *SIZE)
-    assert layout.start_x == pytest.approx(layout.x(START))
-    assert layout.end_x == pytest.approx(layout.x(END))
-    assert layout.watchdog_x == pytest.approx(layout.x(WATCHDOG))
-    assert layout.expected_x == pytest.approx(layout.x(EXPECTED))
+    assert layout.start_x == pytest.approx(layout.axis.x(START))
+    assert layout.end_x == pytest.approx(layout.axis.x(END))
+    assert layout.watchdog_x == pytest.approx(layout.axis.x(WATCHDOG))
+    assert layout.expected_x == pytest.approx(layout.axis.x(EXPECTED))
     done, rest = layout.bars[:2]
     assert (done.kind, rest.kind) == ("done", "rest")
-    assert done.x + done.width == pytest.approx(rest.x) == pytest.approx(layout.x(NOW))
-    assert [bar.request for bar in layout.bars if bar.lane == 2] == [41878, 41879, 41881]
+    assert done.x + done.width == pytest.approx(rest.x) == pytest.approx(layout.axis.x(NOW))
+    assert [bar.item for bar in layout.lanes[2].bars] == [41878, 41879, 41881]
     too_long = layout.bars[-1]
     assert too_long.beyond
     assert too_long.words == "3 ramos coupled-lr estimate 6:15, ends 09:15"
@@ -98,8 +99,8 @@ def test_nothing_leaves_the_plot(width: float, height: float) -> None:
     layout = layout_of(night(), TIMES, width, height)
     assert layout.lanes[0].y == TOP
     for bar in layout.bars:
-        assert layout.left - 1e-6 <= bar.x
-        assert bar.x + bar.width <= layout.right + 1e-6
+        assert layout.axis.left - 1e-6 <= bar.x
+        assert bar.x + bar.width <= layout.axis.right + 1e-6
     for upper, lower in zip(layout.lanes, layout.lanes[1:], strict=False):
         assert upper.y + upper.height == pytest.approx(lower.y)
 
@@ -107,8 +108,8 @@ def test_nothing_leaves_the_plot(width: float, height: float) -> None:
 @given(st.floats(0, 40000))
 def test_places_and_times_are_each_others_inverse(time_s: float) -> None:
     layout = layout_of(night(), TIMES, *SIZE)
-    if layout.from_s <= time_s <= layout.to_s:
-        assert layout.time(layout.x(time_s)) == pytest.approx(time_s, abs=1e-3)
+    if layout.axis.from_s <= time_s <= layout.axis.to_s:
+        assert layout.axis.time(layout.axis.x(time_s)) == pytest.approx(time_s, abs=1e-3)
 
 
 def test_a_mark_is_taken_hold_of_within_reach() -> None:
@@ -133,14 +134,16 @@ def test_jobs_that_have_ended_stand_in_the_lane_of_the_running_one() -> None:
     told = replace(night(), night=replace(nights.report(), jobs=(ended, *nights.report().jobs)))
     layout = layout_of(told, TIMES, 1200, 186)
     over = [bar for bar in layout.bars if bar.kind == "over"]
-    assert [(bar.x, bar.x + bar.width) for bar in over] == [(layout.x(START), layout.x(START + 300))]
+    assert [(bar.x, bar.x + bar.width) for bar in over] == [
+        (layout.axis.x(START), layout.axis.x(START + 300))
+    ]
     assert over[0].tip == "klim gyre-07, 23:00 to 23:05: ended"
 
 
 def test_one_lane_has_the_running_job_alone() -> None:
     layout = layout_of(night(), TIMES, 900, 80, one_lane=True)
     assert len(layout.lanes) == 1
-    assert {bar.lane for bar in layout.bars} == {0}
+    assert layout.lanes[0].bars == layout.bars
 
 
 # -- what runs when ---------------------------------------------------------------------------------------

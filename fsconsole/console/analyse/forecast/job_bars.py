@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.analyse.forecast.entry import plain
 from fsconsole.console.analyse.forecast.jobs import Job
+from fsconsole.console.kit.lane_painter import BarLook, paint_box
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 
 _BAR_PX, _GAP_PX, _LEAST_PX = 16, 2, 6
 _MOST_LANES = 3
-_FILL = 0.2
+_LOOK = BarLook("c2", 0.2, "c2")
 
 
 class JobBars(QWidget):
@@ -75,13 +76,9 @@ class JobBars(QWidget):
         """Boxes and words."""
         painter = QPainter(self)
         metrics = QFontMetricsF(self.font())
-        fill = QColor(colour("c2"))
-        fill.setAlphaF(_FILL)
         for number, job in enumerate(self._jobs):
             box = self.box(number)
-            painter.fillRect(box, fill)
-            painter.setPen(QPen(colour("c2"), 1))
-            painter.drawRect(box)
+            paint_box(painter, box, _LOOK)
             words = next(
                 (one for one in (f"{plain(job.cores)} cores", plain(job.cores))
                  if metrics.horizontalAdvance(one) + 4 <= box.width() and metrics.capHeight() < box.height()),

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from collections.abc import Mapping
+from typing import ClassVar
 
-from fsconsole.console.operate.jobs.near_geometry import Layout, layout_of
-from fsconsole.console.operate.jobs.near_painter import NearPainter
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter, LanesView
+from fsconsole.console.kit.lanes import LABEL_LEFT, TOP, LanesLayout
+from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.jobs.near_geometry import layout_of
 from fsconsole.slurm.near_dedicated import DedicatedView
 
+NOTHING = "No job of the near-dedicated class runs, and no other has made way."
 
-class NearLine(QWidget):
+
+class NearLine(LanesView):
     """A click selects a row's job; Up and Down walk from job to job. Signals: job_chosen(number)."""
 
     job_chosen = Signal(int)
@@ -39,39 +46,34 @@ class NearLine(QWidget):
             self.update()
 
     @property
-    def shown_layout(self) -> Layout | None:
+    def shown_layout(self) -> LanesLayout | None:
         """Where everything is; None while there is nothing."""
         if self._view is None:
             return None
         return layout_of(self._view, float(self.width()), float(self.height()))
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(800, 160)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Rows, marks, the focus."""
         layout = self.shown_layout
         if layout is None:
             return
         painter = QPainter(self)
-        NearPainter(painter, layout, self.width(), self.height()).paint(
-            self._selected, is_muted=self._is_muted
-        )
+        drawn = _NearPainter(painter, layout, self.width(), self.height())
+        drawn.paint(self._selected, is_muted=self._is_muted)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the job of the row."""
         layout = self.shown_layout
         lane = layout.lane_at(event.position().y()) if layout is not None else None
-        if event.button() is Qt.MouseButton.LeftButton and lane is not None and lane.job:
-            self.job_chosen.emit(lane.job)
+        if event.button() is Qt.MouseButton.LeftButton and lane is not None and lane.item:
+            self.job_chosen.emit(lane.item)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down select the job above or below."""
         layout = self.shown_layout
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        jobs = [lane.job for lane in layout.lanes if lane.job] if layout is not None else []
+        jobs = [lane.item for lane in layout.lanes if lane.item] if layout is not None else []
         if step is None or not jobs:
             super().keyPressEvent(event)
             return
@@ -79,11 +81,24 @@ class NearLine(QWidget):
         row = (0 if step > 0 else len(jobs) - 1) if at is None else min(max(at + step, 0), len(jobs) - 1)
         self.job_chosen.emit(jobs[row])
 
-    def event(self, event: QEvent) -> bool:
-        """The row under the pointer in words."""
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            layout = self.shown_layout
-            lane = layout.lane_at(event.pos().y()) if layout is not None else None
-            QToolTip.showText(event.globalPos(), lane.tip if lane is not None else "", self)
-            return True
-        return super().event(event)
+
+class _NearPainter(LanesPainter[LanesLayout]):
+    looks: ClassVar[Mapping[str, BarLook]] = {
+        "reserved": BarLook("accent", 0.14, "accent"),
+        "done": BarLook("c5", 0.55, "c5"),
+        "rest": BarLook("c5", 0.14, "c5", is_dashed=True),
+        "displaced": BarLook("warn", 0.16, "warn", is_hatched=True),
+    }
+
+    def paint(self, selected: frozenset[int], *, is_muted: bool) -> None:
+        """Everything, from the back to the front."""
+        painter = self.painter
+        painter.fillRect(QRectF(0, 0, self.width, self.height), colour("surface"))
+        self.paint_axis()
+        painter.setOpacity(0.5 if is_muted else 1.0)
+        self.paint_lanes(selected)
+        if not self.layout.lanes:  # left of the present, where no bar would be
+            painter.setPen(colour("muted"))
+            painter.drawText(QPointF(LABEL_LEFT, TOP + self.metrics.ascent() + GAP), NOTHING)
+        painter.setOpacity(1.0)
+        self.paint_now()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
+from fsconsole.console.kit.lane_painter import LanesView
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
@@ -25,7 +26,7 @@ _STEPS = {
 }
 
 
-class TimeLine(QWidget):
+class TimeLine(LanesView):
     """Lanes of jobs over the window.
 
     While a console is armed its end can be dragged, or moved by the arrow keys; so can its start before the
@@ -179,22 +180,18 @@ class TimeLine(QWidget):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(900, 186)
 
     def minimumSizeHint(self) -> QSize:
-        """One lane at least."""
         return QSize(600, self.minimumHeight())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Lanes, boxes, marks."""
         layout, night = self.shown_layout, self.night
         if layout is None or night is None:
             return
         painter = QPainter(self)
         times = self._desk.times
         TimeLinePainter(painter, layout, self.width(), self.height()).paint(
-            now=f"Now {times.clock(night.time_s)}",
             start=f"Start {times.short(night.window.start_s)}",
             end=f"End {times.short(night.window.end_s)}",
             mark=self._mark,
@@ -205,7 +202,6 @@ class TimeLine(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of a mark."""
         layout = self.shown_layout
         mark = layout.mark_at(event.position().x()) if layout is not None else None
         if event.button() is Qt.MouseButton.LeftButton and mark is not None and self.can_move(mark):
@@ -213,24 +209,21 @@ class TimeLine(QWidget):
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the mark, or show by the pointer that it can be."""
         layout = self.shown_layout
         if layout is None:
             return
         if self._is_held:
-            self.propose(layout.time(event.position().x()))
+            self.propose(layout.axis.time(event.position().x()))
             return
         mark = layout.mark_at(event.position().x())
         can = mark is not None and self.can_move(mark)
         self.setCursor(Qt.CursorShape.SizeHorCursor if can else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Letting go of the mark does it."""
         if self._is_held and event.button() is Qt.MouseButton.LeftButton:
             self.apply() if self._wanted is not None else self.put_back()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move the mark, Enter does it, Esc puts it back."""
         key = Qt.Key(event.key())
         if key in _STEPS and self.can_move(self._mark):
             self._step(_STEPS[key])
@@ -256,22 +249,10 @@ class TimeLine(QWidget):
             self.propose(at + by_s)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """What was not done by Enter is put back."""
         super().focusOutEvent(event)
         if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason and self._wanted is not None:
             self.put_back()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
-
-    def event(self, event: QEvent) -> bool:
-        """The job under the pointer with its times."""
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            layout = self.shown_layout
-            at = event.pos()
-            bar = layout.bar_at(at.x(), at.y()) if layout is not None else None
-            QToolTip.showText(event.globalPos(), bar.tip if bar is not None else "", self)
-            return True
-        return super().event(event)

@@ -2,112 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeAxis
 from fsconsole.console.operate.nights.words import Times, length
 from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import JobCard, NightView, PlanBar
 
 LABELS = 152.0
-RIGHT = 14.0
-TOP = 26.0
-AXIS = 20.0
 REACH = 6.0  # how far from a mark it can be taken hold of
-LANES = ("Running", "If estimates are used", "If jobs end as expected", "Does not fit")
+NAMES = ("Running", "If estimates are used", "If jobs end as expected", "Does not fit")
 _LEAST_LANE = 12.0
 _PAD_S = 900.0
 _BESIDE_MARK = 8.0  # px from a mark to words behind it
-_TICK_PX = 90.0
-_STEPS_S = (900.0, 1800.0, 3600.0, 7200.0, 14400.0, 21600.0, 43200.0, 86400.0)
 
 Mark = Literal["start", "end"]
-Kind = Literal["over", "done", "rest", "plan", "too long"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """A row: its words and where it is."""
-
-    words: str
-    y: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A box in a lane; `beyond` where it goes on past the right end."""
-
-    kind: Kind
-    lane: int
-    x: float
-    width: float
-    words: str
-    tip: str
-    request: int
-    beyond: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(LanesLayout):
     """Everything that is drawn.
 
     Attributes:
-        left, right: ends of the plot in px; from_s, to_s the times there.
-        lanes, bars: rows and what is in them.
-        start_x, end_x, now_x: marks of the window and of the present; None where there is none.
+        start_x, end_x: marks of the window; None where there is none.
         expected_x, watchdog_x: marks of the running job.
         beside: words right of the watchdog's mark; spare: words behind the last planned job, at an x.
-        ticks: x and words of the axis.
     """
 
-    left: float
-    right: float
-    from_s: float
-    to_s: float
-    lanes: tuple[Lane, ...]
-    bars: tuple[Bar, ...]
     start_x: float | None
     end_x: float | None
-    now_x: float | None
     expected_x: float | None
     watchdog_x: float | None
     beside: tuple[str, str]
     spare: tuple[float, str] | None
-    ticks: tuple[tuple[float, str], ...]
 
     @property
     def beside_room(self) -> float:
         """Px right of the watchdog's mark, up to the window's end if that comes first; 0 without a mark."""
         if self.watchdog_x is None:
             return 0.0
-        right = self.right
+        right = self.axis.right
         if self.end_x is not None and self.end_x > self.watchdog_x:
             right = min(right, self.end_x - 4)
         return max(right - self.watchdog_x - _BESIDE_MARK, 0.0)
-
-    def x(self, time_s: float) -> float:
-        """Where a time is, inside the plot."""
-        part = (time_s - self.from_s) / (self.to_s - self.from_s)
-        return self.left + min(max(part, 0.0), 1.0) * (self.right - self.left)
-
-    def time(self, x: float) -> float:
-        """The time at a place."""
-        return self.from_s + (x - self.left) / (self.right - self.left) * (self.to_s - self.from_s)
 
     def mark_at(self, x: float) -> Mark | None:
         """The window's mark near a place; the end where both are."""
         for mark, at in (("end", self.end_x), ("start", self.start_x)):
             if at is not None and abs(at - x) <= REACH:
                 return "end" if mark == "end" else "start"
-        return None
-
-    def bar_at(self, x: float, y: float) -> Bar | None:
-        """The box at a place."""
-        for bar in self.bars:
-            lane = self.lanes[bar.lane]
-            if bar.x <= x <= bar.x + bar.width and lane.y <= y <= lane.y + lane.height:
-                return bar
         return None
 
 
@@ -147,106 +92,88 @@ def layout_of(
     span: tuple[float, float] | None = None,
 ) -> Layout:
     """Lay a night out; `one_lane` leaves all but the running job out, `span` keeps the times shown."""
-    from_s, to_s = span or span_of(night)
-    left, right = LABELS, max(width - RIGHT, LABELS + 100)
-    scale = _Scale(left, right, from_s, to_s)
-    lanes = _lanes(height, 1 if one_lane else len(LANES))
+    axis = TimeAxis.in_width(width, LABELS, span or span_of(night))
     window, job = night.window, night.job
     return Layout(
-        left=left,
-        right=right,
-        from_s=from_s,
-        to_s=to_s,
-        lanes=lanes,
-        bars=tuple(bar for bar in _bars(night, times, scale) if bar.lane < len(lanes)),
-        start_x=scale.mark(window.start_s),
-        end_x=scale.mark(window.end_s),
-        now_x=scale.mark(night.time_s),
-        expected_x=scale.mark(job.expected_end_s) if job is not None else None,
-        watchdog_x=scale.mark(job.watchdog_s) if job is not None else None,
+        axis=axis,
+        ticks=tuple((axis.x(at), times.short(at)) for at in axis.round_times(times.day_s(axis.from_s))),
+        lanes=_lanes(night, times, axis, height, 1 if one_lane else len(NAMES)),
+        more=0,
+        now_x=axis.mark(night.time_s),
+        now=f"Now {times.clock(night.time_s)}",
+        start_x=axis.mark(window.start_s),
+        end_x=axis.mark(window.end_s),
+        expected_x=axis.mark(job.expected_end_s) if job is not None else None,
+        watchdog_x=axis.mark(job.watchdog_s) if job is not None else None,
         beside=_beside(job, night.cpus, times) if job is not None else ("", ""),
-        spare=None if one_lane else _spare(night, scale),
-        ticks=tuple((scale.x(at), times.short(at)) for at in _ticks(times, scale)),
+        spare=None if one_lane else _spare(night, axis),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    left: float
-    right: float
-    from_s: float
-    to_s: float
-
-    def x(self, time_s: float) -> float:
-        return self.left + (time_s - self.from_s) / (self.to_s - self.from_s) * (self.right - self.left)
-
-    def mark(self, time_s: float | None) -> float | None:
-        return None if time_s is None or not self.from_s <= time_s <= self.to_s else self.x(time_s)
-
-
-def _lanes(height: float, count: int) -> tuple[Lane, ...]:
+def _lanes(night: NightView, times: Times, axis: TimeAxis, height: float, count: int) -> tuple[Lane, ...]:
     """The first lane is a little higher than the others."""
     room = max(height - TOP - AXIS, _LEAST_LANE * count)
     first = room if count == 1 else room / count + 3
     rest = (room - first) / max(count - 1, 1)
     heights = [first] + [rest] * (count - 1)
-    return tuple(Lane(LANES[row], TOP + sum(heights[:row]), heights[row]) for row in range(count))
+    inside = (
+        lambda: _over(night, times, axis) + _running(night, times, axis),
+        lambda: [_plan("plan", one, _long_words(one, times), times, axis) for one in night.plan_by_estimate],
+        lambda: [_plan("plan", one, f"{one.place} {one.label}", times, axis) for one in night.plan_by_pace],
+        lambda: _too_long(night, times, axis),
+    )
+    bars: tuple[Callable[[], list[Bar]], ...] = inside[:count]
+    return tuple(
+        Lane(
+            "" if row else NAMES[0], NAMES[row] if row else "", TOP + sum(heights[:row]), heights[row],
+            tuple(bar for bar in made() if bar.width > 0),
+        )
+        for row, made in enumerate(bars)
+    )  # fmt: skip
 
 
-def _bars(night: NightView, times: Times, scale: _Scale) -> list[Bar]:
-    bars = _over(night, times, scale) + _running(night, times, scale)
-    for lane, plan in ((1, night.plan_by_estimate), (2, night.plan_by_pace)):
-        words = _long_words if lane == 1 else _short_words
-        bars += [_bar("plan", lane, one, words(one, times), times, scale) for one in plan]
-    if night.too_long:
-        first = night.too_long[0]
-        more = f" and {len(night.too_long) - 1} more," if len(night.too_long) > 1 else ""
-        said = f"{first.place} {first.label}{more} estimate {length(first.end_s - first.start_s)}, ends"
-        bars.append(_bar("too long", 3, first, f"{said} {times.short(first.end_s)}", times, scale))
-    return [bar for bar in bars if bar.width > 0]
-
-
-def _over(night: NightView, times: Times, scale: _Scale) -> list[Bar]:
+def _over(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
     """Jobs of the night that have ended."""
     bars = []
     for row in night.night.jobs if night.night is not None else ():
         end_s = row.start_s + row.wall_s
-        if end_s <= scale.from_s or row.start_s >= scale.to_s:
-            continue
-        x, end = scale.x(max(row.start_s, scale.from_s)), scale.x(min(end_s, scale.to_s))
         name = f"{row.person} {row.name}"
         tip = f"{name}, {times.short(row.start_s)} to {times.short(end_s)}: {row.how}"
-        bars.append(Bar("over", 0, x, end - x, name, tip, row.request))
+        bars.append(axis.bar("over", row.start_s, min(end_s, axis.to_s), name, tip, row.request))
     return bars
 
 
-def _running(night: NightView, times: Times, scale: _Scale) -> list[Bar]:
+def _running(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
     job = night.job
     if job is None:
         return []
     name = f"{job.person} {job.name}"
-    start, now, end = (scale.x(at) for at in (job.started_s, night.time_s, job.watchdog_s))
     tip = f"{name} since {times.short(job.started_s)}, watchdog at {times.short(job.watchdog_s)}"
     expected = f"expected end {times.short(job.expected_end_s)}" if job.expected_end_s is not None else ""
     return [
-        Bar("done", 0, start, now - start, "", tip, job.request),
-        Bar("rest", 0, now, end - now, f"{name}\n{expected}", tip, job.request),
+        axis.bar("done", job.started_s, night.time_s, "", tip, job.request),
+        axis.bar("rest", night.time_s, job.watchdog_s, f"{name}\n{expected}", tip, job.request),
     ]
 
 
-def _bar(kind: Kind, lane: int, plan: PlanBar, words: str, times: Times, scale: _Scale) -> Bar:
-    x, end = scale.x(max(plan.start_s, scale.from_s)), scale.x(min(plan.end_s, scale.to_s))
+def _too_long(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
+    """The first job that does not fit."""
+    if not night.too_long:
+        return []
+    first = night.too_long[0]
+    more = f" and {len(night.too_long) - 1} more," if len(night.too_long) > 1 else ""
+    words = f"{first.place} {first.label}{more} estimate {length(first.end_s - first.start_s)}, ends"
+    return [_plan("too long", first, f"{words} {times.short(first.end_s)}", times, axis)]
+
+
+def _plan(kind: str, plan: PlanBar, words: str, times: Times, axis: TimeAxis) -> Bar:
     tip = f"{plan.place} {plan.label}, {times.short(plan.start_s)} to {times.short(plan.end_s)}"
-    return Bar(kind, lane, x, end - x, words, tip, plan.request, plan.end_s > scale.to_s)
+    return axis.bar(kind, plan.start_s, plan.end_s, words, tip, plan.request)
 
 
 def _long_words(plan: PlanBar, times: Times) -> str:
     fits = "fits" if plan.fits else "does not fit"
     return f"{plan.place} {plan.label} {times.short(plan.start_s)} to {times.short(plan.end_s)}, {fits}"
-
-
-def _short_words(plan: PlanBar, _times: Times) -> str:
-    return f"{plan.place} {plan.label}"
 
 
 def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
@@ -262,15 +189,9 @@ def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
     return f"Watchdog kills at {times.short(job.watchdog_s)}", said
 
 
-def _spare(night: NightView, scale: _Scale) -> tuple[float, str] | None:
+def _spare(night: NightView, axis: TimeAxis) -> tuple[float, str] | None:
     end_s = night.window.end_s
     if end_s is None or not night.plan_by_estimate:
         return None
     last_s = max(bar.end_s for bar in night.plan_by_estimate)
-    return (scale.x(last_s), f"{length(end_s - last_s)} left") if last_s <= end_s else None
-
-
-def _ticks(times: Times, scale: _Scale) -> list[float]:
-    px_per_s = (scale.right - scale.left) / (scale.to_s - scale.from_s)
-    step_s = next((step for step in _STEPS_S if step * px_per_s >= _TICK_PX), _STEPS_S[-1])
-    return times.ticks(scale.from_s, scale.to_s, step_s)
+    return (axis.x(last_s), f"{length(end_s - last_s)} left") if last_s <= end_s else None

@@ -51,11 +51,6 @@ class Times:
         ahead_s = (hour * 3600 + minute * 60 - self.day_s(after_s)) % _DAY_S
         return after_s + (ahead_s or _DAY_S)
 
-    def ticks(self, from_s: float, to_s: float, step_s: float = 3600.0) -> list[float]:
-        """The round times of the clock between two times."""
-        first_s = from_s + (-self.day_s(from_s)) % step_s
-        return [first_s + number * step_s for number in range(int((to_s - first_s) // step_s) + 1)]
-
 
 def length(seconds: float | None) -> str:
     """A length in hours and minutes: `4:00`, `0:30`; whole minutes that have gone by."""

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.look.theme import theme
-from fsconsole.console.operate.jobs import near_painter
+from fsconsole.console.operate.jobs import near_line
 from fsconsole.console.operate.jobs.link_bar import strip_words
 from fsconsole.console.operate.jobs.near_geometry import layout_of
 from fsconsole.console.operate.jobs.near_view import nodes_words, rules_words
@@ -141,13 +141,14 @@ def test_all_bars_stand_in_their_lanes_and_all_lanes_in_the_widget(
     view = replace(view_of(play.night_state()), rows=tuple(rows))
     layout = layout_of(view, width, height)
     assert len(layout.lanes) + layout.more == len(rows)
-    assert layout.left <= layout.now_x <= layout.right
+    assert layout.now_x is not None
+    assert layout.axis.left <= layout.now_x <= layout.axis.right
     for above, below in zip(layout.lanes, layout.lanes[1:], strict=False):
         assert above.y + above.height <= below.y + 1e-6
     for lane in layout.lanes:
         for bar in lane.bars:
-            assert layout.left - 1e-6 <= bar.x
-            assert bar.x + bar.width <= layout.right + 1e-6
+            assert layout.axis.left - 1e-6 <= bar.x
+            assert bar.x + bar.width <= layout.axis.right + 1e-6
             assert bar.width >= 0
 
 
@@ -249,7 +250,7 @@ def test_a_class_that_rests_says_so(
     assert line.shown_layout is not None
     assert line.shown_layout.lanes == ()
     said = line.grab().toImage()
-    monkeypatch.setattr(near_painter, "NOTHING", "")
+    monkeypatch.setattr(near_line, "NOTHING", "")
     assert line.grab().toImage() != said
 
 

@@ -1,0 +1,1 @@
+"""What all workspaces are built of: tables, tasks, forms, lanes."""
