@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def tell_unstable(policies: Iterable[PolicySpec]) -> None:
     """Every warning once, however many of the policies it is about."""
-    from fsconsole.shares.scenario.stability import stability_warnings
+    from fsconsole.policies.registry import stability_warnings
 
     for text in dict.fromkeys(text for policy in policies for text in stability_warnings(policy)):
         click.echo(f"fsconsole: {text}", err=True)

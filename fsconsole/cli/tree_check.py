@@ -38,8 +38,8 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 def _problems(file: Path) -> list[Problem]:
     from fsconsole.cli.reading import read_with_text
+    from fsconsole.policies.check import warnings_of
     from fsconsole.shares.formats import format_of
-    from fsconsole.shares.scenario.check import warnings_of
     from fsconsole.shares.scenario.places import with_places
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
 

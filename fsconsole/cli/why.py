@@ -13,6 +13,7 @@ from fsconsole.cli.values import moment
 if TYPE_CHECKING:
     from fsconsole.machine.insight import Explanation, Factor, Level, Side
     from fsconsole.machine.machine import Machine
+    from fsconsole.policies.explanation import LevelColumn
     from fsconsole.shares.scenario.names import Names
 
 _WHOSE = {"common": "both", "first": "first", "other": "other"}
@@ -100,6 +101,7 @@ def _find(names: Names, name: str, hint: str) -> int:
 
 def _print(found: Explanation) -> None:
     from fsconsole.cli.tables import print_table
+    from fsconsole.policies.registry import policy_named
 
     print(f"{found.policy_title} ({found.policy_source}), at {found.time_s:.1f} s")
     headers: tuple[str, ...] = (
@@ -111,10 +113,9 @@ def _print(found: Explanation) -> None:
         "Usage, %",
         "Usage / share",
     )
-    is_feedback = found.policy == "feedback"
-    if is_feedback:
-        headers += ("Target, %", "Charged, %", "By target, %", "Base, %")
-    print_table(headers, [_level_cells(level, feedback=is_feedback) for level in found.levels])
+    columns = policy_named(found.policy).level_columns
+    headers += tuple(f"{column.title}, %" for column in columns)
+    print_table(headers, [_level_cells(level, columns) for level in found.levels])
     sides = found.sides
     print_table(("Factor", *(side.name for side in sides), "Note"), _factor_rows(sides), numbers=False)
     if found.standing:
@@ -122,14 +123,13 @@ def _print(found: Explanation) -> None:
     print(found.verdict)
 
 
-def _level_cells(level: Level, *, feedback: bool) -> tuple[str, ...]:
+def _level_cells(level: Level, columns: Sequence[LevelColumn]) -> tuple[str, ...]:
     shares = f"{level.shares} of {level.of_counted}"
     parts = (level.machine_share, level.share, level.usage_part)
     cells = ["  " * (level.depth - 1) + level.name, _WHOSE[level.which], shares]
     cells += [_percent(value) for value in parts]
     cells.append(_figure(level.usage_over_share))
-    if feedback:
-        cells += [_percent(value) for value in (level.target, level.filtered, level.actual, level.base)]
+    cells += [_percent(getattr(level, column.key)) for column in columns]
     return tuple(cells)
 
 

@@ -7,14 +7,13 @@ from PySide6.QtCore import QElapsedTimer, QObject, Slot
 
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.style.curves import groups_above_colours
+from fsconsole.policies.registry import policy_of
 from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.saturation import Split, demands_of_processes, frontier, split
 from fsconsole.shares.saturation_words import Left, left_sentence, lefts
 from fsconsole.targets.snapshot import Snapshot
 
 _PACE_MS = 1000
-# Under these policies groups are entitled to something.
-_POLICIES = ("share", "feedback")
 # Bursts and sleeps make counts waver: less than a point is no news.
 _WORTH_TELLING = 0.01
 
@@ -58,8 +57,7 @@ class SaturationNote(QObject):
         document = self._session.document
         if document is None or not snapshot.tick:
             return ()
-        policy = document.scenario.policy
-        if policy.nosched or policy.name not in _POLICIES:
+        if not policy_of(document.scenario.policy).gives_groups_their_part:
             return ()
         tree, flat = document.tree, document.flat
         demands, _ = demands_now(flat, snapshot, document.scenario.machine.cpus)

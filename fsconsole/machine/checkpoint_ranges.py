@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fsconsole.machine import kernel
 from fsconsole.machine.holds import MARKED
 from fsconsole.machine.processes import ProcessTable
-from fsconsole.policies.registry import FEEDBACK, policy_of
+from fsconsole.policies.registry import policy_of
 from fsconsole.policies.share import SMALLEST_WEIGHT
 from fsconsole.policies.state import SCALE, PolicyState
 from fsconsole.shares.edits import MAX_SHARES
@@ -105,10 +105,10 @@ def _ranges(columns: Columns, machine: Machine) -> dict[str, tuple[float, float]
     # A priority may still gain this before it decays, and must stay where the run queue can see it.
     gain = int((second - machine.tick % second) * given.largest_increment)
     highest = min(2**62, 2**62 + 2**61 - gain)
-    is_feedback = policy_of(machine.policy_spec).number == FEEDBACK
+    least = policy_of(machine.policy_spec).ranges(machine.policy_spec)
     return _FIXED | {
+        **{f"state.{name}": (value, _LARGEST) for name, value in least.items()},
         "flat.parent": (-1, len(columns["flat.ids"]) - 2),
-        "state.base": (machine.policy_spec.base_min if is_feedback else 0.0, _LARGEST),
         "process.pid": (1, machine.next_pid - 1),
         "process.image": (1, machine.next_pid - 1),
         "process.owner": (0, len(columns["flat.ids"]) - 1),

@@ -20,6 +20,7 @@ from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, draw_ticks
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.run_queue import space_for
 from fsconsole.policies import steps
+from fsconsole.policies.accounting import DELTA, SECOND
 from fsconsole.policies.borrowed import borrowed
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.parameters import Parameters
@@ -74,11 +75,8 @@ def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
 
 
 @entry(allocates=False)
-def drive(what, tick, until, clock, step, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
-    """Run a span from `tick` to `until`, or do the steps of `what` at `tick`: (next tick, one ended).
-
-    `step` is the policy's, from `steps.step_of`.
-    """
+def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
+    """Run a span from `tick` to `until`, or do the steps of `what` at `tick`: (next tick, one ended)."""
     ended, span = False, what == 0
     par, state, table, space = borrowed(par), borrowed(state), borrowed(table), borrowed(space)
     while True:
@@ -90,14 +88,14 @@ def drive(what, tick, until, clock, step, par, state, table, busy, by_rank, ran,
             )
             what = 0
             if not ended and tick < until:
-                what += steps.SECOND * (tick % clock.second == 0) + steps.DELTA * (tick % clock.delta == 0)
-            if what & steps.DELTA or ended or tick >= until:
+                what += SECOND * (tick % clock.second == 0) + DELTA * (tick % clock.delta == 0)
+            if what & DELTA or ended or tick >= until:
                 _write_all_down(table, ran, cost)
-        if what & steps.SECOND:
+        if what & SECOND:
             decay_priorities(table)
             count_runnable(table, state.runnable)
         if what:
-            steps.step(step, par, state, what, tick // clock.delta)
+            steps.step(par, state, what, tick // clock.delta)
         if ended or tick >= until:
             return tick, ended
 
@@ -125,8 +123,8 @@ def run_span(
     """
     table = fast.table_of(processes)
     space = space_for(len(processes.state), clock.second, clock.cpus)
-    busy, by_rank, step = devices.busy, devices.by_rank, steps.step_of(par)
-    tick, ended = drive(0, tick, until, clock, step, par, state, table, busy, by_rank, ran, space)
+    busy, by_rank = devices.busy, devices.by_rank
+    tick, ended = drive(0, tick, until, clock, par, state, table, busy, by_rank, ran, space)
     fast.take_back(table, processes)
     return tick, ended
 
@@ -135,18 +133,17 @@ def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
     """What happens every second: priorities decay, rates follow the runnable processes."""
     table = fast.table_of(processes)
     table.notes[fast.CHANGED] = 1
-    _take(steps.SECOND, 0, par, state, table)
+    _take(SECOND, 0, par, state, table)
     fast.take_back(table, processes)
 
 
 def take_steps(what: int, par: Parameters, state: PolicyState, delta: int = 0) -> None:
-    """Let the policy take steps (`policies.steps`), and nothing else; `delta` counts deltas."""
+    """Let the policy take steps (`policies.accounting`), and nothing else; `delta` counts deltas."""
     _take(what, delta, par, state, fast.table_of(_NO_PROCESSES))
 
 
 def _take(what: int, delta: int, par: Parameters, state: PolicyState, table: fast.Table) -> None:
-    step = steps.step_of(par)
-    drive(what, delta, 0, _NO_CLOCK, step, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
+    drive(what, delta, 0, _NO_CLOCK, par, state, table, _NO_DEVICES, False, _NO_TICKS, _NO_SPACE)
 
 
 def warm() -> None:

@@ -25,10 +25,11 @@ from fsconsole.machine.people import People
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.machine.sample import Sample, sample_of
 from fsconsole.machine.waiting import Waiting
-from fsconsole.policies import steps
-from fsconsole.policies.parameters import Parameters, parameters_of
+from fsconsole.policies.accounting import DELTA, START
+from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.policies.steps import parameters_of
 from fsconsole.recording.audit import SCENARIO, AuditRow
 from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.flat import FlatTree
@@ -263,7 +264,7 @@ class Machine:
     def _delta(self) -> None:
         self.waiting.take(self)
         delta = self.tick // max(1, self.spec.ticks(self.policy_spec.delta_s))
-        engine.take_steps(steps.DELTA, self.parameters, self.state, delta)
+        engine.take_steps(DELTA, self.parameters, self.state, delta)
         if self.waiting.books:
             self.waiting.write_books(self)
 
@@ -371,7 +372,7 @@ class Machine:
         policy, given = policy_of(self.policy_spec), self.given
         self.parameters = parameters_of(policy, given, state)
         state.entitled[:] = policy.entitled(given, state)
-        engine.take_steps(steps.START, self.parameters, state)
+        engine.take_steps(START, self.parameters, state)
 
     def take_settings(self, spec: MachineSpec, policy_spec: PolicySpec) -> None:
         """Put other settings in force; `refresh` follows."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fsconsole.machine.engine import Clock
 from fsconsole.machine.kernel import RUNNABLE, Columns, Devices, run_ticks
 from fsconsole.policies import steps
+from fsconsole.policies.accounting import DELTA, SECOND
 from fsconsole.policies.borrowed import borrowed
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.parameters import Parameters
@@ -17,18 +18,18 @@ from fsconsole.policies.state import PolicyState
 
 
 @compiled
-def second(step, par, state, processes):  # type: ignore[no-untyped-def]
+def second(par, state, processes):  # type: ignore[no-untyped-def]
     """What happens every second: priorities decay, rates follow the runnable processes."""
     state.runnable[:] = 0
     for row in range(len(processes.priority)):
         processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))
         if processes.state[row] == RUNNABLE:
             state.runnable[processes.owner[row]] += 1
-    steps.step(step, par, state, steps.SECOND, 0)
+    steps.step(par, state, SECOND, 0)
 
 
 @entry
-def drive(tick, until, clock, step, par, state, processes, devices, ran):  # type: ignore[no-untyped-def]
+def drive(tick, until, clock, par, state, processes, devices, ran):  # type: ignore[no-untyped-def]
     """As `engine.drive` over a span, tick by tick."""
     par_there, state_there = borrowed(par), borrowed(state)
     while True:
@@ -39,9 +40,9 @@ def drive(tick, until, clock, step, par, state, processes, devices, ran):  # typ
         if ended or tick >= until:
             return tick, ended
         if tick % clock.second == 0:
-            second(step, par_there, state_there, processes)
+            second(par_there, state_there, processes)
         if tick % clock.delta == 0:
-            steps.step(step, par_there, state_there, steps.DELTA, tick // clock.delta)
+            steps.step(par_there, state_there, DELTA, tick // clock.delta)
 
 
 def run_span(
@@ -55,6 +56,5 @@ def run_span(
     ran: NDArray[np.int64],
 ) -> tuple[int, bool]:
     """As `engine.run_span`."""
-    step = steps.step_of(par)
-    done: tuple[int, bool] = drive(tick, until, clock, step, par, state, processes, devices, ran)
+    done: tuple[int, bool] = drive(tick, until, clock, par, state, processes, devices, ran)
     return done

@@ -8,6 +8,12 @@ Sources: Junglas 1991 section 3 (t1 and t2); the rate filter is that of the orig
 from __future__ import annotations
 
 from fsconsole.policies.compiled import compiled
+from fsconsole.policies.state import ROOT_INCREMENT
+
+# What a policy is to do, a sum of these: START works out everything from the usages there are, after who is
+# there or a setting has changed. SECOND comes after the priorities have decayed. DELTA takes the costs into
+# usage and charge. All end with what a tick costs each leaf now, and whom to favour elsewhere.
+START, SECOND, DELTA = 1, 2, 4
 
 # Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
 # shares would leave the range of numbers. The filter brings a rate back from here within minutes.
@@ -35,3 +41,17 @@ def take_costs(par, state):  # type: ignore[no-untyped-def]
         state.node_usage[row] = par.level_decay[row] * state.node_usage[row] + state.charged[row]
         state.charge[row] += state.cost[row]
         state.cost[row] = 0.0
+
+
+@compiled
+def begin(par, state, what):  # type: ignore[no-untyped-def]
+    """What all policies do first; whether that leaves a policy with memory something to work out."""
+    if what & SECOND:
+        filter_rates(par, state)
+    if what & DELTA:
+        take_costs(par, state)
+    if what & START:
+        for leaf in par.present:
+            state.rate[leaf] = max(state.rate[leaf], par.rate_decay)
+    state.increment[0] = ROOT_INCREMENT
+    return what & (START | DELTA) != 0

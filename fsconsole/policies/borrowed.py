@@ -20,6 +20,7 @@ from numba.core.errors import NumbaTypeError
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_getattr_generic, register_model
 
+from fsconsole.policies.state import Table
 from fsconsole.shares.flat import Bools, Floats, Ints
 
 _KINDS: tuple[tuple[Any, Any], ...] = (
@@ -29,6 +30,7 @@ _KINDS: tuple[tuple[Any, Any], ...] = (
     (Ints, types.int64[::1]),
     (Floats, types.float64[::1]),
     (Bools, types.boolean[::1]),
+    (Table, types.float64[:, ::1]),
 )
 
 

@@ -6,15 +6,57 @@ a terminator turns the base share into an increment. Ours: the floor under max(u
 nprocs/base in place of nprocs/base^2, which gives 10.7/26.7/62.7 for 1:2:4.
 """
 
-# ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
+# ruff: noqa: ANN001, ANN201, ANN202 (numba infers the types of what it compiles)
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import ceil, isnan, log
+
 import numpy as np
 
+from fsconsole.policies.accounting import DELTA, START, begin
 from fsconsole.policies.compiled import compiled
+from fsconsole.policies.diagram import (
+    EVERITT,
+    OURS,
+    Block,
+    Diagram,
+    Wire,
+    charged,
+    cpu_block,
+    priority_block,
+    wire_of_increment,
+    wire_to_cpu,
+)
+from fsconsole.policies.explanation import (
+    UNKNOWN,
+    Contribution,
+    Factor,
+    Level,
+    LevelColumn,
+    Side,
+    by_processes,
+    groups_inside,
+    parting,
+    percent,
+    place_of_parting,
+)
+from fsconsole.policies.policy import Policy, most_factor, rate_factor, scale_factor
 from fsconsole.policies.share import count_work
-from fsconsole.policies.state import SCALE
+from fsconsole.policies.situation import Situation
+from fsconsole.policies.state import SCALE, PolicyInput, Table
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.durations import in_words
+from fsconsole.shares.scenario.spec import PolicySpec
+
+# Where it settles and where it hunts: rules of thumb from runs of the mended scheme. nu - 1 settles from 1 to
+# 1.5 times redistribution period / tau on, by the load.
+_MOST_K_MU = 0.5
+_SURE = 1.5
+# Places in `par.own` and in `par.own_of_row`.
+NU, K_C, BASE_MIN, REDISTRIBUTE_EVERY = range(4)
+LEAST_REACH, K_MU = range(2)
 
 
 @compiled(allocates=True)
@@ -28,7 +70,7 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
         above = par.parent[row]
         # Ours: a group uses no more than its part of the machine, and neither must the floor exceed that.
         room = state.entitled[above] if state.entitled[above] > 0.0 else 1.0
-        farthest[above] = max(farthest[above], par.least_reach[row] * room)
+        farthest[above] = max(farthest[above], par.own_of_row[row, LEAST_REACH] * room)
         if par.shares[row] > 0.0:
             part = par.shares[row] / shares_sum[above]
             farthest[above] = max(farthest[above], state.node_usage[row] / part)
@@ -37,7 +79,7 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
         state.target[row] = 0.0
         if par.shares[row] > 0.0:
             part = par.shares[row] / shares_sum[above]
-            state.target[row] = part * par.nu * farthest[above] - state.node_usage[row]
+            state.target[row] = part * par.own[NU] * farthest[above] - state.node_usage[row]
             sums[above] += state.target[row]
     for row in range(1, n):
         if sums[par.parent[row]] > 0.0:
@@ -60,8 +102,8 @@ def share_nodes(par, state):  # type: ignore[no-untyped-def]
         state.actual[row] = state.base[above] * state.target[row] / whole if whole > 0.0 else 0.0
         base = state.actual[row]
         if par.depth[row] > 1:
-            base -= par.k_mu[row] * (state.filtered[row] - state.actual[row])
-        state.base[row] = max(par.base_min, base)
+            base -= par.own_of_row[row, K_MU] * (state.filtered[row] - state.actual[row])
+        state.base[row] = max(par.own[BASE_MIN], base)
         state.kusage[row] = 1.0 / state.base[row]
         state.rank[row] = state.kusage[row]
 
@@ -71,7 +113,7 @@ def filter_charges(par, state):  # type: ignore[no-untyped-def]
     """Low-pass filter: filtered += K_c * (fraction of the machine charged in the last delta - filtered)."""
     for row in range(len(state.filtered)):
         fraction = state.charged[row] / par.capacity if par.capacity > 0.0 else 0.0
-        state.filtered[row] += par.k_c * (fraction - state.filtered[row])
+        state.filtered[row] += par.own[K_C] * (fraction - state.filtered[row])
 
 
 @compiled
@@ -89,6 +131,205 @@ def update(par, state, is_start, is_delta, delta):  # type: ignore[no-untyped-de
     """Filter the charges of a delta; redistribute when it is time, or all is new; then the share nodes."""
     if is_delta:
         filter_charges(par, state)
-    if is_start or delta % par.redistribute_every == 0:
+    if is_start or delta % np.int64(par.own[REDISTRIBUTE_EVERY]) == 0:
         redistribute(par, state)
     share_nodes(par, state)
+
+
+def _feedback(par, state, what, delta):  # type: ignore[no-untyped-def]
+    if begin(par, state, what):
+        update(par, state, what & START != 0, what & DELTA != 0, delta)
+    set_increments(par, state)
+
+
+def least_reach(given: PolicyInput) -> Floats:
+    """Floor under max(u/s) of a row and its siblings, in cost units, where the group above has the machine.
+
+    Ours: equation 10 has no scale of its own and hunts while usages are tiny; its gain is the period over
+    (nu - 1) * max(u/s). This keeps it below 1/1.5, as far as usages that have come to rest would.
+    """
+    spec = given.spec
+    settled = given.level_half_life_s / (spec.delta_s * np.log(2.0))
+    reach: Floats = given.capacity * np.minimum(1.5 * _redistribute_every(spec) / (spec.nu - 1.0), settled)
+    return reach
+
+
+def _redistribute_every(spec: PolicySpec) -> int:
+    """Deltas between two redistributions."""
+    return max(1, round(spec.redistribution_s / spec.delta_s))
+
+
+def _gains(given: PolicyInput) -> Floats:
+    # Children of the root have no share node, so the gains begin one level further down.
+    return given.by_level(given.spec.k_mu, 2)
+
+
+class Feedback(Policy):
+    """Every group corrects what its children get by what they got."""
+
+    instead_of_sharemin = "base_min is its smallest base share"
+    level_columns = (
+        LevelColumn(
+            "target",
+            "Target",
+            f"Part among siblings that redistribution aims at ({EVERITT}, equations 9 and 10)",
+            is_detail=True,
+        ),
+        LevelColumn(
+            "filtered", "Charged", f"Part of the machine charged, low-pass filtered ({EVERITT}, figure 2-5)"
+        ),
+        LevelColumn(
+            "actual", "By target", "Share that the parent's base and the target give", is_detail=True
+        ),
+        LevelColumn(
+            "base",
+            "Base",
+            "Base share: by target, corrected by the share error; who has more of it goes first",
+            is_judged=True,
+        ),
+    )
+    has_group_diagram = redistributes = has_error_gain = True
+
+    @property
+    def gives_groups_their_part(self) -> bool:
+        """Redistribution nodes do."""
+        return True
+
+    def step(self, _spec: PolicySpec) -> Callable[..., None]:
+        """The same for all settings."""
+        return _feedback
+
+    def numbers(self, given: PolicyInput) -> Floats:
+        """Those of all rows."""
+        spec = given.spec
+        return np.array([spec.nu, spec.k_c, spec.base_min, _redistribute_every(spec)])
+
+    def row_numbers(self, given: PolicyInput) -> Table:
+        """Those that levels differ in."""
+        return np.stack([least_reach(given), _gains(given)], axis=1)
+
+    def ranges(self, spec: PolicySpec) -> dict[str, float]:
+        """Base shares are divided by."""
+        return {"base": spec.base_min}
+
+    def warnings(self, spec: PolicySpec) -> list[str]:
+        """Where it may hunt or swing."""
+        return [*_about_nu(spec), *_about_k_mu(spec)]
+
+    def factors(self, situation: Situation, row: int) -> list[Factor]:
+        """The shares down the path, then processes over the base share."""
+        state, spec = situation.state, situation.spec
+        base = float(state.base[row])
+        floor = f"at its least, {spec.base_min:g} ({OURS})" if base <= spec.base_min else ""
+        about, target = f"{EVERITT}, figures 2-4 to 2-6", f"{EVERITT}, equations 9, 10"
+        found = [
+            Factor("target", "target among siblings", float(state.target[row]), "", target),
+            Factor("actual", "share by target", float(state.actual[row]), "", about),
+            Factor("filtered", "share charged, filtered", float(state.filtered[row]), "", about),
+            Factor("base", "base share", base, floor, about),
+        ]
+        if situation.flat.shares[row] <= 0.0:
+            return [*found, most_factor(situation)]
+        source = f"{OURS}: nprocs / base, not base²"
+        per_base = Factor("per_base", "1 / base share", 1.0 / base, floor, source, True)
+        return [*found, per_base, rate_factor(situation, row), scale_factor()]
+
+    def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
+        """Share node, redistribution node and terminator: Everitt et al., figures 2-4 to 2-6."""
+        state, par, spec = situation.state, situation.parameters, situation.spec
+        gain = float(_gains(situation.given)[row]) if par.depth[row] > 1 else 0.0
+        error, least = f"a − {gain:g} (c − a)" if gain else "base = a", f"least {spec.base_min:g} {OURS}"
+        aims, floors = f"{spec.nu:g}·s·max(u/s) − u", f"{EVERITT}, eq. 9, 10; floor {OURS}"
+        decay, lowpass = f"u ← {float(par.level_decay[row]):.4g} u + cost", f"c += {spec.k_c:g} (charged − c)"
+        blocks = (
+            Block("decay", "Decay", decay, f"{EVERITT}, fig. 2-7", 0, 0),
+            Block("redistribution", "Redistribution", aims, floors, 1, 0),
+            Block("error", "Share node", error, f"{EVERITT}, fig. 2-4; {least}", 2, 0),
+            Block("lowpass", "Low-pass", lowpass, f"{EVERITT}, fig. 2-5", 1, 1),
+            cpu_block(situation),
+        )
+        wires = (
+            Wire("cpu", "decay", "charged", charged(situation, row), "fraction"),
+            Wire("decay", "redistribution", "usage", float(state.node_usage[row]), "cost"),
+            Wire("redistribution", "error", "a, by target", float(state.actual[row]), "fraction"),
+            Wire("cpu", "lowpass", "charged", charged(situation, row), "fraction"),
+            Wire("lowpass", "error", "c", float(state.filtered[row]), "fraction"),
+        )
+        own = _terminator if situation.flat.is_leaf[row] else _group_below
+        more_blocks, more_wires = own(situation, row)
+        return Diagram(about, blocks + more_blocks, wires + more_wires)
+
+    def contributions(
+        self, _situation: Situation, levels: tuple[Level, ...], first: Side, other: Side
+    ) -> list[Contribution]:
+        """By base shares where the ways part and inside, and by processes."""
+        mine, its = parting(levels)
+        own = other.factor("base") / first.factor("base")
+        at = its.base / mine.base
+        found = [Contribution("bases", f"the base shares of {mine.name} and {its.name}", at)]
+        found.append(Contribution("inside", f"base shares inside {groups_inside(levels)}", own / at))
+        if not isnan(first.factor("rate") + other.factor("rate")):
+            found.append(by_processes(first, other))
+        return found
+
+    def standing(self, levels: tuple[Level, ...]) -> str:
+        """The base shares where the ways part."""
+        mine, its = parting(levels)
+        bases = f"{mine.name} has a base share of {percent(mine.base)} and {its.name} of {percent(its.base)}"
+        return f"{place_of_parting(levels)}: {bases}."
+
+
+FEEDBACK = Feedback("feedback", "Hierarchical feedback", "Everitt et al. 2.2.2, equations 9 and 10")
+
+
+def _terminator(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:
+    """What makes an increment of a leaf's base share."""
+    state = situation.state
+    blocks = (
+        Block("terminator", "Terminator", "processes / base", f"{OURS}: not base²", 3, 0),
+        priority_block(situation, row, (3, 1)),
+    )
+    wires = (
+        Wire("error", "terminator", "base", float(state.base[row]), "fraction"),
+        Wire("", "terminator", "processes", float(state.rate[row]), "count"),
+        wire_of_increment(situation, row, "terminator"),
+        wire_to_cpu(situation, row),
+    )
+    return blocks, wires
+
+
+def _group_below(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:
+    """What becomes of a group's base share."""
+    state = situation.state
+    blocks = (
+        Block("children", "Below", "base × each target", f"{EVERITT}, fig. 2-6", 3, 0),
+        Block("priority", "Processes", "of all users below", "", 3, 1),
+    )
+    below = float(situation.flat.group_sum(state.runnable.astype(np.float64))[row])
+    wires = (
+        Wire("error", "children", "base", float(state.base[row]), "fraction"),
+        Wire("children", "priority", "increments", UNKNOWN, "points"),
+        Wire("priority", "cpu", "runnable", below, "count"),
+    )
+    return blocks, wires
+
+
+def _about_nu(policy: PolicySpec) -> list[str]:
+    half_life_s = min(policy.level_half_lives_s or (policy.half_life_s,))
+    least = policy.redistribution_s * log(2) / half_life_s  # redistribution period / tau
+    ahead = policy.nu - 1
+    if ahead >= _SURE * least:
+        return []
+    what = "hunt" if ahead < least else "hunt under some loads"
+    times = f"every {in_words(policy.redistribution_s)} at a half-life of {in_words(half_life_s)}"
+    sure = ceil(1000 * (1 + _SURE * least)) / 1000
+    told = f"nu {policy.nu:g} is small for a redistribution {times}"
+    return [f"feedback may {what}: {told}; {sure:g} is safe"]
+
+
+def _about_k_mu(policy: PolicySpec) -> list[str]:
+    high = [(level, gain) for level, gain in enumerate(policy.k_mu, 1) if gain > _MOST_K_MU]
+    if not high:
+        return []
+    told = ", ".join(f"{gain:g} at level {level}" for level, gain in high)
+    return [f"feedback may swing: k_mu is {told}; {_MOST_K_MU:g} at most is safe"]

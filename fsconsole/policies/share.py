@@ -4,29 +4,65 @@ Sources: Junglas 1991 section 3; Everitt, Jones, Knesel equation 2 (usage / shar
 LIMSHARE and group adjustment are those of the original Share kernel; the integral variant is ours.
 """
 
-# ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
+# ruff: noqa: ANN001, ANN201, ANN202 (numba infers the types of what it compiles)
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from math import isclose, log
 
 import numpy as np
 
-from fsconsole.policies.accounting import LARGEST_RATE
+from fsconsole.policies.accounting import DELTA, LARGEST_RATE, begin
 from fsconsole.policies.compiled import compiled
+from fsconsole.policies.diagram import (
+    EVERITT,
+    OURS,
+    Block,
+    Diagram,
+    Wire,
+    charged,
+    cpu_block,
+    priority_block,
+    wire_of_increment,
+    wire_to_cpu,
+)
+from fsconsole.policies.explanation import (
+    Contribution,
+    Factor,
+    Level,
+    Side,
+    by_processes,
+    groups_inside,
+    leaves,
+    parting,
+    percent,
+    place_of_parting,
+    used,
+)
+from fsconsole.policies.policy import Policy, rate_factor
+from fsconsole.policies.situation import Situation
+from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.shares.scenario.spec import PolicySpec, Scenario
 
 SMALLEST_WEIGHT = 1e-6
 _LARGEST_FACTOR = 1e300
+# Places in `par.own`.
+MIN_KUSAGE, MAX_KUSAGE, LIMSHARE, MAXUSHARE, MINGSHARE = range(5)
 
 
 @compiled
 def set_kusage(par, state):  # type: ignore[no-untyped-def]
     """Kusage = usage / share^2 within its limits; the upper limit for those without shares."""
+    least, most = par.own[MIN_KUSAGE], par.own[MAX_KUSAGE]
     for row in range(len(state.kusage)):
         square = state.entitled[row] ** 2
-        kusage = state.usage[row] / square if square > 0.0 else par.max_kusage
-        state.kusage[row] = min(max(kusage, par.min_kusage), par.max_kusage)
-    if par.limshare:
+        kusage = state.usage[row] / square if square > 0.0 else most
+        state.kusage[row] = min(max(kusage, least), most)
+    if par.own[LIMSHARE] > 0.0:
         limit_shares(par, state)
     for row in range(len(state.kusage)):
         state.rank[row] = state.kusage[row]
@@ -42,18 +78,18 @@ def limit_shares(par, state):  # type: ignore[no-untyped-def]
     for leaf in par.present:
         total += 1.0 / state.kusage[leaf]
     for leaf in par.present:
-        most = par.maxushare * state.entitled[leaf]
+        most = par.own[MAXUSHARE] * state.entitled[leaf]
         others = total - 1.0 / state.kusage[leaf]
         if 0.0 < most < 1.0 and others > 0.0 and 1.0 / state.kusage[leaf] > most * total:
-            state.kusage[leaf] = min((1.0 / most - 1.0) / others, par.max_kusage)
+            state.kusage[leaf] = min((1.0 / most - 1.0) / others, par.own[MAX_KUSAGE])
 
 
 @compiled
-def set_increments(par, state):  # type: ignore[no-untyped-def]
+def set_increments(par, state, is_weighted):  # type: ignore[no-untyped-def]
     """Increment = kusage * rate, times the weights of the integral group adjustment."""
     for leaf in par.present:
         wanted = state.kusage[leaf] * state.rate[leaf]
-        if par.adjgroups == 2:
+        if is_weighted:
             wanted *= state.weight[leaf]
         state.increment[leaf] = np.int64(np.rint(min(max(wanted, 1.0), par.largest_increment)))
 
@@ -100,7 +136,7 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
     for row in range(1, len(factor)):
         factor[row] = factor[par.parent[row]]
         if not par.is_leaf[row] and due[row] > 0.0:
-            factor[row] *= max(1.0, par.mingshare * actual[row] / due[row])
+            factor[row] *= max(1.0, par.own[MINGSHARE] * actual[row] / due[row])
         # In deep trees the product of all factors may be infinite, and 0 times that is no number.
         state.rate[row] = min(state.rate[row] * min(factor[row], _LARGEST_FACTOR), LARGEST_RATE)
 
@@ -131,3 +167,223 @@ def integrate_groups(par, state):  # type: ignore[no-untyped-def]
         scaled = own[row] / largest[above] if largest[above] > 0.0 and work[row] > 0 else own[row]
         product = state.weight[above] * (1.0 if par.is_leaf[row] else scaled)
         state.weight[row] = min(max(product, SMALLEST_WEIGHT), 1.0)
+
+
+def _share(par, state, what, _):  # type: ignore[no-untyped-def]
+    if begin(par, state, what):
+        set_kusage(par, state)
+    set_increments(par, state, False)
+
+
+def _share_adjusting(par, state, what, _):  # type: ignore[no-untyped-def]
+    if begin(par, state, what):
+        set_kusage(par, state)
+    if what & DELTA:
+        adjust_groups(par, state)
+    set_increments(par, state, False)
+
+
+def _share_integrating(par, state, what, _):  # type: ignore[no-untyped-def]
+    if begin(par, state, what):
+        set_kusage(par, state)
+    if what & DELTA:
+        integrate_groups(par, state)
+    set_increments(par, state, True)
+
+
+_STEPS = {"off": _share, "share": _share_adjusting, "integral": _share_integrating}
+
+
+class Share(Policy):
+    """Increments go with usage over the square of the share; `flat` knows no groups."""
+
+    starts_level = True
+
+    @property
+    def switches(self) -> frozenset[str]:
+        """Groups are adjusted where there are groups."""
+        common = {"count_inactive", "sharemin", "limshare"}
+        return frozenset(common if self.ignores_groups else common | {"adjgroups"})
+
+    @property
+    def gives_groups_their_part(self) -> bool:
+        """Usage decides, and goes by the share of a path."""
+        return not self.ignores_groups
+
+    def adjgroups(self, spec: PolicySpec) -> str:
+        """The group adjustment in force."""
+        return "off" if self.ignores_groups else spec.adjgroups
+
+    def step(self, spec: PolicySpec) -> Callable[..., None]:
+        """One for each kind of group adjustment."""
+        return _STEPS[self.adjgroups(spec)]
+
+    def numbers(self, given: PolicyInput) -> Floats:
+        """Limits, and the constant of the group adjustment."""
+        spec = given.spec
+        return np.array([spec.min_kusage, spec.max_kusage, spec.limshare, spec.maxushare, spec.mingshare])
+
+    def group_factors(self, given: PolicyInput, state: PolicyState) -> Floats:
+        """W of the integral variant, or f that Share used in the last delta."""
+        flat, adjgroups = given.flat, self.adjgroups(given.spec)
+        factor = np.ones(len(flat))
+        groups = np.flatnonzero(~flat.is_leaf[1:]) + 1
+        if adjgroups == "integral":
+            factor[groups] = state.weight[groups] / state.weight[flat.parent[groups]]
+        elif adjgroups == "share":
+            actual, due = fractions_of_last_delta(flat, state)
+            known = groups[due[groups] > 0]
+            factor[known] = np.maximum(1.0, given.spec.mingshare * actual[known] / due[known])
+        return factor
+
+    def problems(self, scenario: Scenario) -> Iterator[Problem]:
+        """The leaf whose usage / share^2 comes to rest highest, where that is above max_kusage.
+
+        On a full machine usage / share settles at capacity * tau, the same for all, so usage / share^2 at
+        that over the leaf's part. At the limit a usage counts no longer, and nice alone decides.
+        """
+        flat, machine, policy = FlatTree.of(scenario.tree), scenario.machine, scenario.policy
+        parts = flat.flat_share(flat.is_leaf) if self.ignores_groups else flat.machine_share()
+        entitled = [row for row in flat.is_leaf.nonzero()[0].tolist() if parts[row] > 0]
+        if not entitled:
+            return
+        row = min(entitled, key=parts.__getitem__)
+        rest = machine.tick_cost * machine.hz * machine.cpus * policy.half_life_s / log(2) / float(parts[row])
+        if rest > policy.max_kusage:
+            node = scenario.tree.node(int(flat.ids[row]))
+            text = f"usage / share^2 of {node.name} comes to about {rest:.2g} when all are busy, above"
+            text += f" max_kusage {policy.max_kusage:.2g}, where usage counts no longer"
+            yield Problem(text, Severity.WARNING, node=node.id, path=scenario.tree.path(node.id))
+
+    def factors(self, situation: Situation, row: int) -> list[Factor]:
+        """Usage / share^2, processes, and the weights of the groups above."""
+        state, adjgroups = situation.state, self.adjgroups(situation.spec)
+        raised = situation.path_factor(row) if adjgroups == "share" else 1.0
+        about = f"; ADJGROUPS raised it {raised:.3g} times at the last delta" if raised > 1.0 else ""
+        equation = f"{EVERITT}, equation 2, with the square; Junglas 3"
+        kusage = float(state.kusage[row])
+        found = [
+            Factor("usage", "usage, decayed", float(state.usage[row]), source="Junglas 3, t1"),
+            self.share_factor(situation, row, "Junglas 4 and 6"),
+            Factor("kusage", "usage / share²", kusage, _kusage_note(situation, row), equation, True),
+            rate_factor(situation, row, about),
+        ]
+        if adjgroups == "integral":
+            weight = float(state.weight[row])
+            found.append(
+                Factor("weight", "group weights down the path", weight, "", f"{OURS}: integral", True)
+            )
+        return found
+
+    def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
+        """The loop of Share: Junglas 1991, section 3."""
+        state, spec = situation.state, situation.spec
+        title = "÷ flat share²" if self.ignores_groups else "÷ share²"
+        limits = f"{spec.min_kusage:g} to {spec.max_kusage:g}".replace("e+", "e")
+        decay = f"u ← {situation.parameters.usage_decay:.4g} u + cost"
+        blocks = [
+            Block("decay", "Decay", decay, "Junglas 3, t1", 0, 0),
+            Block("square", title, limits, f"{EVERITT}, eq. 2 mended", 1, 0),
+            Block("rate", "× processes", f"half-life {spec.rate_half_life_s:g} s", "Share kernel", 2, 0),
+            priority_block(situation, row, (3, 0)),
+            cpu_block(situation),
+        ]
+        wires = [
+            Wire("cpu", "decay", "charged", charged(situation, row), "fraction"),
+            Wire("decay", "square", "usage", float(state.usage[row]), "cost"),
+            Wire("", "square", "share", float(state.entitled[row]), "fraction"),
+            Wire("square", "rate", "usage/share²", float(state.kusage[row]), "points"),
+            Wire("", "rate", "processes", float(state.rate[row]), "count"),
+            wire_of_increment(situation, row, "rate"),
+            wire_to_cpu(situation, row),
+        ]
+        if (adjgroups := self.adjgroups(spec)) != "off":
+            formula, source = "w ← w √(charged/due)", f"{OURS}: integral"
+            if adjgroups == "share":
+                formula, source = f"{spec.mingshare:g} × charged / due", "Share kernel, ADJGROUPS"
+            blocks.append(Block("groups", "Groups", formula, source, 1, 1))
+            group = int(situation.flat.parent[row])
+            wires.append(Wire("cpu", "groups", "group", charged(situation, group), "fraction"))
+            wires.append(Wire("groups", "rate", "factor", situation.path_factor(row), "factor"))
+        return Diagram(about, tuple(blocks), tuple(wires))
+
+    def contributions(
+        self, situation: Situation, levels: tuple[Level, ...], first: Side, other: Side
+    ) -> list[Contribution]:
+        """By shares, usage over share where the ways part and inside, processes, weights.
+
+        Usage / share of a leaf is that of the group where two ways part, times what happens inside it.
+        """
+        usages, shares = _of_both(first, other, "usage"), _of_both(first, other, "share")
+        kusage = first.factor("kusage") / other.factor("kusage")
+        if min(*usages, *(level.usage for level in parting(levels))) > 0.0 and min(shares) > 0.0:
+            found = self._by_usage(levels, usages, shares)
+            limits = kusage / ((usages[0] / shares[0] ** 2) / (usages[1] / shares[1] ** 2))
+            found.append(Contribution("limits", "the limits of usage / share²", limits))
+        else:
+            found = [Contribution("kusage", "usage and shares", kusage)]
+        found.append(by_processes(first, other))
+        if self.adjgroups(situation.spec) == "integral":
+            weights = first.factor("weight") / other.factor("weight")
+            found.append(Contribution("groups", "the group weights", weights))
+        return found
+
+    def _by_usage(
+        self, levels: tuple[Level, ...], usages: tuple[float, float], shares: tuple[float, float]
+    ) -> list[Contribution]:
+        mine, its = parting(levels)
+        own = (usages[0] / shares[0]) / (usages[1] / shares[1])
+        told = f"the shares themselves ({percent(shares[0])} and {percent(shares[1])} of the machine)"
+        found = [Contribution("shares", told, shares[1] / shares[0])]
+        at = own
+        if not self.ignores_groups and mine.share > 0.0 and its.share > 0.0:
+            at = (mine.usage / mine.share) / (its.usage / its.share)
+            found.append(Contribution("inside", f"usage inside {groups_inside(levels)}", own / at))
+        found.insert(0, Contribution("usage", f"usage over share of {mine.name} and {its.name}", at))
+        return found
+
+    def standing(self, levels: tuple[Level, ...]) -> str:
+        """How much both have used, where the ways part."""
+        if self.ignores_groups:
+            return f"Groups do not count; {used(*leaves(levels))}."
+        return f"{place_of_parting(levels)}: {used(*parting(levels))}."
+
+
+SHARE = Share("share", "Share, hierarchical", "Junglas 3-4; Share kernel")
+FLAT = Share("flat", "Share, flat", "Everitt et al., equation 2", ignores_groups=True)
+
+
+def _of_both(first: Side, other: Side, key: str) -> tuple[float, float]:
+    return first.factor(key), other.factor(key)
+
+
+def _kusage_note(situation: Situation, row: int) -> str:
+    state, spec = situation.state, situation.spec
+    usage, share, kusage = float(state.usage[row]), float(state.entitled[row]), float(state.kusage[row])
+    if share <= 0.0:
+        return f"no shares: at its upper limit, {spec.max_kusage:g}"
+    plain = min(max(usage / share**2, spec.min_kusage), spec.max_kusage)
+    if not isclose(plain, kusage, rel_tol=1e-9):
+        return f"LIMSHARE: raised so that its effective share is {spec.maxushare:g} times its share"
+    if kusage == spec.min_kusage:
+        return f"at its lower limit, {spec.min_kusage:g}"
+    return f"at its upper limit, {spec.max_kusage:g}" if kusage == spec.max_kusage else ""
+
+
+def fractions_of_last_delta(flat: FlatTree, state: PolicyState) -> tuple[Floats, Floats]:
+    """(Charged, entitled) part of each row among its busy siblings in the last delta.
+
+    As `fractions`, which Python cannot call, with whole columns: its loop would cost Python about 0.1 s at
+    10,000 nodes.
+    """
+    work = flat.group_sum(state.runnable.astype(np.float64))
+    busy = (state.charged > 0.0) | (work > 0.0)
+    kept = [np.where(busy, column, 0.0) for column in (state.charged, state.entitled)]
+    sums = [np.bincount(flat.parent[1:], part[1:], len(flat))[flat.parent] for part in kept]
+    known = (sums[0] > 0.0) & (sums[1] > 0.0)
+    known[0] = False  # which has no siblings
+    actual, due = (
+        np.divide(part, total, out=np.zeros(len(flat)), where=known)
+        for part, total in zip(kept, sums, strict=True)
+    )
+    return actual, due

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 from fsconsole.shares.flat import Bools, FlatTree, Floats, Ints
 from fsconsole.shares.scenario.spec import PolicySpec
 
+Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
 # A process of the exempt root is pushed back by the least there is, so it runs whenever it can.
 ROOT_INCREMENT = 1
 # Increments are integers: under policies without usage in them, a share of 1 and one process give this.
 SCALE = 1e6
-# Of equation 1 as printed: what is larger gives the same increment.
-LARGEST_EXPONENT = 30.0
 
 
 class PolicyState(NamedTuple):
@@ -116,3 +117,21 @@ class PolicyInput:
     capacity: float = 240_000.0
     click_cost: float = 0.0
     largest_increment: float = 1e14
+
+    @cached_property
+    def depth(self) -> Ints:
+        """How many levels each row is below the root."""
+        depth = np.zeros(len(self.flat), np.int64)
+        for level, rows in enumerate(self.flat.levels):
+            depth[rows] = level
+        return depth
+
+    @cached_property
+    def level_half_life_s(self) -> Floats:
+        """Half-life of usage of each row, by its level."""
+        spec = self.spec
+        return self.by_level(spec.level_half_lives_s or (spec.half_life_s,), 1)
+
+    def by_level(self, values: tuple[float, ...], first: int) -> Floats:
+        """A value for each row: values level by level, from depth `first` on; the last one goes on."""
+        return np.array(values)[np.clip(self.depth - first, 0, len(values) - 1)]

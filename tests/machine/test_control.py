@@ -7,10 +7,11 @@ import pytest
 
 from fsconsole.machine.checkpoint import save
 from fsconsole.machine.insight.control import control_of
-from fsconsole.machine.insight.diagram import Diagram, diagram_of
+from fsconsole.machine.insight.diagram import diagram_of
 from fsconsole.machine.insight.fair_line import fair_line_of
 from fsconsole.machine.insight.step_response import Step, measures, step_response
 from fsconsole.machine.machine import Machine, machine_for
+from fsconsole.policies.diagram import Diagram
 from fsconsole.policies.registry import POLICIES
 from tests.machine.worlds import ENDLESS, TWO_AND_ONE, same, scenario_of
 

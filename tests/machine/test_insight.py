@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.machine.insight import Explanation, why
-from fsconsole.machine.insight.present import fractions
 from fsconsole.machine.machine import Machine, machine_for
 from fsconsole.policies import share
 from fsconsole.policies.registry import POLICIES
@@ -219,4 +218,4 @@ def test_groups_fractions_are_those_of_the_policy(flat: FlatTree, seed: int) -> 
     state.entitled[:] = flat.machine_share()
     busy = (state.charged > 0) | (share.count_work.py_func(flat, state.runnable) > 0)
     expected = share.fractions.py_func(flat, state.charged, state.entitled, busy)
-    assert np.array_equal(fractions(flat, state), expected)
+    assert np.array_equal(share.fractions_of_last_delta(flat, state), expected)

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from fsconsole.machine import engine
 from fsconsole.machine.machine import machine_for
 from fsconsole.machine.operate import MAX_USAGE
-from fsconsole.policies import steps
+from fsconsole.policies import accounting
 from fsconsole.policies.accounting import LARGEST_RATE
-from fsconsole.policies.parameters import Parameters, parameters_of
+from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Work
 from fsconsole.shares.scenario.spec import POLICY_NAMES, PolicySpec
@@ -63,15 +64,15 @@ def test_every_column_stays_finite(
     state.node_usage[:] = flat.group_sum(state.usage)
     state.entitled[:] = policy.entitled(given_to, state)
     parameters = parameters_of(policy, given_to, state)
-    engine.take_steps(steps.START, parameters, state)
+    engine.take_steps(accounting.START, parameters, state)
     assert_finite(state, parameters)
     for number in range(1, 7):
         present = flat.is_leaf & state.lnode
         state.runnable[:] = state.processes[:] = np.where(present, random.integers(0, 3, n), 0)
         state.cost[:] = np.where(present, capacity * random.integers(0, 2, n), 0.0)
-        engine.take_steps(steps.SECOND, parameters, state)
+        engine.take_steps(accounting.SECOND, parameters, state)
         assert_finite(state, parameters)
-        engine.take_steps(steps.DELTA, parameters, state, number)
+        engine.take_steps(accounting.DELTA, parameters, state, number)
         assert_finite(state, parameters)
 
 
@@ -86,9 +87,9 @@ def test_a_product_of_group_factors_beyond_all_numbers_leaves_rates_finite() -> 
     deepest = entitled[state.entitled[entitled].argmin()]
     assert state.entitled[deepest] < 1 / np.finfo(float).max
     parameters = parameters_of(policy_of(spec), given_to, state)
-    engine.take_steps(steps.START, parameters, state)
+    engine.take_steps(accounting.START, parameters, state)
     state.cost[deepest] = given_to.capacity
-    engine.take_steps(steps.DELTA, parameters, state, 1)
+    engine.take_steps(accounting.DELTA, parameters, state, 1)
     assert_finite(state, parameters)
     assert state.rate[deepest] == LARGEST_RATE
 

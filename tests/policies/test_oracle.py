@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.machine import engine
-from fsconsole.policies import steps
-from fsconsole.policies.parameters import parameters_of
+from fsconsole.policies import accounting
 from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.spec import PolicySpec
 from fsconsole.shares.tree import Kind, ShareTree
@@ -84,7 +84,7 @@ def test_increments_are_those_of_the_rules(variant: str, root: Node, seed: int, 
     state.node_usage[:] = flat.group_sum(state.usage)
     state.entitled[:] = policy.entitled(given_to, state)
     parameters = parameters_of(policy, given_to, state)
-    engine.take_steps(steps.START, parameters, state)
+    engine.take_steps(accounting.START, parameters, state)
     oracle = Oracle(root, spec, CAPACITY, given_to.largest_increment)
     for number in range(1, deltas + 1):
         for leaf in root.leaves():
@@ -95,9 +95,9 @@ def test_increments_are_those_of_the_rules(variant: str, root: Node, seed: int, 
             state.runnable[rows[leaf.name]] = state.processes[rows[leaf.name]] = leaf.runnable
             state.cost[rows[leaf.name]] = leaf.cost
         for _ in range(SECONDS):
-            engine.take_steps(steps.SECOND, parameters, state)
+            engine.take_steps(accounting.SECOND, parameters, state)
             oracle.second()
-        engine.take_steps(steps.DELTA, parameters, state, number)
+        engine.take_steps(accounting.DELTA, parameters, state, number)
         oracle.delta(number)
         measured = {leaf.name: float(state.increment[rows[leaf.name]]) for leaf in oracle.present}
         # Increments are integers: half a point apart at most, beside the rounding of the sums.

@@ -7,11 +7,12 @@ import pytest
 
 from fsconsole.machine import engine
 from fsconsole.machine.machine import machine_for
-from fsconsole.policies import steps
+from fsconsole.policies import accounting
 from fsconsole.policies.accounting import LARGEST_RATE
-from fsconsole.policies.parameters import Parameters, parameters_of
+from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.registry import POLICIES, policy_named, policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
+from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Action, EndProcesses, StartProcess, Work
 from fsconsole.shares.scenario.spec import POLICY_NAMES, PolicySpec, SettingError
@@ -86,7 +87,7 @@ def started(given: PolicyInput, state: PolicyState) -> Parameters:
     state.lnode[:] = state.leaf_active(given.flat)
     state.entitled[:] = policy.entitled(given, state)
     parameters = parameters_of(policy, given, state)
-    engine.take_steps(steps.START, parameters, state)
+    engine.take_steps(accounting.START, parameters, state)
     return parameters
 
 
@@ -98,7 +99,7 @@ def test_the_rate_follows_the_number_of_runnable_processes_by_a_4_s_filter() -> 
     decay = 0.5 ** (1 / 4)
     rate = decay
     for _ in range(8):
-        engine.take_steps(steps.SECOND, parameters, state)
+        engine.take_steps(accounting.SECOND, parameters, state)
         rate = max(decay, decay * rate) + (1 - decay) * 5
         assert state.rate[1] == pytest.approx(rate)
     assert state.rate[2] == pytest.approx(decay)  # the floor: nobody's rate falls to nothing
@@ -109,7 +110,7 @@ def test_usage_decays_by_half_in_a_half_life_and_charge_never() -> None:
     state.usage[1], state.charge[1] = 1000.0, 500.0
     parameters = started(given, state)
     for delta in range(30):
-        engine.take_steps(steps.DELTA, parameters, state, delta)
+        engine.take_steps(accounting.DELTA, parameters, state, delta)
     assert state.usage[1] == pytest.approx(500.0)
     assert state.charge[1] == 500.0
 
@@ -118,7 +119,7 @@ def test_kusage_is_usage_over_the_square_of_the_share_within_limits() -> None:
     given, state = one_leaf()
     state.logged_in[:] = (False, True, True)
     state.usage[:] = (0, 1e6, 0)
-    engine.take_steps(steps.DELTA, started(given, state), state, 1)
+    engine.take_steps(accounting.DELTA, started(given, state), state, 1)
     decayed = 1e6 * 0.5 ** (4 / 120)
     assert state.kusage[1] == pytest.approx(decayed / 0.25**2)
     assert state.kusage[2] == 2.0
@@ -140,11 +141,11 @@ def test_group_adjustment_never_leaves_the_range_of_numbers() -> None:
     parameters = started(given, state)
     for delta in range(200):
         state.cost[2] = 240_000.0
-        engine.take_steps(steps.DELTA, parameters, state, delta)
+        engine.take_steps(accounting.DELTA, parameters, state, delta)
     assert state.rate.max() <= LARGEST_RATE
     state.cost[:] = 0
     for _ in range(200):
-        engine.take_steps(steps.SECOND, parameters, state)
+        engine.take_steps(accounting.SECOND, parameters, state)
     assert state.rate.max() == pytest.approx(1.0, abs=0.2)
 
 

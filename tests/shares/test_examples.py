@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from fsconsole.machine.machine import machine_for
+from fsconsole.policies.check import warnings_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.formats import slurm_dump
 from fsconsole.shares.saturation import demands_of_report, saturated, split, with_stated
-from fsconsole.shares.scenario.check import warnings_of
 from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario

@@ -25,7 +25,7 @@ class Source:
 
 def source_of(scenario: Scenario) -> Source:
     """Write and check a scenario; nothing of it may change meanwhile."""
-    from fsconsole.shares.scenario.check import warnings_of
+    from fsconsole.policies.check import warnings_of
     from fsconsole.shares.scenario.prune import pruned
     from fsconsole.shares.scenario.write import write_text
 

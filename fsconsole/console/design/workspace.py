@@ -33,7 +33,7 @@ from fsconsole.console.widgets.late import Late
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
-from fsconsole.shares.scenario.stability import stability_warnings
+from fsconsole.policies.registry import stability_warnings
 
 if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel

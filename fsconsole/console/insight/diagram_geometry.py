@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fsconsole.machine.insight.diagram import Block, Diagram, Wire
+from fsconsole.policies.diagram import Block, Diagram, Wire
 
 MARGIN = 10.0
 INPUT = 34.0  # above the upper row, for what comes in from outside

@@ -10,7 +10,7 @@ from fsconsole.console.insight.diagram_geometry import Placed, PlacedBlock, Plac
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.figures.style import numbers
-from fsconsole.machine.insight.diagram import Diagram, Wire
+from fsconsole.policies.diagram import Diagram, Wire
 
 _ARROW = 5.0
 _OURS = "ours"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from fsconsole.figures.style import numbers
 from fsconsole.machine.insight import Level
+from fsconsole.policies.explanation import LevelColumn as OwnColumn
+from fsconsole.policies.registry import policy_named
 
 _SLIM_PX, _MEDIUM_PX = 400, 560
 
@@ -84,38 +87,26 @@ OVER = LevelColumn(
     True,
     lambda level: level.usage_over_share,
 )
-TARGET = LevelColumn(
-    "Target",
-    "Part among siblings that redistribution aims at (Everitt et al., equations 9 and 10)",
-    lambda level: numbers.percent(level.target, 1),
-    lambda level: numbers.full(level.target),
-    room_px=_SLIM_PX,
-)
-CHARGED = LevelColumn(
-    "Charged",
-    "Part of the machine charged, low-pass filtered (Everitt et al., figure 2-5)",
-    lambda level: numbers.percent(level.filtered, 1),
-    lambda level: numbers.full(level.filtered),
-)
-ACTUAL = LevelColumn(
-    "By target",
-    "Share that the parent's base and the target give",
-    lambda level: numbers.percent(level.actual, 1),
-    lambda level: numbers.full(level.actual),
-    room_px=_SLIM_PX,
-)
-BASE = LevelColumn(
-    "Base",
-    "Base share: by target, corrected by the share error; who has more of it goes first",
-    lambda level: numbers.percent(level.base, 1),
-    lambda level: numbers.full(level.base),
-    True,
-    lambda level: -level.base,
-)
 BY_USAGE = (LEVEL, SHARES, MACHINE, SHARE, USAGE, OVER)
-BY_FEEDBACK = (LEVEL, SHARES, TARGET, CHARGED, ACTUAL, BASE)
 
 
+@cache
 def columns_for(policy: str) -> tuple[LevelColumn, ...]:
     """What a policy decides by, from left to right."""
-    return BY_FEEDBACK if policy == "feedback" else BY_USAGE
+    own = policy_named(policy).level_columns
+    return (LEVEL, SHARES, *map(_of_policy, own)) if own else BY_USAGE
+
+
+def _of_policy(column: OwnColumn) -> LevelColumn:
+    def value(level: Level) -> float:
+        return float(getattr(level, column.key))
+
+    return LevelColumn(
+        column.title,
+        column.meaning,
+        lambda level: numbers.percent(value(level), 1),
+        lambda level: numbers.full(value(level)),
+        column.is_judged,
+        lambda level: -value(level),
+        _SLIM_PX if column.is_detail else 0,
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fsconsole.machine.insight.diagram import Diagram, diagram_of
+from fsconsole.machine.insight.diagram import diagram_of
 from fsconsole.machine.insight.fair_line import FairLine, fair_line_of
-from fsconsole.policies.registry import policy_of
-from fsconsole.shares.scenario.stability import stability_warnings
+from fsconsole.policies.diagram import Diagram
+from fsconsole.policies.registry import policy_named, policy_of
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -36,15 +36,15 @@ class Control:
 def control_of(machine: Machine, node: int) -> Control:
     """The control view of a node; LookupError as `why`."""
     spec = machine.policy_spec
-    policy = policy_of(spec)
+    policy, named = policy_of(spec), policy_named(spec.name)
     return Control(
         policy=spec.name,
-        title=policy.title + (", NOSCHED" if spec.nosched else ""),
+        title=policy.title,
         source=policy.source,
         time_s=machine.now_s,
         diagram=diagram_of(machine, node),
         fair_line=fair_line_of(machine, node),
-        warnings=tuple(stability_warnings(spec)),
+        warnings=tuple(named.warnings(spec)),
         half_life_s=spec.half_life_s,
-        k_mu=spec.k_mu if spec.name == "feedback" else (),
+        k_mu=spec.k_mu if named.has_error_gain else (),
     )

@@ -4,105 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite, prod
-from typing import Any, Literal
+from math import isfinite
+from typing import Any
 
-Which = Literal["common", "first", "other"]
-UNKNOWN = float("nan")
-_PARTS = ("share", "target", "actual", "filtered", "base")
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A node on the way from the root to a leaf.
-
-    Attributes:
-        which: on both ways, or on that of the first or the other leaf alone.
-        is_parting: the first node of a way that the other does not share.
-        shares: own shares; of_all and of_counted: sums over all siblings, and over those that count now.
-        machine_share: part of the machine by all siblings; share: the one in the policy's equations.
-        usage: decayed cost units at and below it; usage_part: as part of the whole machine's.
-        usage_over_share: usage_part / share; NaN where nothing was used or is due.
-        group_factor: what group adjustment multiplies with here; 1 without it.
-        target, filtered, actual, base: feedback's columns of the node, NaN under other policies.
-    """
-
-    node: int
-    name: str
-    depth: int
-    which: Which
-    is_parting: bool
-    shares: int
-    of_all: int
-    of_counted: int
-    machine_share: float
-    share: float
-    usage: float
-    usage_part: float
-    usage_over_share: float
-    group_factor: float = 1.0
-    target: float = UNKNOWN
-    filtered: float = UNKNOWN
-    actual: float = UNKNOWN
-    base: float = UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One quantity on the way to an increment.
-
-    Attributes:
-        multiplies: one of those whose product is the increment before it is rounded.
-        note: such as that it is at a limit.
-        source: paper and equation, or that it is ours.
-    """
-
-    key: str
-    label: str
-    value: float
-    note: str = ""
-    source: str = ""
-    multiplies: bool = False
-
-    @property
-    def is_part(self) -> bool:
-        """Whether the value is a part of the machine or of a group, 0 .. 1."""
-        return self.key in _PARTS
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two that are compared.
-
-    Attributes:
-        pid: the process that stands for the user: the one asked for, else the next to run; None without one.
-        is_present: it has an l-node; otherwise all is as if it logged in now and started one process.
-        increment: priority points for a tick.
-        decay: what a second leaves of the priority; priority_half_life_s follows from it.
-    """
-
-    node: int
-    name: str
-    path: str
-    pid: int | None
-    is_present: bool
-    processes: int
-    runnable: int
-    nice: int
-    decay: float
-    priority_half_life_s: float
-    priority: int | None
-    increment: int
-    factors: tuple[Factor, ...]
-
-    @property
-    def product(self) -> float:
-        """The increment before it is rounded to an integer."""
-        return prod(factor.value for factor in self.factors if factor.multiplies)
-
-    def factor(self, key: str) -> float:
-        """The value of a factor; NaN where the policy has none of that key."""
-        return next((factor.value for factor in self.factors if factor.key == key), UNKNOWN)
+from fsconsole.policies.explanation import Contribution, Factor, Level, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +29,6 @@ def factor_lines(sides: Sequence[Side]) -> list[FactorLine]:
         first = next(factor for factor in own if factor is not None)
         lines.append(FactorLine(first.label, first.source, first.multiplies, own))
     return lines
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """One cause by which the first is pushed back `ratio` times as far as the other for the same CPU time."""
-
-    key: str
-    text: str
-    ratio: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fsconsole.policies.feedback import least_reach
+from fsconsole.policies.registry import policy_of
+
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
@@ -48,7 +51,7 @@ class FairLine:
 
 def fair_line_of(machine: Machine, node: int) -> FairLine | None:
     """Of the group that a node is, or of the nearest above with two children with shares; None without."""
-    flat, par, state = machine.flat, machine.parameters, machine.state
+    flat, state, spec = machine.flat, machine.state, machine.policy_spec
     row = flat.row_of.get(node)
     if row is None:
         return None
@@ -59,18 +62,18 @@ def fair_line_of(machine: Machine, node: int) -> FairLine | None:
         group = int(flat.parent[group])
     part = flat.shares[rows] / flat.shares[rows].sum()
     usage = state.node_usage[rows]
-    room = float(state.entitled[par.parent[rows[0]]]) or 1.0
-    reach = max(room * float(par.least_reach[rows].max()), float((usage / part).max()))
-    aim = part * par.nu * reach
+    room = float(state.entitled[flat.parent[rows[0]]]) or 1.0
+    reach = max(room * float(least_reach(machine.given)[rows].max()), float((usage / part).max()))
+    aim = part * spec.nu * reach
     ids = flat.ids[rows].tolist()
     children = tuple(
         Child(child, machine.tree.node(child).name if child in machine.tree else "removed", *values)
         for child, *values in zip(ids, part.tolist(), usage.tolist(), aim.tolist(), strict=True)
     )
     above = int(flat.ids[group])
-    ruling = machine.policy_spec.name == "feedback" and not machine.policy_spec.nosched
+    ruling = policy_of(spec).redistributes
     pair = _pair(usage.tolist(), [bool(one <= row < flat.end[one]) for one in rows])
-    return FairLine(above, machine.tree.node(above).name, par.nu, ruling, children, pair)
+    return FairLine(above, machine.tree.node(above).name, spec.nu, ruling, children, pair)
 
 
 def _pair(usages: list[float], holds: list[bool]) -> tuple[int, int]:

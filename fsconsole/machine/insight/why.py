@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsconsole.machine.insight.explanation import UNKNOWN, Explanation, Level, Side, Which
-from fsconsole.machine.insight.factors import factors_of
-from fsconsole.machine.insight.present import RUNNABLE, Situation
+from fsconsole.machine.insight.explanation import Explanation
+from fsconsole.machine.insight.present import Present, process_row
 from fsconsole.machine.insight.verdict import contributions, verdict
-from fsconsole.policies.registry import FEEDBACK
+from fsconsole.policies.diagram import OURS
+from fsconsole.policies.explanation import UNKNOWN, Factor, Level, Side, Which
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -29,7 +29,7 @@ def why(machine: Machine, node: int, other: int | None = None, *, pid: int | Non
     row = leaf_row(machine, node)
     beside = None if other is None else leaf_row(machine, other)
     beside = None if beside == row else beside
-    situation = Situation.of(machine, [row] if beside is None else [row, beside])
+    situation = Present.of(machine, [row] if beside is None else [row, beside])
     levels = _levels(situation, row, beside)
     first = _side(situation, row, pid)
     second = None if beside is None else _side(situation, beside, None)
@@ -39,7 +39,7 @@ def why(machine: Machine, node: int, other: int | None = None, *, pid: int | Non
     ahead = first if ratio < 1.0 else second
     return Explanation(
         policy=machine.policy_spec.name,
-        policy_title=situation.policy.title + (", NOSCHED" if machine.policy_spec.nosched else ""),
+        policy_title=situation.policy.title,
         policy_source=situation.policy.source,
         tick=machine.tick,
         time_s=machine.now_s,
@@ -72,7 +72,7 @@ def leaf_row(machine: Machine, node: int) -> int:
     return int(leaves[np.argmax(machine.state.runnable[leaves] + machine.state.lnode[leaves])])
 
 
-def _way(situation: Situation, row: int) -> list[int]:
+def _way(situation: Present, row: int) -> list[int]:
     """Rows below the root down to a row."""
     way, parent = [], situation.machine.flat.parent
     while row > 0:
@@ -81,7 +81,7 @@ def _way(situation: Situation, row: int) -> list[int]:
     return way[::-1]
 
 
-def _levels(situation: Situation, row: int, beside: int | None) -> tuple[Level, ...]:
+def _levels(situation: Present, row: int, beside: int | None) -> tuple[Level, ...]:
     """The common part of both ways, then the rest of the first, then the rest of the other."""
     mine = _way(situation, row)
     its = [] if beside is None else _way(situation, beside)
@@ -92,15 +92,14 @@ def _levels(situation: Situation, row: int, beside: int | None) -> tuple[Level, 
     return tuple(_level(situation, at, which, is_parting=parts) for at, which, parts in rows)
 
 
-def _level(situation: Situation, row: int, which: Which, *, is_parting: bool) -> Level:
+def _level(situation: Present, row: int, which: Which, *, is_parting: bool) -> Level:
     machine, state, flat = situation.machine, situation.state, situation.machine.flat
     siblings = np.flatnonzero(flat.parent == flat.parent[row])
     counted = siblings[_counts(situation)[siblings]]
     usage, whole = float(situation.group_usage[row]), float(situation.group_usage[0])
     share, part = float(state.entitled[row]), usage / whole if whole > 0.0 else UNKNOWN
     node = int(flat.ids[row])
-    is_feedback = situation.parameters.policy == FEEDBACK
-    columns = ("target", "filtered", "actual", "base") if is_feedback else ()
+    columns = (column.key for column in situation.policy.level_columns)
     return Level(
         node=node,
         name=machine.tree.node(node).name if node in machine.tree else "removed",
@@ -120,7 +119,7 @@ def _level(situation: Situation, row: int, which: Which, *, is_parting: bool) ->
     )
 
 
-def _counts(situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _counts(situation: Present) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Rows whose shares are in the sums."""
     flat, machine = situation.machine.flat, situation.machine
     if machine.spec.count_inactive:
@@ -128,7 +127,7 @@ def _counts(situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return flat.active(situation.state.leaf_active(flat))
 
 
-def _side(situation: Situation, row: int, pid: int | None) -> Side:
+def _side(situation: Present, row: int, pid: int | None) -> Side:
     machine, state, table = situation.machine, situation.state, situation.machine.processes
     node = int(machine.flat.ids[row])
     at = process_row(machine, row, pid)
@@ -147,22 +146,25 @@ def _side(situation: Situation, row: int, pid: int | None) -> Side:
         priority_half_life_s=spec.priority_half_life_s(nice),
         priority=None if at is None else int(table.priority[at]),
         increment=int(state.increment[row]),
-        factors=factors_of(situation, row),
+        factors=_factors(situation, row),
     )
 
 
-def process_row(machine: Machine, row: int, pid: int | None = None) -> int | None:
-    """Row in the process table of the process that stands for a leaf: by pid, else the next of its to run."""
-    table = machine.processes
-    own = np.flatnonzero(table.owner == row)
-    if pid is not None:
-        return next((int(at) for at in own if table.pid[at] == pid), None)
-    ready = own[table.state[own] == RUNNABLE]
-    chosen = ready if len(ready) else own
-    return int(chosen[np.argmin(table.priority[chosen])]) if len(chosen) else None
+def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
+    """All factors of a leaf; their product is the increment before it is rounded.
+
+    The last one limits, where the product lies outside what an increment can be.
+    """
+    found = situation.policy.factors(situation, row)
+    product = math.prod(factor.value for factor in found if factor.multiplies)
+    limited = min(max(product, 1.0), situation.parameters.largest_increment)
+    if limited == product or product <= 0.0:
+        return tuple(found)
+    note = "an increment is 1 at least" if product < 1.0 else "the largest increment there is"
+    return (*found, Factor("limit", "limit of increments", limited / product, note, OURS, True))
 
 
-def _standing(situation: Situation, first: Side, other: Side | None) -> str:
+def _standing(situation: Present, first: Side, other: Side | None) -> str:
     """Words for what was not measured on a machine that runs."""
     absent = [side.name for side in (first, other) if side is not None and not side.is_present]
     said = []

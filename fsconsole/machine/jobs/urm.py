@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fsconsole.policies.registry import policy_named
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.job_spec import UrmSpec
 
@@ -85,10 +86,5 @@ def share_ranks(machine: Machine) -> Floats:
     adds to priorities, would be level where usages are as the squares of shares. 1 / machine share under
     policies that look at no usage.
     """
-    policy, share = machine.policy_spec, np.maximum(machine.flat.machine_share(), _SMALLEST_SHARE)
-    if policy.name == "process-fair":
-        return np.ones(len(share))
-    if policy.name in ("fixed", "exponential"):
-        return 1 / share
-    ranks: Floats = machine.state.usage / share
-    return ranks
+    share = np.maximum(machine.flat.machine_share(), _SMALLEST_SHARE)
+    return policy_named(machine.policy_spec.name).queue_ranks(machine.state.usage, share)

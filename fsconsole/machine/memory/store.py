@@ -12,6 +12,7 @@ from fsconsole.machine.kernel import QUEUED, RUNNABLE, SERVED
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.swap_device import SwapDevice
 from fsconsole.machine.processes import ProcessTable
+from fsconsole.policies.registry import policy_of
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
 
 if TYPE_CHECKING:
@@ -168,11 +169,11 @@ class Store:
 
     def priorities_until(self) -> int | None:
         """Up to which tick share priorities stay as they are, as usage goes on; None for good."""
-        machine, policy = self.machine, self.machine.policy_spec
-        if policy.nosched or policy.name in ("fixed", "process-fair"):
+        spec, policy = self.machine.spec, self.machine.policy_spec
+        period_s = policy_of(policy).priority_period_s(policy, spec.decay_interval_s)
+        if period_s is None:
             return None
-        by_number = policy.name == "exponential"  # follows the number of processes, each second
-        period = machine.spec.ticks(machine.spec.decay_interval_s if by_number else policy.delta_s)
+        period = spec.ticks(period_s)
         return (self.tick // period + 1) * period
 
     def runnable_in_memory(self) -> int:

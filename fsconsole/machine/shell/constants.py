@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fsconsole.machine.shell import text
+from fsconsole.policies.registry import policy_named
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE
 from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
 
@@ -37,8 +38,9 @@ def flags_of(policy: PolicySpec) -> str:
     words = ["NOSHARE" if policy.nosched else "SHARE"]
     if policy.adjgroups != "off":
         words.append("ADJGROUPS" if policy.adjgroups == "share" else f"ADJGROUPS={policy.adjgroups}")
-    words += ["LIMSHARE"] * policy.limshare + ["FIXEDPRI"] * (policy.name == "fixed")
-    return " ".join(words)
+    words += ["LIMSHARE"] * policy.limshare
+    words.append(policy_named(policy.name).flag)
+    return " ".join(filter(None, words))
 
 
 def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:

@@ -14,13 +14,13 @@ from fsconsole.machine.shell.options import Options, Parser, number, time_s
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import add_view_options, view_of
+from fsconsole.policies.registry import POLICIES, policy_named, stability_warnings
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, SetSetting
 from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.settings import parse_setting, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, PolicySpec, changed_settings
-from fsconsole.shares.scenario.stability import stability_warnings
 from fsconsole.shares.tree import ROOT_ID
 
 COSTS = ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost")
@@ -55,7 +55,8 @@ _ABSENT = {
     "P": "MAXPRI: priorities need no ceiling here",
     "Q": "MAXUPRI: priorities need no ceiling here",
 }
-FLAGS = ("ADJGROUPS", "NOSCHED", "FIXEDPRI", "DEFERTOESGRP", "LIMSHARE")
+_BY_FLAG = {policy.flag: policy.name for policy in POLICIES.values() if policy.flag}
+FLAGS = ("ADJGROUPS", "NOSCHED", *_BY_FLAG, "DEFERTOESGRP", "LIMSHARE")
 _ON, _OFF = ("on", "yes", "1"), ("off", "no", "0")
 
 
@@ -237,7 +238,7 @@ def shradm(session: Session, options: Options) -> str:
         f"policy {policy.name}",
         f"ADJGROUPS {policy.adjgroups}",
         f"NOSCHED {_shown(policy.nosched)}",
-        f"FIXEDPRI {_shown(policy.name == 'fixed')}",
+        *(f"{flag} {_shown(policy.name == name)}" for flag, name in _BY_FLAG.items()),
         f"LIMSHARE {_shown(policy.limshare)}",
         f"DEFERTOESGRP {defer or 'off'}",
         f"delta {text.length(policy.delta_s)}",
@@ -268,17 +269,15 @@ def _flag(session: Session, word: str) -> dict[str, Any]:
         raise Refused(msg)
     if name.upper() == "ADJGROUPS":
         return {"policy.adjgroups": _adjusted(session) if is_on else "off"}
-    if name.upper() == "FIXEDPRI":
-        return {"policy.name": "fixed" if is_on else _unfixed(session)}
+    if name.upper() in _BY_FLAG:
+        return {"policy.name": _BY_FLAG[name.upper()] if is_on else _without_flag(session)}
     return {f"policy.{name.lower()}": is_on}
 
 
-def _unfixed(session: Session) -> str:
-    """The policy without FIXEDPRI: the one in force, else the scenario's, else share."""
-    for spec in (session.machine.policy_spec, session.machine.scenario.policy):
-        if spec.name != "fixed":
-            return spec.name
-    return "share"
+def _without_flag(session: Session) -> str:
+    """A policy without a flag: the one in force, else the scenario's, else the default one."""
+    specs = (session.machine.policy_spec, session.machine.scenario.policy)
+    return next((spec.name for spec in specs if not policy_named(spec.name).flag), PolicySpec().name)
 
 
 def _defer_to(reference: str) -> str:

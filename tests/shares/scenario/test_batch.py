@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from fsconsole.policies.check import warnings_of
 from fsconsole.shares.edits import Remove, Rename
 from fsconsole.shares.scenario import job_actions
 from fsconsole.shares.scenario.actions import MAX_CLICKS, Action, StartProcess, Work
-from fsconsole.shares.scenario.check import warnings_of
 from fsconsole.shares.scenario.field_types import descriptions
 from fsconsole.shares.scenario.follow import following, held_names
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log
 
+from fsconsole.policies.policy import Policy
+from fsconsole.policies.registry import POLICIES, policy_named
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.scenario.actions import Login, StartProcess
 from fsconsole.shares.scenario.check_batch import about_batch
 from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import PolicySpec, Scenario
-from fsconsole.shares.scenario.stability import stability_warnings
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 _MOST_OF_MACHINE = 0.5
@@ -21,7 +21,8 @@ def warnings_of(scenario: Scenario) -> list[Problem]:
     """Warnings first, then notes; each about a node has its id and path."""
     found = [*_zero_shares(scenario.tree), *_empty_groups(scenario.tree)]
     found += [*_system_part(scenario.tree), *_strangers(scenario), *_too_late(scenario)]
-    found += [*_about_policy(scenario), *_small_leaves(scenario), *_background(scenario)]
+    found += [*_about_policy(scenario), *_small_leaves(scenario)]
+    found += policy_named(scenario.policy.name).problems(scenario)
     found += about_batch(scenario)
     return sorted(found, key=lambda problem: problem.severity is Severity.NOTE)
 
@@ -90,29 +91,35 @@ def _strangers(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _about_policy(scenario: Scenario) -> Iterator[Problem]:
-    for text in stability_warnings(scenario.policy):
+    spec, policy = scenario.policy, policy_named(scenario.policy.name)
+    for text in policy.warnings(spec):
         yield Problem(text, Severity.WARNING, path="policy")
-    if scenario.policy.name == "exponential":
-        text = "exponential is equation 1 as printed, a misprint: it does not give users their shares"
+    if policy.caution:
+        yield Problem(f"{policy.name} is {policy.caution}", Severity.NOTE, path="policy")
+    for text in _without_effect(spec, policy):
         yield Problem(text, Severity.NOTE, path="policy")
-    yield from _without_effect(scenario.policy)
-    if scenario.machine.count_inactive and scenario.policy.name in ("feedback", "process-fair"):
-        text = f"count_inactive does nothing under {scenario.policy.name}, which knows no allocated shares"
+    if scenario.machine.count_inactive and "count_inactive" not in policy.switches:
+        text = f"count_inactive does nothing under {policy.name}, which knows no allocated shares"
         yield Problem(text, Severity.NOTE, path="machine")
 
 
-def _without_effect(policy: PolicySpec) -> Iterator[Problem]:
+def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
     """Switches that are on and that the policy does not look at."""
-    if policy.adjgroups != "off" and policy.name != "share":
-        text = f"adjgroups does nothing under {policy.name}: only share adjusts groups"
-        yield Problem(text, Severity.NOTE, path="policy")
-    if policy.sharemin and policy.name in ("feedback", "process-fair"):
-        text = f"sharemin does nothing under {policy.name}"
-        text += "; base_min is its smallest base share" if policy.name == "feedback" else ""
-        yield Problem(text, Severity.NOTE, path="policy")
-    if policy.limshare and policy.name not in ("share", "flat"):
-        text = f"limshare does nothing under {policy.name}: only share and flat limit effective shares"
-        yield Problem(text, Severity.NOTE, path="policy")
+    if spec.adjgroups != "off" and "adjgroups" not in policy.switches:
+        only = _only("adjgroups", "adjusts groups", "adjust groups")
+        yield f"adjgroups does nothing under {policy.name}: {only}"
+    if spec.sharemin and "sharemin" not in policy.switches:
+        instead = f"; {policy.instead_of_sharemin}" if policy.instead_of_sharemin else ""
+        yield f"sharemin does nothing under {policy.name}{instead}"
+    if spec.limshare and "limshare" not in policy.switches:
+        only = _only("limshare", "limits effective shares", "limit effective shares")
+        yield f"limshare does nothing under {policy.name}: {only}"
+
+
+def _only(switch: str, one: str, many: str) -> str:
+    """Which policies look at a switch, and what they do then."""
+    names = [policy.name for policy in POLICIES.values() if switch in policy.switches]
+    return f"only {' and '.join(names)} {one if len(names) == 1 else many}"
 
 
 def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
@@ -132,31 +139,6 @@ def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
         yield _about(
             scenario.tree, node, f"sharemin, {100 * quantum:.3g} %, lies above {part}", Severity.WARNING
         )
-
-
-def _background(scenario: Scenario) -> Iterator[Problem]:
-    """The leaf whose usage / share^2 comes to rest highest, where that is above max_kusage.
-
-    On a full machine usage / share settles at capacity * tau, the same for all, so usage / share^2 at that
-    over the leaf's part. At the limit a usage counts no longer, and nice alone decides.
-    """
-    from fsconsole.shares.flat import FlatTree
-
-    machine, policy = scenario.machine, scenario.policy
-    if policy.name not in ("share", "flat"):
-        return
-    flat = FlatTree.of(scenario.tree)
-    parts = flat.machine_share() if policy.name == "share" else flat.flat_share(flat.is_leaf)
-    entitled = [row for row in flat.is_leaf.nonzero()[0].tolist() if parts[row] > 0]
-    if not entitled:
-        return
-    row = min(entitled, key=parts.__getitem__)
-    rest = machine.tick_cost * machine.hz * machine.cpus * policy.half_life_s / log(2) / float(parts[row])
-    if rest > policy.max_kusage:
-        node = scenario.tree.node(int(flat.ids[row]))
-        text = f"usage / share^2 of {node.name} comes to about {rest:.2g} when all are busy, above max_kusage"
-        text += f" {policy.max_kusage:.2g}, where usage counts no longer"
-        yield _about(scenario.tree, node, text, Severity.WARNING)
 
 
 def _too_late(scenario: Scenario) -> Iterator[Problem]:

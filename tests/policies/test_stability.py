@@ -6,8 +6,8 @@ from math import log
 
 import pytest
 
+from fsconsole.policies.registry import stability_warnings
 from fsconsole.shares.scenario.spec import PolicySpec
-from fsconsole.shares.scenario.stability import stability_warnings
 
 
 def feedback(**values: object) -> PolicySpec:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.shares.scenario.check import warnings_of
+from fsconsole.policies.check import warnings_of
 from fsconsole.shares.scenario.read import parse_scenario
 
 

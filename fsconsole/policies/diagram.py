@@ -1,0 +1,85 @@
+"""The block diagram of a policy, with the values on its wires, and the parts that all of them have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fsconsole.policies.explanation import UNKNOWN
+from fsconsole.policies.situation import Situation
+
+Unit = Literal["fraction", "factor", "count", "cost", "points"]
+OURS = "ours"
+EVERITT = "Everitt et al."
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A box: what it computes, its formula with the constants in force, its source, its place in a grid."""
+
+    id: str
+    title: str
+    formula: str
+    source: str
+    column: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A value on its way from a block to another, or into one from outside (start is empty then)."""
+
+    start: str
+    end: str
+    label: str
+    value: float
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """Blocks and wires; `about` says for which user or group, and why it is that one."""
+
+    about: str
+    blocks: tuple[Block, ...]
+    wires: tuple[Wire, ...]
+
+
+def cpu_block(situation: Situation) -> Block:
+    """The processors, which take the process of lowest priority."""
+    return Block("cpu", "CPUs", f"{situation.machine_spec.cpus}, lowest first", "Junglas 3, t3", 0, 1)
+
+
+def priority_block(situation: Situation, row: int, place: tuple[int, int]) -> Block:
+    """The priority of a leaf's processes, which decays."""
+    decay = situation.next_process(row)[1]
+    return Block("priority", "Priority", f"× {decay:.3g} a second", "Junglas 3, t2", *place)
+
+
+def wire_to_cpu(situation: Situation, row: int) -> Wire:
+    """The priority of a leaf's next process."""
+    return Wire("priority", "cpu", "priority", situation.next_process(row)[0], "points")
+
+
+def wire_of_increment(situation: Situation, row: int, start: str) -> Wire:
+    """The increment of a leaf, from the block that makes it."""
+    return Wire(start, "priority", "increment", float(situation.state.increment[row]), "points")
+
+
+def charged(situation: Situation, row: int) -> float:
+    """Fraction of the machine charged in the last delta."""
+    capacity = situation.parameters.capacity
+    return float(situation.state.charged[row]) / capacity if capacity > 0.0 else UNKNOWN
+
+
+def short_diagram(
+    situation: Situation, row: int, about: str, words: tuple[str, str, str], inputs: tuple[Wire, ...] = ()
+) -> Diagram:
+    """Of a policy without memory: an increment (title, formula, source), the priority, the CPUs."""
+    blocks = (
+        Block("increment", *words, 0, 0),
+        priority_block(situation, row, (1, 0)),
+        cpu_block(situation),
+    )
+    wires = (wire_of_increment(situation, row, "increment"), wire_to_cpu(situation, row), *inputs)
+    return Diagram(about, blocks, wires)

@@ -1,0 +1,198 @@
+"""What a policy says of its increments: levels from root to leaf, factors, causes by which two differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, prod
+from typing import Literal
+
+Which = Literal["common", "first", "other"]
+UNKNOWN = float("nan")
+_PARTS = ("share", "target", "actual", "filtered", "base")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A node on the way from the root to a leaf.
+
+    Attributes:
+        which: on both ways, or on that of the first or the other leaf alone.
+        is_parting: the first node of a way that the other does not share.
+        shares: own shares; of_all and of_counted: sums over all siblings, and over those that count now.
+        machine_share: part of the machine by all siblings; share: the one in the policy's equations.
+        usage: decayed cost units at and below it; usage_part: as part of the whole machine's.
+        usage_over_share: usage_part / share; NaN where nothing was used or is due.
+        group_factor: what group adjustment multiplies with here; 1 without it.
+        target, filtered, actual, base: feedback's columns of the node, NaN under other policies.
+    """
+
+    node: int
+    name: str
+    depth: int
+    which: Which
+    is_parting: bool
+    shares: int
+    of_all: int
+    of_counted: int
+    machine_share: float
+    share: float
+    usage: float
+    usage_part: float
+    usage_over_share: float
+    group_factor: float = 1.0
+    target: float = UNKNOWN
+    filtered: float = UNKNOWN
+    actual: float = UNKNOWN
+    base: float = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One quantity on the way to an increment.
+
+    Attributes:
+        multiplies: one of those whose product is the increment before it is rounded.
+        note: such as that it is at a limit.
+        source: paper and equation, or that it is ours.
+    """
+
+    key: str
+    label: str
+    value: float
+    note: str = ""
+    source: str = ""
+    multiplies: bool = False
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the value is a part of the machine or of a group, 0 .. 1."""
+        return self.key in _PARTS
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two that are compared.
+
+    Attributes:
+        pid: the process that stands for the user: the one asked for, else the next to run; None without one.
+        is_present: it has an l-node; otherwise all is as if it logged in now and started one process.
+        increment: priority points for a tick.
+        decay: what a second leaves of the priority; priority_half_life_s follows from it.
+    """
+
+    node: int
+    name: str
+    path: str
+    pid: int | None
+    is_present: bool
+    processes: int
+    runnable: int
+    nice: int
+    decay: float
+    priority_half_life_s: float
+    priority: int | None
+    increment: int
+    factors: tuple[Factor, ...]
+
+    @property
+    def product(self) -> float:
+        """The increment before it is rounded to an integer."""
+        return prod(factor.value for factor in self.factors if factor.multiplies)
+
+    def factor(self, key: str) -> float:
+        """The value of a factor; NaN where the policy has none of that key."""
+        return next((factor.value for factor in self.factors if factor.key == key), UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One cause by which the first is pushed back `ratio` times as far as the other for the same CPU time."""
+
+    key: str
+    text: str
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class LevelColumn:
+    """A column of `PolicyState` that a policy decides by, as tables of levels show it.
+
+    Attributes:
+        key: the column, a fraction.
+        is_judged: where two ways part, who has more of it goes first.
+        is_detail: left out where there is little room.
+    """
+
+    key: str
+    title: str
+    meaning: str
+    is_judged: bool = False
+    is_detail: bool = False
+
+
+def parting(levels: tuple[Level, ...]) -> tuple[Level, Level]:
+    """The first two levels that are not common."""
+    mine, its = (level for level in levels if level.is_parting)
+    return mine, its
+
+
+def leaves(levels: tuple[Level, ...]) -> tuple[Level, Level]:
+    """The last level of each way."""
+    mine, its = ([level for level in levels if level.which == which][-1] for which in ("first", "other"))
+    return mine, its
+
+
+def groups_inside(levels: tuple[Level, ...]) -> str:
+    """Names of the groups where two ways part, of those that have somebody inside."""
+    counts = [sum(1 for level in levels if level.which == which) for which in ("first", "other")]
+    names = [level.name for level, count in zip(parting(levels), counts, strict=True) if count > 1]
+    return " and ".join(names)
+
+
+def place_of_parting(levels: tuple[Level, ...]) -> str:
+    """Where two ways part, in words."""
+    common = [level.name for level in levels if level.which == "common"]
+    return f"Their paths part below {common[-1] if common else 'the root'}"
+
+
+def rest(text: str, first: Side, other: Side, told: list[Contribution]) -> Contribution:
+    """What of the quotient of the increments the causes told so far leave."""
+    ratio = first.product / other.product / prod(item.ratio for item in told)
+    return Contribution("rest", text, ratio)
+
+
+def by_processes(first: Side, other: Side) -> Contribution:
+    """The cause that one user has more processes than the other."""
+    rates = (first.factor("rate"), other.factor("rate"))
+    told = f"the numbers of processes ({rates[0]:.3g} and {rates[1]:.3g}, filtered)"
+    return Contribution("processes", told, rates[0] / rates[1])
+
+
+def used(mine: Level, its: Level) -> str:
+    """How much two have used of their shares, in words."""
+    values = (mine.usage_over_share, its.usage_over_share)
+    pairs = tuple(zip((mine, its), values, strict=True))
+    if any(isnan(value) for value in values):
+        nobody = mine.usage == its.usage == 0.0
+        return "neither has used anything" if nobody else f"{_amount(mine)} and {_amount(its)}"
+    said = [f"{times(value)} its share" if level.usage else "nothing" for level, value in pairs]
+    return f"{mine.name} has used {said[0]} and {its.name} {said[1].removesuffix(' its share')}"
+
+
+def _amount(level: Level) -> str:
+    if level.share <= 0.0:
+        return f"{level.name} has no shares"
+    value = level.usage_over_share
+    return f"{level.name} has used nothing" if isnan(value) else f"{level.name} {times(value)} its share"
+
+
+def times(value: float) -> str:
+    """A quotient in words."""
+    if value >= 1e6:
+        return "more than a million times"
+    return f"{value:.2f} times" if value < 100 else f"{value:,.0f} times".replace(",", "\N{THIN SPACE}")
+
+
+def percent(fraction: float) -> str:
+    """A fraction in words."""
+    return f"{100 * fraction:.3g} %"
