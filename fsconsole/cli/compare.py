@@ -10,7 +10,7 @@ import click
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.stability import tell_unstable
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
-from fsconsole.shares.scenario.spec import POLICY_NAMES
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 
 if TYPE_CHECKING:
     from fsconsole.experiments.comparing import ComparedNode, Comparison, Variant

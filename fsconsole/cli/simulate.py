@@ -11,7 +11,7 @@ from fsconsole.cli.failure import INTERRUPTED
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.stability import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
-from fsconsole.shares.scenario.spec import POLICY_NAMES
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine

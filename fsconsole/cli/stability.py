@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from fsconsole.shares.scenario.spec import PolicySpec
+    from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 
 def tell_unstable(policies: Iterable[PolicySpec]) -> None:

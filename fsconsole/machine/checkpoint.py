@@ -32,14 +32,9 @@ from fsconsole.shares.edits import tree_from_json, tree_to_json
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.input_files import check_zip, parsed_json
 from fsconsole.shares.scenario import actions
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import value_of
-from fsconsole.shares.scenario.spec import (
-    MachineSpec,
-    PolicySpec,
-    Scenario,
-    changed_settings,
-    settings_of,
-)
+from fsconsole.shares.scenario.spec import MachineSpec, Scenario, changed_settings, settings_of
 
 VERSION = 5
 _DAMAGE = (

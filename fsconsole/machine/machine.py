@@ -36,13 +36,8 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.actions import NICE_LEVELS, Action, ChangeTree, SetBooks, SetSetting
 from fsconsole.shares.scenario.calendar import CostCalendar
-from fsconsole.shares.scenario.spec import (
-    MachineSpec,
-    PolicySpec,
-    Scenario,
-    SettingError,
-    settings_of,
-)
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec, Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree
 
 NOT_DONE = "not done"

@@ -20,7 +20,7 @@ from fsconsole.policies.policy import Policy, scale_factor
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE
 from fsconsole.shares.flat import Floats
-from fsconsole.shares.scenario.spec import PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 # What is larger gives the same increment.
 LARGEST_EXPONENT = 30.0

@@ -25,7 +25,7 @@ from fsconsole.policies.policy import Policy, most_factor, scale_factor
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE
 from fsconsole.shares.flat import Floats
-from fsconsole.shares.scenario.spec import PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 
 @compiled

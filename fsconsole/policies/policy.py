@@ -16,8 +16,9 @@ from fsconsole.policies.explanation import Contribution, Factor, Level, LevelCol
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE, PolicyInput, PolicyState, Table
 from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem
-from fsconsole.shares.scenario.spec import PolicySpec, Scenario
+from fsconsole.shares.scenario.spec import Scenario
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from fsconsole.policies.policy import Policy
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE
 from fsconsole.shares.flat import Floats
-from fsconsole.shares.scenario.spec import PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 
 @compiled

@@ -11,7 +11,8 @@ from fsconsole.policies.policy import Policy
 from fsconsole.policies.process_fair import PROCESS_FAIR
 from fsconsole.policies.share import FLAT, SHARE
 from fsconsole.shares.scenario.nearest import nearest_or_all
-from fsconsole.shares.scenario.spec import PolicySpec, SettingError
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import SettingError
 
 POLICIES: dict[str, Policy] = {
     policy.name: policy for policy in (SHARE, FLAT, FEEDBACK, FIXED, PROCESS_FAIR, EXPONENTIAL)

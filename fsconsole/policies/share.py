@@ -45,8 +45,9 @@ from fsconsole.policies.policy import Policy, rate_factor
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, Severity
-from fsconsole.shares.scenario.spec import PolicySpec, Scenario
+from fsconsole.shares.scenario.spec import Scenario
 
 SMALLEST_WEIGHT = 1e-6
 _LARGEST_FACTOR = 1e300

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fsconsole.policies.parameters import Parameters
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.shares.flat import Bools, FlatTree, Floats, Ints
-from fsconsole.shares.scenario.spec import PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 

@@ -14,7 +14,8 @@ from fsconsole.machine import fast, kernel, simple
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.run_queue import space_for
 from fsconsole.shares.scenario.actions import EndProcess, Renice, SetSetting, StartProcess, Work
-from fsconsole.shares.scenario.spec import Device, MachineSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import Device, MachineSpec, Scenario
 from tests.machine.worlds import same, scenario_of
 
 SECOND = 60

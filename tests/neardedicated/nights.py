@@ -14,7 +14,8 @@ from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
-from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import Event, MachineSpec, PlotSpec, Scenario
 from tests.machine.worlds import tree_of
 
 TEN_MIN_BEFORE = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock, no zone)

@@ -20,7 +20,7 @@ from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Work
-from fsconsole.shares.scenario.spec import POLICY_NAMES, PolicySpec
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, PolicySpec
 from tests.machine.worlds import Nested, scenario_of
 from tests.policies.trees import comb, flat_tree, flat_trees
 

@@ -15,7 +15,7 @@ from fsconsole.policies.registry import policy_of
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.scenario.spec import PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.policies.oracle import Node, Oracle
 
@@ -107,7 +107,7 @@ def test_increments_are_those_of_the_rules(variant: str, root: Node, seed: int, 
 
 
 def test_the_oracle_has_a_variant_of_every_policy() -> None:
-    from fsconsole.shares.scenario.spec import POLICY_NAMES
+    from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 
     assert {PolicySpec(**variant).name for variant in VARIANTS.values()} == set(POLICY_NAMES)
     assert np.isclose(CAPACITY, TICK * 60 * SECONDS)

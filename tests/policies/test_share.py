@@ -15,7 +15,8 @@ from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.policies.steps import parameters_of
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import Action, EndProcesses, StartProcess, Work
-from fsconsole.shares.scenario.spec import POLICY_NAMES, PolicySpec, SettingError
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, PolicySpec
+from fsconsole.shares.scenario.spec import SettingError
 from tests.machine.worlds import GROUPS, TWO_AND_ONE, Nested, scenario_of, split, tree_of
 
 STATIC = {"machine.count_inactive": True}

@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from fsconsole.policies.registry import stability_warnings
-from fsconsole.shares.scenario.spec import PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 
 def feedback(**values: object) -> PolicySpec:

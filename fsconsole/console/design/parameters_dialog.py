@@ -33,7 +33,8 @@ from fsconsole.shares.scenario.parameters import (
     parsed,
     written,
 )
-from fsconsole.shares.scenario.spec import PARTS, MachineSpec, PolicySpec, SettingError
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError
 
 _FIELD_WIDTH = 170
 
@@ -202,7 +203,7 @@ class ParametersDialog(QDialog):
         found = {f"machine.{name}": text for name, text in machine.problems()}
         for part, spec in PARTS.items():
             found |= {f"{part}.{name}": text for name, text in spec(**_of_room(part, merged)).problems()}
-        return found | {f"policy.{name}": text for name, text in policy.problems(machine)}
+        return found | {f"policy.{name}": text for name, text in policy.problems(machine.hz)}
 
     def accept(self) -> None:
         """Set what was changed."""

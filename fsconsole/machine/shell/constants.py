@@ -5,7 +5,8 @@ from __future__ import annotations
 from fsconsole.machine.shell import text
 from fsconsole.policies.registry import policy_named
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec
 
 
 def decay_usage(policy: PolicySpec) -> float:

@@ -19,8 +19,9 @@ from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, SetSetti
 from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import parse_setting, value_of
-from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, PolicySpec, changed_settings
+from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, changed_settings
 from fsconsole.shares.tree import ROOT_ID
 
 COSTS = ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost")

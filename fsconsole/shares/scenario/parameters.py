@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin
 
 from fsconsole.shares.scenario.durations import in_words, is_time
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, POLICY_SECTIONS, PolicySpec
+from fsconsole.shares.scenario.ranges import JUNGLAS, NEAR_DEDICATED, OURS, SHARE, UNICOS, declared
 from fsconsole.shares.scenario.settings import parse_setting, setting_types
-from fsconsole.shares.scenario.spec import PARTS, POLICY_NAMES, MachineSpec, PolicySpec, default_settings
-
-JUNGLAS = "Junglas 1991"
-SHARE = "original Share kernel"
-UNICOS = "UNICOS paper"
-NEAR_DEDICATED = "near-dedicated paper"
-OURS = "ours"
+from fsconsole.shares.scenario.spec import PARTS, MachineSpec, default_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +27,16 @@ class Parameter:
     label: str
     unit: str
     source: str
+
+
+def _of_policy() -> dict[str, tuple[Parameter, ...]]:
+    """The sections of the policies' settings, as `PolicySpec` declares them."""
+    said = {item.name: declared(item) for item in fields(PolicySpec)}
+
+    def parameter(name: str) -> Parameter:
+        return Parameter(f"policy.{name}", said[name].label, said[name].unit, said[name].source)
+
+    return {title: tuple(map(parameter, names)) for title, names in POLICY_SECTIONS.items()}
 
 
 SECTIONS: dict[str, tuple[Parameter, ...]] = {
@@ -56,32 +62,7 @@ SECTIONS: dict[str, tuple[Parameter, ...]] = {
         Parameter("machine.click_cost", "Click of memory, per delta", "cost units", SHARE),
         Parameter("machine.calendar", "Rates by day and hour", "", JUNGLAS),
     ),
-    "Policy": (
-        Parameter("policy.name", "Policy", "", JUNGLAS),
-        Parameter("policy.nosched", "Shares decide nothing, NOSCHED", "", UNICOS),
-        Parameter("policy.delta_s", "Delta, t1", "", JUNGLAS),
-        Parameter("policy.half_life_s", "Half-life of usage", "", JUNGLAS),
-        Parameter("policy.rate_half_life_s", "Half-life of the process count", "", SHARE),
-        Parameter("policy.sharemin", "Share quantum, sharemin", "of the machine", UNICOS),
-    ),
-    "Groups (share)": (
-        Parameter("policy.adjgroups", "Adjust groups, ADJGROUPS", "", SHARE),
-        Parameter("policy.mingshare", "Group minimum, mingshare", "of entitlement", SHARE),
-    ),
-    "Limits (share, flat)": (
-        Parameter("policy.min_kusage", "Least usage / share²", "", SHARE),
-        Parameter("policy.max_kusage", "Most usage / share²", "", SHARE),
-        Parameter("policy.limshare", "Limit shares, LIMSHARE", "", SHARE),
-        Parameter("policy.maxushare", "Most effective share", "of allocated share", SHARE),
-    ),
-    "Hierarchical feedback": (
-        Parameter("policy.nu", "Aim on the fair line, nu", "", OURS),
-        Parameter("policy.k_c", "Low-pass gain, K_c", "per delta", OURS),
-        Parameter("policy.k_mu", "Error gain, K_mu, by level", "", OURS),
-        Parameter("policy.level_half_lives_s", "Half-lives by level", "", OURS),
-        Parameter("policy.redistribution_s", "Redistribution every", "", OURS),
-        Parameter("policy.base_min", "Least base share", "of the machine", OURS),
-    ),
+    **_of_policy(),
     "Memory": (
         Parameter("memory.size_mw", "Memory for users", "MW", OURS),
         Parameter("memory.swap_mw_per_s", "Swap device", "MW/s", OURS),

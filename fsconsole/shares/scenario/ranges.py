@@ -1,10 +1,18 @@
-"""Ranges of settings, and who is outside of them."""
+"""Settings as fields of dataclasses: what is declared of each, its range, and who is outside."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, field
 from typing import Any
+
+MOST_HZ = 10_000
+JUNGLAS = "Junglas 1991"
+SHARE = "original Share kernel"
+UNICOS = "UNICOS paper"
+NEAR_DEDICATED = "near-dedicated paper"
+OURS = "ours"
+_KEY = "setting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,27 @@ class Range:
         return f"needs a number {first} {self.lowest:g} to {self.highest:g} {self.unit}".rstrip()
 
 
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What is said of a setting beside its type and default; `range` is that of a number, or of each."""
+
+    label: str
+    source: str
+    unit: str = ""
+    range: Range | None = None
+
+
+def setting(default: Any, label: str, source: str, unit: str = "", range: Range | None = None) -> Any:  # noqa: A002
+    """A field of a dataclass."""
+    return field(default=default, metadata={_KEY: Declared(label, source, unit, range)})
+
+
+def declared(item: Field[Any]) -> Declared:
+    """What `setting` said of a field."""
+    found: Declared = item.metadata[_KEY]
+    return found
+
+
 def outside(spec: Any, ranges: Mapping[str, Range]) -> list[tuple[str, str]]:
     """(field, what it needs) of each number that is not in its range; None is always allowed."""
     values = ((name, getattr(spec, name)) for name in ranges)
@@ -35,3 +64,11 @@ def outside(spec: Any, ranges: Mapping[str, Range]) -> list[tuple[str, str]]:
         for name, value in values
         if value is not None and not ranges[name].holds(value)
     ]
+
+
+def whole_ticks(seconds: float, hz: int) -> bool:
+    """Whether a time is a whole number of ticks, at least one."""
+    if not 1 <= hz <= MOST_HZ:  # which is told by itself
+        return True
+    ticks = seconds * hz
+    return 1 <= ticks < 1e12 and abs(ticks - round(ticks)) < 1e-6

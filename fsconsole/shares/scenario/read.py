@@ -8,13 +8,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import (
     FORMAT_VERSION,
     PARTS,
     MachineSpec,
     PlotSpec,
-    PolicySpec,
     Scenario,
     SettingError,
 )
@@ -178,7 +178,7 @@ class _Reading:
         self._say_settings(document, data, "machine", machine.problems())
         for part, spec in parts.items():
             self._say_settings(document, data, part, spec.problems())
-        self._say_settings(document, data, "policy", policy.problems(machine))
+        self._say_settings(document, data, "policy", policy.problems(machine.hz))
         return machine, policy
 
     def _say_settings(self, document: Document, data: Map, room: str, found: list[tuple[str, str]]) -> None:

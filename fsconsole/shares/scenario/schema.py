@@ -37,7 +37,8 @@ from fsconsole.shares.scenario.field_types import (
 from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec, Order
-from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, PolicySpec, Quantity
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, Quantity
 
 MAX_JOBS = 10_000  # that one item of a file can stand for
 _MOST_MW = MAX_CLICKS / CLICKS_PER_MW

@@ -16,24 +16,19 @@ from typing import Any, Literal
 
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, Action, StartProcess
 from fsconsole.shares.scenario.calendar import calendar_problems
-from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.nearest import nearest_or_all
-from fsconsole.shares.scenario.ranges import Range
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.ranges import MOST_HZ, whole_ticks
 from fsconsole.shares.tree import ShareTree
 
 FORMAT_VERSION = 1
 # Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
 NORMAL_TICK_COST = 1000.0
-# What policies/ has; said here so that a file that names another is told where it does.
-POLICY_NAMES = ("share", "flat", "feedback", "fixed", "process-fair", "exponential")
-_MOST_HZ = 10_000
 _MOST_CPU_TICKS = 20_000_000  # between two decays; the engine works them out at once
-# Below these, numbers divided by them leave the range of floats.
-_LEAST_COST = 1e-6
-_SHORTEST_S = 1e-6
+_LEAST_COST = 1e-6  # below it, numbers divided by it leave the range of floats
 _LAST_YEAR = 9000  # so that every time of a run is a date
 
 # Quantities that are sampled for every node, in the order of the console's plots.
@@ -131,9 +126,9 @@ class MachineSpec:
         found = []
         if self.cpus < 1 or self.cpus > 4096:
             found.append(("cpus", "needs 1 to 4096 processors"))
-        if not 1 <= self.hz <= _MOST_HZ:
-            found.append(("hz", f"needs 1 to {_MOST_HZ} ticks per second"))
-        if not _whole_ticks(self.decay_interval_s, self.hz):
+        if not 1 <= self.hz <= MOST_HZ:
+            found.append(("hz", f"needs 1 to {MOST_HZ} ticks per second"))
+        if not whole_ticks(self.decay_interval_s, self.hz):
             found.append(("decay_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         elif self.decay_interval_s * self.hz * self.cpus > _MOST_CPU_TICKS:
             most = _MOST_CPU_TICKS / (self.hz * self.cpus)
@@ -150,101 +145,9 @@ class MachineSpec:
         found += [(name, f"needs 0, or at least {_LEAST_COST:g} cost units") for name in cheap]
         if self.start.year > _LAST_YEAR:
             found.append(("start", f"needs a year up to {_LAST_YEAR}"))
-        if not _whole_ticks(self.sharer_interval_s, self.hz):
+        if not whole_ticks(self.sharer_interval_s, self.hz):
             found.append(("sharer_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         return found + [("calendar", told) for told in calendar_problems(self.calendar)]
-
-
-_RANGES = {
-    "mingshare": Range(0, 1, above=True),
-    "maxushare": Range(1, 1000),
-    "sharemin": Range(0, 0.5),
-    "nu": Range(1, 100, above=True),
-    "k_c": Range(0, 1, above=True),
-    "k_mu": Range(0, 2),
-    "base_min": Range(1e-6, 0.5),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class PolicySpec:
-    """Which policy rules the machine, and its parameters.
-
-    Attributes:
-        name: `share` (hierarchical), `flat` (leaf shares alone, groups ignored), `feedback` (share nodes and
-            redistribution), `fixed` (priority by shares alone), `process-fair` (no shares) or `exponential`
-            (the printed equation 1, a misprint).
-        delta_s: t1, the run interval of the user-level scheduler.
-        half_life_s: half-life of usage.
-        rate_half_life_s: half-life of the filter that counts a user's runnable processes.
-        nosched: shares decide nothing; usage and charge go on (NOSCHED).
-        adjgroups: `off`, `share` for group adjustment as the Share kernel does it, or `integral` (ours).
-        mingshare: group adjustment acts above 1/mingshare of a group's entitlement.
-        limshare: keep effective shares below maxushare times the allocated ones (LIMSHARE).
-        maxushare: largest effective share with limshare, in allocated shares.
-        sharemin: smallest part of the machine that an active leaf counts as (share quantum); 0 for none.
-        nu: feedback: how far ahead on the fair line redistribution aims; above 1.
-        k_c: feedback: low-pass gain of the charges, per delta. 0.3 averages over 11 s at a delta of 4 s; the
-            paper wants 1 to 5 minutes, which is 0.065 to 0.013.
-        k_mu: feedback: gain of the share error, level by level below the root; the last one goes on. The
-            paper wants it to increase with depth.
-        level_half_lives_s: feedback: half-life of usage, level by level below the root; half_life_s if empty.
-        redistribution_s: feedback: time between two redistributions.
-        base_min: feedback: smallest base share of a node.
-        min_kusage, max_kusage: limits of usage / share^2.
-    """
-
-    name: str = "share"
-    delta_s: float = 4.0
-    half_life_s: float = 120.0
-    rate_half_life_s: float = 4.0
-    nosched: bool = False
-    adjgroups: Literal["off", "share", "integral"] = "off"
-    mingshare: float = 0.75
-    limshare: bool = False
-    maxushare: float = 2.0
-    sharemin: float = 0.0
-    nu: float = 1.1
-    k_c: float = 0.3
-    k_mu: tuple[float, ...] = (0.5,)
-    level_half_lives_s: tuple[float, ...] = ()
-    redistribution_s: float = 20.0
-    base_min: float = 0.01
-    min_kusage: float = 2.0
-    max_kusage: float = 1e12
-
-    def problems(self, machine: MachineSpec) -> list[tuple[str, str]]:
-        """(setting, what is wrong) for values that cannot stand together."""
-        found = []
-        if self.name not in POLICY_NAMES:
-            found.append(("name", f"no policy {self.name!r}{nearest_or_all(self.name, POLICY_NAMES)}"))
-        if not _whole_ticks(self.delta_s, machine.hz):
-            found.append(("delta_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
-        times = [("half_life_s", self.half_life_s), ("rate_half_life_s", self.rate_half_life_s)]
-        times += [("level_half_lives_s", value) for value in self.level_half_lives_s]
-        for name, value in times:
-            if not 0 < value < float("inf"):
-                found.append((name, "needs a time above 0 s"))
-            elif value < _SHORTEST_S:
-                found.append((name, f"needs at least {_SHORTEST_S:g} s"))
-        if not self.delta_s <= self.redistribution_s <= LONGEST_S:
-            told = f"needs at least a delta, {self.delta_s:g} s, and at most {LONGEST_S:g} s"
-            found.append(("redistribution_s", told))
-        if not self.k_mu:
-            found.append(("k_mu", "needs a number for the first level at least"))
-        values = [(name, getattr(self, name)) for name in _RANGES if name != "k_mu"]
-        values += [("k_mu", gain) for gain in self.k_mu]
-        found += [(name, _RANGES[name].told) for name, value in values if not _RANGES[name].holds(value)]
-        if not 1e-15 <= self.min_kusage < self.max_kusage <= 1e15:
-            found.append(("min_kusage", "needs 1e-15 <= min_kusage < max_kusage <= 1e15"))
-        return found
-
-
-def _whole_ticks(seconds: float, hz: int) -> bool:
-    if not 1 <= hz <= _MOST_HZ:  # which is told by itself
-        return True
-    ticks = seconds * hz
-    return 1 <= ticks < 1e12 and abs(ticks - round(ticks)) < 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +229,7 @@ class PlotSpec:
     def problems(self, machine: MachineSpec) -> list[tuple[str, str]]:
         """(key, what is wrong) for values that cannot stand together."""
         found = []
-        if not _whole_ticks(self.sample_s, machine.hz):
+        if not whole_ticks(self.sample_s, machine.hz):
             found.append(("sample_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
         if self.rate_window_s < self.sample_s:
             found.append(("rate_window_s", f"needs at least the time between samples, {self.sample_s:g} s"))
@@ -345,7 +248,7 @@ class Scenario:
     about: str = ""
     source: str = ""
     machine: MachineSpec = MachineSpec()
-    policy: PolicySpec = PolicySpec()
+    policy: PolicySpec = PolicySpec()  # noqa: RUF009 (frozen)
     people: tuple[Person, ...] = ()
     devices: tuple[Device, ...] = ()
     logins: tuple[int, ...] = ()
@@ -421,7 +324,7 @@ def changed_settings(
             policy = replace(policy, **{name: value})
     found = [f"machine.{name} {text}" for name, text in machine.problems()]
     found += [f"{part}.{name} {text}" for part in PARTS for name, text in getattr(machine, part).problems()]
-    found += [f"policy.{name} {text}" for name, text in policy.problems(machine)]
+    found += [f"policy.{name} {text}" for name, text in policy.problems(machine.hz)]
     if found:
         raise SettingError("; ".join(found))
     return machine, policy

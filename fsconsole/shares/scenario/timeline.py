@@ -14,6 +14,7 @@ from fsconsole.shares.scenario.explain import sound
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import DEFER_TO, Names
 from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import (
@@ -21,7 +22,6 @@ from fsconsole.shares.scenario.spec import (
     Device,
     Event,
     MachineSpec,
-    PolicySpec,
     SettingError,
     changed_settings,
 )

@@ -14,6 +14,7 @@ from fsconsole.shares.scenario.comments import lost_comments
 from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.fractions import in_percent
 from fsconsole.shares.scenario.names import Names, account_in_use, name_clash
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
 from fsconsole.shares.scenario.settings import setting_text
@@ -25,7 +26,6 @@ from fsconsole.shares.scenario.spec import (
     MachineSpec,
     Person,
     PlotSpec,
-    PolicySpec,
     Scenario,
 )
 from fsconsole.shares.scenario.write_batch import (

@@ -21,8 +21,9 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove, SetShares
 from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of, parsed, written
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec, Scenario, settings_of
+from fsconsole.shares.scenario.spec import MachineSpec, Scenario, settings_of
 from fsconsole.shares.tree import Kind, ShareTree
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

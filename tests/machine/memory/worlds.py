@@ -10,7 +10,8 @@ from fsconsole.machine.memory.manager import MemoryManager
 from fsconsole.machine.parts import part_of
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW, MemorySpec
-from fsconsole.shares.scenario.spec import MachineSpec, PlotSpec, PolicySpec, Scenario
+from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec, PlotSpec, Scenario
 from tests.machine.worlds import tree_of
 
 TREE = tree_of({"PRI_INTR": 30, "PRI_BATCH": 1, "PRI_ND": 300})

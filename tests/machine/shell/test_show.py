@@ -6,7 +6,7 @@ import pytest
 
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import ChangeTree
-from fsconsole.shares.scenario.spec import POLICY_NAMES
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from tests.machine.shell.shells import done, next_delta, raw, refused, series, shell_on
 
 

@@ -11,9 +11,10 @@ import pytest
 import yaml
 
 from fsconsole.shares.scenario.field_types import descriptions
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.schema import json_schema
-from fsconsole.shares.scenario.spec import MachineSpec, PolicySpec
+from fsconsole.shares.scenario.spec import MachineSpec
 from fsconsole.shares.scenario.write import write_text
 from tests.shares.example_files import CHECKOUT, EXAMPLES
 from tests.shares.scenario.test_batch import FULL as BATCH

@@ -7,14 +7,9 @@ from typing import Any
 
 import pytest
 
+from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import parse_setting, setting_text, value_of
-from fsconsole.shares.scenario.spec import (
-    MachineSpec,
-    PolicySpec,
-    SettingError,
-    changed_settings,
-    settings_of,
-)
+from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_settings, settings_of
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from fsconsole.shares.edits import Remove, Rename, SetShares
 from fsconsole.shares.scenario import actions
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, PolicySpec
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.scalars import paragraph, scalar
 from fsconsole.shares.scenario.spec import (
-    POLICY_NAMES,
     Demand,
     DemandReport,
     Device,
@@ -24,7 +24,6 @@ from fsconsole.shares.scenario.spec import (
     MachineSpec,
     Person,
     PlotSpec,
-    PolicySpec,
     Scenario,
 )
 from fsconsole.shares.scenario.write import MAX_LEVELS, lost_comments, save_scenario, write_text

@@ -15,8 +15,9 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.experiments.comparing import Variant, parse_settings
 from fsconsole.policies.registry import POLICIES
+from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.shares.scenario.settings import setting_text
-from fsconsole.shares.scenario.spec import POLICY_NAMES, Scenario, SettingError
+from fsconsole.shares.scenario.spec import Scenario, SettingError
 
 _NOT_RUN = "-"
 _AS_IT_IS = ""
