@@ -20,9 +20,10 @@ from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
 from fsconsole.console.operate.jobs.near_view import NearView
 from fsconsole.console.operate.jobs.parts_view import PartsView
-from fsconsole.console.operate.jobs.records import Records
+from fsconsole.console.operate.jobs.records import JobRecords
 from fsconsole.console.operate.jobs.results import ResultsBar
 from fsconsole.console.operate.jobs.verbs import obstacle
+from fsconsole.console.operate.records import count_words
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
@@ -65,7 +66,7 @@ class ClusterOperateWorkspace(Workspace):
         self.near = NearView(desk)
         self.job = JobPanel(desk)
         self.jobs = JobsPanel(desk)
-        self.records = Records(desk)
+        self.records = JobRecords(desk)
         self.parts = PartsView(desk)
         self.asking = Asking(desk, self, lambda: self.job.by.seconds)
         self._put_bars()
@@ -236,6 +237,8 @@ class ClusterOperateWorkspace(Workspace):
         self.job_dock.header.set_remark(f"{numbers.thousands(count)} selected" if count > 1 else "")
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
+        trouble = state.audit_problem if state is not None else ""
+        self.records_dock.header.set_remark(count_words(self.records.rows, trouble), at_end=True)
         self.facts_changed.emit()
 
     @Slot()

@@ -8,6 +8,7 @@ from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.head_words import EMPTY, control_words, use_title, window_words
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.words import counted
+from fsconsole.console.operate.records import count_words
 from fsconsole.console.widgets.dock import Dock
 
 
@@ -40,7 +41,9 @@ class DockWords:
         if isinstance(use.content, UseView):
             use.setWindowTitle(use_title(use.content.interval_s))
         self._docks["state"].header.set_remark(control_words(night, times), at_end=True)
-        self._docks["records"].header.set_remark(self._count(), at_end=True)
+        snapshot = self._desk.session.snapshot
+        trouble = snapshot.audit_problem if snapshot is not None else ""
+        self._docks["records"].header.set_remark(count_words(self._desk.audit, trouble), at_end=True)
 
     def propose(self, words: str) -> None:
         """What a move of the window's mark would do; the window itself while none is moved."""
@@ -86,9 +89,3 @@ class DockWords:
             body.show_empty("No job is running.", "Start window…", self._start)
         else:
             body.show_empty("No job is running. The window is closed.")
-
-    def _count(self) -> str:
-        snapshot = self._desk.session.snapshot
-        if snapshot is not None and snapshot.audit_problem:
-            return f"Not written to disk: {snapshot.audit_problem}"
-        return counted(len(self._desk.audit), "action")

@@ -21,7 +21,7 @@ from fsconsole.console.operate.nights.job_card import JobPanel
 from fsconsole.console.operate.nights.memory_view import MemoryView
 from fsconsole.console.operate.nights.notifier import Notifier
 from fsconsole.console.operate.nights.queue_panel import QueuePanel
-from fsconsole.console.operate.nights.records import Records
+from fsconsole.console.operate.nights.records import NightRecords
 from fsconsole.console.operate.nights.state_chart import StateChart
 from fsconsole.console.operate.nights.time_line import TimeLine
 from fsconsole.console.operate.nights.use_view import UseView
@@ -60,7 +60,7 @@ class OperateWorkspace(Workspace):
         self.use = UseView(desk)
         self.chart = StateChart(desk)
         self.memory = MemoryView(desk)
-        self.records = Records(desk)
+        self.records = NightRecords(desk)
         self.notifier = Notifier(desk, self)
         self._mode: ModeButton | None = None
         self._could: tuple[object, ...] = ()
@@ -219,7 +219,7 @@ class OperateWorkspace(Workspace):
         self.splitDockWidget(self.queue_dock, self.use_dock, down)
         self.splitDockWidget(self.state_dock, self.memory_dock, down)
         self.queue.put_head(self.queue_dock)
-        self.records.put_tabs(self.records_dock)
+        self.records.put_head(self.records_dock)
         self.queue.table.menu_of = self._queue_menu
 
     def _docks(self) -> dict[str, Dock]:

@@ -1,0 +1,186 @@
+"""What is on record: the audit log, and what else a target reports."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTabBar,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
+
+from fsconsole.console.files.questions import Questions
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.operate.audit_model import TITLES, AuditModel
+from fsconsole.console.operate.nights.words import counted
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.recording.audit import AuditRow
+from fsconsole.shares.csv_text import csv_of_rows
+from fsconsole.shares.files import write_atomic
+
+AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
+_ROW = 24
+_WIDTHS = (84, 84, 210, 200, 130, 140, 104)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A page of the records.
+
+    Attributes:
+        title: word on its tab; name: what sentences call it; stem: of the files it is exported to.
+        widget: what shows it; follow: brings that up to date.
+        text: it in one of `forms`, by number; empty where there is nothing, which `nothing` says.
+    """
+
+    title: str
+    name: str
+    stem: Callable[[], str]
+    forms: tuple[str, ...]
+    widget: QWidget
+    follow: Callable[[], None]
+    text: Callable[[int], str]
+    nothing: str = ""
+
+
+class AuditTable(QTableView):
+    """The audit log; Ctrl+C copies its cells."""
+
+    def __init__(
+        self, clock: Callable[[int], str], preferences: Preferences, key: str, first_px: int = _WIDTHS[0]
+    ) -> None:
+        """`clock` says in words when a row's tick was; the columns are remembered under `key`."""
+        super().__init__()
+        self.log = AuditModel(clock, self)
+        self.setModel(self.log)
+        self.setAccessibleName("Audit log")
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate((first_px, *_WIDTHS[1:])):
+            header.resizeSection(column, width)
+        self.columns = TableColumns(self, preferences, key, [title.lower() for title in TITLES])
+        copy_by_keys(self)
+        self.notice = EmptyNotice(self)
+
+    def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:
+        """Show rows, given oldest first; `nothing` says why there are none."""
+        self.log.take(rows)
+        if nothing and not rows:
+            self.notice.say(nothing)
+        else:
+            self.notice.hide()
+
+    def text(self, rows: Sequence[AuditRow], *, as_csv: bool) -> str:
+        """Return rows as a file has them, in the words of the table."""
+        return table_text([TITLES, *map(self.log.cells, rows)], as_csv=as_csv)
+
+
+class Records(QStackedWidget):
+    """One page at a time, chosen by tabs in the dock's header. Signals: said(words) for the status bar."""
+
+    said = Signal(str)
+
+    def __init__(self, pages: Sequence[Record], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.pages = tuple(pages)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName(f"{', '.join(page.title for page in pages[:-1])} or {pages[-1].title}")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        for page in pages:
+            self.addWidget(page.widget)
+            self.tabs.addTab(page.title)
+        self.export_button = QToolButton()
+        self.export_button.setToolTip("Export what is shown as text or CSV")
+        self.export_button.setAccessibleName("Export what is shown")
+        self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        put_icon(self.export_button, "export")
+        self.tabs.currentChanged.connect(self._turn)
+
+    def put_head(self, dock: Dock) -> None:
+        """Put the button into the dock's header, and tabs where its title is if there are several pages."""
+        layout = dock.header.layout()
+        if len(self.pages) > 1 and isinstance(layout, QHBoxLayout):
+            dock.header.set_title("")
+            layout.insertWidget(0, self.tabs)
+        dock.header.add_widget(self.export_button)
+
+    def text(self, form: int = 0) -> str:
+        """Return what is shown, as a file has it in one of the page's forms."""
+        return self.pages[self.currentIndex()].text(form)
+
+    def export(self, questions: Questions) -> None:
+        """Ask for a file and write what is shown into it."""
+        page = self.pages[self.currentIndex()]
+        if not page.text(0):
+            self.said.emit(page.nothing)
+            return
+        wanted = Path.home() / f"{page.stem()}.txt"
+        answer = questions.file_to_save(f"Export {page.name}", wanted, page.forms)
+        if answer is None:
+            return
+        path, form = answer
+        try:
+            write_atomic(path, page.text(form or int(path.suffix.lower() == ".csv")))
+        except OSError as error:
+            self.said.emit(f"{path.name} could not be written: {error.strerror or error}")
+            return
+        self.said.emit(f"{path.name} written")
+
+    @Slot()
+    def follow(self) -> None:
+        """Show the page in front as it is now, while it is seen."""
+        if self.isVisible():
+            self.pages[self.currentIndex()].follow()
+
+    @Slot(int)
+    def _turn(self, page: int) -> None:
+        self.setCurrentIndex(page)
+        self.follow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.follow()
+
+
+def count_words(rows: Sequence[AuditRow], trouble: str) -> str:
+    """Return what the dock's header says: how many actions, or why they are not kept."""
+    return f"Not written to disk: {trouble}" if trouble else counted(len(rows), "action")
+
+
+def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:
+    """Return a table, its titles first, as text in columns or as CSV."""
+    if as_csv:
+        return csv_of_rows(rows)
+    out = io.StringIO()
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        out.write("  ".join(cells).rstrip() + "\n")
+    return out.getvalue()
