@@ -57,7 +57,7 @@ def test_its_warnings_are_told_and_switches_that_it_does_not_look_at(told: dict[
 
 def test_files_the_command_line_and_words_know_it(told: dict[str, Any]) -> None:
     assert told["written"] is True
-    assert "power needs a number from 0.1 to 4" in told["refused"]
+    assert "policy.power: needs a number from 0.1 to 4" in told["refused"]
     assert told["schema"] == "power of the share."
     assert told["typed"] == ["policy.power", 2.5]
     assert told["words"] == "policy Share, hierarchical → Shares to a power"
