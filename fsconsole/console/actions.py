@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, cast
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look.icons import put_icon
-
-TargetKind = Literal["", "machine", "cluster"]
+from fsconsole.targets.base import Capability
 
 
 def always() -> bool:
@@ -46,8 +45,8 @@ class Action:
     `choice` exclude each other.
     `words` are further words the command search finds it by. The keys of a `local` action act only inside
     the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
-    something else elsewhere. `target` is the kind of target that it belongs to, empty for any: actions of
-    another kind than the table's are nowhere to be seen, and two of different kinds may have the same keys.
+    something else elsewhere. `needs` is what the target must be able to do: an action that no open target can
+    serve is nowhere to be seen, and two that need something different may have the same keys.
     """
 
     id: str
@@ -65,7 +64,7 @@ class Action:
     words: str = ""
     short: str = ""
     local: bool = False
-    target: TargetKind = ""
+    needs: Capability[Any] | None = None
 
     @property
     def name(self) -> str:
@@ -84,7 +83,7 @@ class ActionTable(QObject):
     The window calls `refresh` after anything that may change what can be done; nothing polls.
 
     Attributes:
-        target: the kind of target that is open.
+        shows: whether what an action needs can be done with what is open.
 
     Signals: ran(id) after an action of the table has been carried out.
     """
@@ -94,7 +93,7 @@ class ActionTable(QObject):
     def __init__(self, window: QWidget, actions: Iterable[Action] = ()) -> None:
         super().__init__(window)
         self._window = window
-        self.target: TargetKind = "machine"
+        self.shows: Callable[[Capability[Any]], bool] = lambda _: True
         self._actions: dict[str, Action] = {}
         self._qactions: dict[str, QAction] = {}
         self._choices: dict[str, QActionGroup] = {}
@@ -129,14 +128,14 @@ class ActionTable(QObject):
             self._show(action, self._qactions[action_id])
 
     def hide_empty_menus(self) -> None:
-        """Leave menus of the bar out that have nothing for the kind of target that is open."""
+        """Leave menus of the bar out that have nothing for what is open."""
         for title, menu in self._menus.items():
             inside = [one for one in self if one.menu == title or one.menu.startswith(f"{title}/")]
             menu.menuAction().setVisible(any(self.is_present(one) for one in inside))
 
     def is_present(self, action: Action) -> bool:
         """Whether an action belongs to what is open."""
-        return action.target in ("", self.target)
+        return action.needs is None or self.shows(action.needs)
 
     def trigger(self, action_id: str) -> bool:
         """Carry out an action if it is enabled now; says whether it was."""
@@ -276,8 +275,8 @@ def is_editor(widget: QWidget | None) -> bool:
 
 
 def _meet(one: Action, other: Action) -> bool:
-    """Whether the keys of two actions may act at the same time: not if they are of two kinds of target."""
-    are_apart = "" not in (one.target, other.target) and one.target != other.target
+    """Whether the keys of two actions may act at the same time: not if they need different things."""
+    are_apart = None not in (one.needs, other.needs) and one.needs is not other.needs
     return not (one.local or other.local or are_apart)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.who import Choices
+from fsconsole.targets.base import Capability
 
 _SECOND_MS = 1000
 
@@ -110,3 +111,6 @@ class Arming(QObject):
         lasts_s = 60.0 * self.choices.armed_minutes
         self._until = (self._now() + lasts_s, self._steady() + lasts_s)
         self.ticked.emit()
+
+
+ARMING: Capability[Arming] = Capability("a console that is armed before it acts")

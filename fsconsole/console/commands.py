@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.study.known import example_studies
+from fsconsole.console.cluster.staging import STAGING
 from fsconsole.console.files.recent_menu import RECENT_MENU
 from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.resources import examples
+from fsconsole.targets.base import MACHINE
 from fsconsole.targets.slurm.place import example_capture
 
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ def _file(window: ConsoleWindow) -> list[Action]:
             "",
             "File",
             "save",
-            enabled=lambda: window.has_document() and window.session.cluster is None,
+            enabled=lambda: window.has_document() and not window.session.shows(STAGING),
             why_not=lambda: _why_not_saved(window),
         ),
         Action("save_as", "Save &as…", desk.save_as, ("Ctrl+Shift+S",), "", "File", "save", enabled=is_open),
@@ -146,7 +148,7 @@ def _file(window: ConsoleWindow) -> list[Action]:
 
 
 def _why_not_saved(window: ConsoleWindow) -> str:
-    if window.session.cluster is None:
+    if not window.session.shows(STAGING):
         return "Nothing is open"
     return "Edits of a cluster are applied, not saved; Save as… writes a copy of the tree"
 
@@ -331,7 +333,7 @@ def _accept(window: ConsoleWindow) -> Action:
         "fsconsole machine --connect",
         checked=lambda: window.door.is_allowed,
         words="socket shell connect outside",
-        target="machine",
+        needs=MACHINE,
     )
 
 

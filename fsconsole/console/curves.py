@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 from fsconsole.console.look.theme import colour
 from fsconsole.figures.style.curves import CurveStyle, assign_curves, colour_level
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField
+from fsconsole.targets.base import PLAYBACK
 
 if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
@@ -78,7 +79,7 @@ class NodeCurves(QObject):
         """Whether nothing is drawn yet that would change its colour."""
         session = self._session
         snapshot = session.snapshot
-        return session.cluster is None and (snapshot is None or snapshot.time_s == 0)
+        return session.shows(PLAYBACK) and (snapshot is None or snapshot.time_s == 0)
 
     def _assign(self) -> None:
         self._is_stale = False

@@ -36,8 +36,7 @@ class Ending(QObject):
     @Slot()
     def _end(self) -> None:
         number = self._here.recv(1)[0]
-        if self._session.cluster is not None:
-            self._session.cluster.close(wait=True)
+        self._session.close_target()
         children = sys.modules.get(_CHILDREN)
         if children is not None:
             children.end_all()

@@ -94,14 +94,14 @@ class LineDoor(QObject):
     # -- in the threads of the server -----------------------------------------------------------------------
 
     def _ask(self, line: str, who: str, folder: Path) -> Future[Any]:
-        target = self._session.target
-        if target is None:
+        machine = self._session.machine
+        if machine is None:
             nothing: Future[Any] = Future()
-            is_cluster = self._session.cluster is not None
-            what = "a real cluster, which takes no such commands" if is_cluster else "nothing"
+            is_open = self._session.target is not None
+            what = "a target that takes no such commands" if is_open else "nothing"
             nothing.set_exception(RuntimeError(f"{what} is open in the console"))
             return nothing
-        future = target.command(line, who, folder)
+        future = machine.command(line, who, folder)
         future.add_done_callback(self._tell)
         return future
 

@@ -44,19 +44,19 @@ class MachineLine(QObject):
 
     def run(self, line: str) -> None:
         """Run a line; files that it names are looked for beside the open document."""
-        target, document = self._session.target, self._session.document
-        if target is None or document is None:
+        machine, document = self._session.machine, self._session.document
+        if machine is None or document is None:
             self.replied.emit("nothing is open", 1)
             return
         folder = document.path.parent if document.path is not None else Path.home()
-        self._asked.append(target.command(line, OPERATOR, folder, login_name()))
+        self._asked.append(machine.command(line, OPERATOR, folder, login_name()))
         self._session.look_again()
 
     def complete(self, line: str) -> None:
         """Ask what the last word of a line may become."""
-        target = self._session.target
-        if target is not None:
-            self._completing = (line, target.complete(line))
+        machine = self._session.machine
+        if machine is not None:
+            self._completing = (line, machine.complete(line))
             self._session.look_again()
 
     @Slot()

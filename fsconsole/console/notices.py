@@ -11,7 +11,6 @@ from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.snapshot import Snapshot
 
 _DAYS = ("today", "yesterday")
 
@@ -69,9 +68,10 @@ class FaultNotice(NoticeBar):
         box.addButton("Close", QMessageBox.ButtonRole.RejectRole)
         box.open()
 
-    @Slot(object)
-    def _look(self, snapshot: Snapshot) -> None:
-        if snapshot.fault is not None and snapshot.fault != self._fault:
+    @Slot()
+    def _look(self) -> None:
+        snapshot = self._session.snapshot
+        if snapshot is not None and snapshot.fault is not None and snapshot.fault != self._fault:
             self._fault = snapshot.fault
             self.say(f"The machine stopped at {snapshot.time_s:.1f} s: {snapshot.fault}")
 

@@ -46,8 +46,11 @@ class SaturationNote(QObject):
     def _forget(self) -> None:
         self._sentences = ()
 
-    @Slot(object)
-    def _heed(self, snapshot: Snapshot) -> None:
+    @Slot()
+    def _heed(self) -> None:
+        snapshot = self._session.snapshot
+        if snapshot is None:
+            return
         if snapshot.running and self._since.isValid() and self._since.elapsed() < _PACE_MS:
             return
         self._since.start()

@@ -16,6 +16,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.observe.workspace import ObserveWorkspace
@@ -148,9 +149,11 @@ def _study(path: Path, stage: Stage) -> str:
 def _slurm_design(stage: Stage) -> str:
     """A share of the example cluster is changed, and nothing is sent."""
     stage.window.desk.open(example_capture())
-    stage.wait_for(lambda: (one := stage.session.cluster) is not None and one.state.standing is not None)
+    stage.wait_for(
+        lambda: (one := stage.session.offer(CLUSTER)) is not None and one.state.standing is not None
+    )
     stage.window.show_workspace("design")
-    cluster, document = stage.session.cluster, stage.session.document
+    cluster, document = stage.session.offer(CLUSTER), stage.session.document
     if cluster is None or document is None or cluster.staging is None:
         raise RuntimeError("no cluster is open")
     staging = cluster.staging
@@ -164,7 +167,7 @@ def _slurm_design(stage: Stage) -> str:
 def _slurm_operate(stage: Stage) -> str:
     """Jobs of the example cluster, and what its near-dedicated class displaces; nothing is staged now."""
     stage.window.show_workspace("operate")
-    cluster = stage.session.cluster
+    cluster = stage.session.offer(CLUSTER)
     if cluster is None or cluster.staging is None:
         raise RuntimeError("no cluster is open")
     cluster.staging.revert_all()

@@ -6,16 +6,15 @@ Views listen to the session and ask it to do things; they never call each other.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from fsconsole.console.changes import touched
-from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
 from fsconsole.console.garbage import collect_here
@@ -27,24 +26,51 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
+from fsconsole.targets.base import MACHINE, PLAYBACK, RECORDING, Capability, Machine, Playback, Target
+from fsconsole.targets.events import Event
 from fsconsole.targets.simulated import SimulatedTarget
-from fsconsole.targets.snapshot import Snapshot, Target
+from fsconsole.targets.snapshot import Snapshot
 
-FRAME_MS = 33
+T = TypeVar("T")
+# What is there to be seen while nothing is open: what a simulated machine can do.
+_AT_FIRST = (PLAYBACK, RECORDING, MACHINE)
 QUIET_FRAMES = 15
 SWITCH_S = 0.001
+
+
+class Attached(Protocol):
+    """A target that somebody has opened, with what the console can do with it beyond looking."""
+
+    @property
+    def source(self) -> Target:
+        """The target itself."""
+        ...
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """What can be done with it in the console; None where it cannot."""
+        ...
+
+    def follow(self) -> None:
+        """Something new can be seen of the target."""
+        ...
+
+    def close(self, *, wait: bool = False) -> None:
+        """End the target and all that belongs to it."""
+        ...
+
+    def deleteLater(self) -> None:
+        """Go with the next turn of the event loop."""
+        ...
 
 
 class ConsoleSession(QObject):
     """The one thing that views share.
 
-    `frame` comes at 30 Hz at most, and only when the target has published something new: paused and unchanged
-    costs nothing. Data flows: target -> snapshot -> `frame` -> views; person -> `document.edit` or `act` ->
-    target -> next snapshot.
+    `frame` comes at 30 Hz at most, and only when the target shows something new: paused and unchanged costs
+    nothing. Data flows: target -> `frame` -> views; person -> `document.edit` or `act` -> target -> `frame`.
 
     Attributes:
         curves: colour and dash of every node.
-        cluster: the real cluster that the document is of; None while it is of a simulated machine.
         line: the machine's shell.
         preferences: what is remembered between starts.
     """
@@ -58,7 +84,7 @@ class ConsoleSession(QObject):
     system_left_out_changed = Signal()
     target_changed = Signal()
     paced = Signal()  # it was told to run, to pause, or another speed
-    frame = Signal(object)  # Snapshot
+    frame = Signal()  # the target shows something new
     outcome = Signal(object)  # Outcome of an action that this console asked for
     taken_in = Signal(object)  # ids of nodes that somebody else has changed
     conflicted = Signal(str)  # a change made here met one from outside
@@ -75,10 +101,10 @@ class ConsoleSession(QObject):
             collect_here(app)
         self.curves = NodeCurves(self)
         self.line = MachineLine(self)
-        self.cluster: ClusterSession | None = None
         self.preferences = preferences or Preferences(parent=self)
         self._document: Document | None = None
         self._target: Target | None = None
+        self._attached: Attached | None = None
         self._selection: tuple[int, ...] = ()
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
@@ -89,7 +115,6 @@ class ConsoleSession(QObject):
         self._outside = OutsideChanges()
         self._is_taking_in = False
         self._timer = QTimer(self)
-        self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._tick)
 
     # -- document -----------------------------------------------------------------------------------------
@@ -99,19 +124,19 @@ class ConsoleSession(QObject):
         """The open document."""
         return self._document
 
-    def open(self, document: Document | None, cluster: ClusterSession | None = None) -> None:
+    def open(self, document: Document | None, attached: Attached | None = None) -> None:
         """Show another document; None closes.
 
-        Its machine is its own, paused at time 0, or the cluster whose tree it is: then edits are staged, and
-        no machine is simulated.
+        It is of the target that is attached to it; without one it has a simulated machine of its own, paused
+        at time 0.
         """
-        if self._target is not None:
+        if self._target is not None and (attached is None or self._target is not attached.source):
             self._target.close()
-        self._target = None
-        if self.cluster is not None and self.cluster is not cluster:
-            self.cluster.close()
-            self.cluster.deleteLater()
-        self.cluster = cluster
+        self._target = None if attached is None else attached.source
+        if self._attached is not None and self._attached is not attached:
+            self._attached.close()
+            self._attached.deleteLater()
+        self._attached = attached
         if self._document is not None:
             self._document.edited.disconnect(self._on_edited)
             self._document.settings_changed.disconnect(self._on_settings)
@@ -137,19 +162,46 @@ class ConsoleSession(QObject):
 
     @property
     def target(self) -> Target | None:
-        """The machine that is looked at."""
+        """What is looked at."""
         return self._target
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """What the target can do, or the console with it; None where that cannot be done."""
+        found = None if self._attached is None else self._attached.offer(capability)
+        if found is not None or self._target is None:
+            return found
+        return self._target.offer(capability)
+
+    def shows(self, capability: Capability[Any]) -> bool:
+        """Whether views have something for it: the target offers it, or none is open that would not."""
+        return capability in _AT_FIRST if self._target is None else self.offer(capability) is not None
+
+    @property
+    def machine(self) -> Machine | None:
+        """The machine that is looked at; None where the target is none, or shows no processes."""
+        return self.offer(MACHINE)
+
+    @property
+    def playback(self) -> Playback | None:
+        """What runs and stops the target's time; None where it goes on by itself."""
+        return self.offer(PLAYBACK)
+
+    def events(self) -> Sequence[Event]:
+        """What happened to the target, and what is planned."""
+        return () if self._target is None else self._target.events()
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The target's newest snapshot."""
-        return self._target.snapshot() if self._target is not None else None
+        """The machine's newest snapshot."""
+        machine = self.machine
+        return machine.snapshot() if machine is not None else None
 
     def restart(self) -> None:
         """Build the machine anew from the document, paused at time 0, at the speed it had."""
         if self._document is None:
             return
-        if self.cluster is not None:
+        if self._attached is not None:
+            self._wake()
             self.target_changed.emit()
             return
         snapshot = self.snapshot
@@ -170,10 +222,11 @@ class ConsoleSession(QObject):
 
     def act(self, action: Action, who: str = "", why: str = "") -> Future[Outcome] | None:
         """Ask the target to do something; `outcome` and the future tell what came of it."""
-        if self._target is None:
+        machine = self.machine
+        if machine is None:
             return None
         self._outside.submitted(action)
-        asked = self._target.submit(action, who, why)
+        asked = machine.submit(action, who, why)
         self._waiting.append(asked)
         self._wake()
         return asked
@@ -182,44 +235,47 @@ class ConsoleSession(QObject):
     def look_again(self) -> None:
         """Somebody has asked the target for something: see what it shows now."""
         self._wake()
+        self._tick()
 
     def run(self) -> None:
-        """Let simulated time pass."""
-        if self._target is not None:
-            self._target.run()
+        """Let time pass."""
+        if self.playback is not None:
+            self.playback.run()
             self._wake()
             self.paced.emit()
 
     def pause(self) -> None:
-        """Stop simulated time."""
-        if self._target is not None:
-            self._target.pause()
+        """Stop time."""
+        if self.playback is not None:
+            self.playback.pause()
             self._wake()
             self.paced.emit()
 
     def set_speed(self, speed: float) -> None:
-        """So many simulated seconds per second."""
-        if self._target is not None:
-            self._target.set_speed(speed)
+        """So many seconds of the target per second."""
+        if self.playback is not None:
+            self.playback.set_speed(speed)
             self._wake()
             self.paced.emit()
 
     def step(self, ticks: int) -> None:
         """Pause and advance by a number of ticks."""
-        if self._target is not None:
-            self._waiting.append(self._target.step(ticks))
+        if self.playback is not None:
+            self._waiting.append(self.playback.step(ticks))
             self._wake()
 
     def record(self, path: Path, *, overwrite: bool = False) -> None:
         """Write what happens from now on into a run folder."""
-        if self._target is not None:
-            self._waiting.append(self._target.start_recording(path, overwrite=overwrite))
+        recording = self.offer(RECORDING)
+        if recording is not None:
+            self._waiting.append(recording.start_recording(path, overwrite=overwrite))
             self._wake()
 
     def stop_recording(self) -> None:
         """Close the run folder."""
-        if self._target is not None:
-            self._waiting.append(self._target.stop_recording())
+        recording = self.offer(RECORDING)
+        if recording is not None:
+            self._waiting.append(recording.stop_recording())
             self._wake()
 
     # -- what is looked at --------------------------------------------------------------------------------
@@ -278,19 +334,23 @@ class ConsoleSession(QObject):
         self.preferences.write()
         if self._document is not None:
             self._document.retire()
+        self.close_target()
+
+    def close_target(self) -> None:
+        """The program ends, and the target's threads with it."""
         if self._target is not None:
             self._target.close(wait=True)
             self._target = None
-        if self.cluster is not None:
-            self.cluster.close(wait=True)  # the program ends, and its threads with it
-            self.cluster = None
+        if self._attached is not None:
+            self._attached.close(wait=True)
+            self._attached = None
 
     # -- inside -------------------------------------------------------------------------------------------
 
     def _wake(self) -> None:
         self._idle = 0
-        if not self._timer.isActive():
-            self._timer.start()
+        if self._target is not None and not self._timer.isActive():
+            self._timer.start(self._target.look_ms)
 
     def _on_edited(self, edits: tuple[Edit, ...]) -> None:
         tree = self._document.tree if self._document is not None else None
@@ -312,19 +372,25 @@ class ConsoleSession(QObject):
             self._waiting.remove(future)
             self._tell(future)
         self.line.tell()
-        snapshot = self.snapshot
-        if snapshot is None:
+        target = self._target
+        if target is None:
             return
-        seen = (id(self._target), snapshot.serial)
+        seen = (id(target), target.look())
+        if self._timer.interval() != target.look_ms:
+            self._timer.setInterval(target.look_ms)
         if seen != self._seen:
             self._seen = seen
-            self._take_in(snapshot)
-            self.frame.emit(snapshot)
             self._idle = 0
+            if self._attached is not None:
+                self._attached.follow()
+            if target.at() is not None:
+                if (snapshot := self.snapshot) is not None:
+                    self._take_in(snapshot)
+                self.frame.emit()
             return
-        # An answer may come a moment before the snapshot that shows it, so rest only after some quiet frames.
+        # An answer may come a moment before what shows it, so rest only after some quiet frames.
         self._idle += 1
-        if self._idle > QUIET_FRAMES and not (snapshot.running or self._waiting or self.line.is_waiting):
+        if self._idle > QUIET_FRAMES and not (target.is_moving or self._waiting or self.line.is_waiting):
             self._timer.stop()
 
     def _tell(self, future: Future[Any]) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from fsconsole.console.cluster.link_words import link_words
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.staging import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.copy_keeper import CopyKeeper
 from fsconsole.console.files.desk import FileDesk
@@ -17,7 +15,8 @@ from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace
-from fsconsole.targets.snapshot import Snapshot, has_ended
+from fsconsole.targets.base import PLAYBACK
+from fsconsole.targets.base import Status as TargetStatus
 
 _FRAME_MS = 250
 
@@ -39,7 +38,6 @@ class Status(QObject):
         self._shown = shown
         self._keeper: CopyKeeper | None = None
         self._document: Document | None = None
-        self._cluster: ClusterSession | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FRAME_MS)
@@ -73,18 +71,9 @@ class Status(QObject):
             self._line.facts.say(workspace.status_text(), workspace.status_details())
         else:
             self._line.facts.say("Ready")
-        snapshot = self._session.snapshot
         target = self._session.target
-        cluster = self._session.cluster
-        if cluster is not None:
-            words = link_words(cluster.state, cluster.now_s(), cluster.captured_s)
-            self._line.target.say(words.status, words.tip)
-        else:
-            self._line.target.say(
-                ""
-                if target is None
-                else target_words(snapshot, target.preparing, target.scenario.plot.until_s)
-            )
+        status = TargetStatus("") if target is None else target.status()
+        self._line.target.say(status.text, status.tip)
 
     @Slot()
     def show_saved(self) -> None:
@@ -107,16 +96,16 @@ class Status(QObject):
         self._window.setWindowTitle(" - ".join(part for part in (subject, name, "fsconsole") if part))
 
     def _saved_words(self, document: Document) -> str:
-        cluster = self._session.cluster
-        if cluster is not None and cluster.staging is not None:
-            return staged_words(cluster.staging.count)
+        staging = self._session.offer(STAGING)
+        if staging is not None:
+            return staged_words(staging.count)
         if not document.is_modified:
             return "Saved" if document.path is not None else ""
         kept_at = self._keeper.kept_at if self._keeper is not None else None
         return f"Not saved, copy kept {kept_at:%H:%M}" if kept_at is not None else "Not saved"
 
-    @Slot(object)
-    def _frame(self, _snapshot: Snapshot) -> None:
+    @Slot()
+    def _frame(self) -> None:
         if not self._timer.isActive():
             self._timer.start()
 
@@ -131,22 +120,14 @@ class Status(QObject):
             self._document.stack.indexChanged.connect(self.show_saved)
             self._document.stack.cleanChanged.connect(self.show_saved)
             self._document.saved.connect(self.show_saved)
-        cluster = self._session.cluster
-        if cluster is None:
+        staging = self._session.offer(STAGING)
+        if staging is not None:
+            staging.changed.connect(self.show_saved)  # it ends with the target
+        if self._session.shows(PLAYBACK):
             name = self._document.scenario.machine.name if self._document is not None else ""
             self._bar.target.say(target_name(name))
-        else:
-            self._watch_cluster(cluster)
         self.show_saved()
         self.show_facts()
-
-    def _watch_cluster(self, cluster: ClusterSession) -> None:
-        """The signals end with the cluster."""
-        if cluster is not self._cluster:
-            cluster.changed.connect(self.show_facts)
-        self._cluster = cluster
-        if cluster.staging is not None:
-            cluster.staging.changed.connect(self.show_saved)
 
 
 def staged_words(count: int) -> str:
@@ -159,20 +140,3 @@ def staged_words(count: int) -> str:
 def target_name(machine: str) -> str:
     """What the tool bar calls a machine, which may say itself that it is simulated."""
     return f"{machine}, simulated" if machine and "simulated" not in machine.casefold() else machine
-
-
-def target_words(snapshot: Snapshot | None, preparing: str = "", until_s: float = 0.0) -> str:
-    """What the machine does, for the status bar.
-
-    `preparing` is what it does before the first snapshot, `until_s` the time at which its scenario ends.
-    """
-    if snapshot is None:
-        return f"Target: simulated, {preparing or 'starting'}"
-    if snapshot.fault is not None:
-        return "Target: simulated, fault"
-    if has_ended(snapshot, until_s):
-        return "Target: simulated, ended"
-    if not snapshot.running:
-        return "Target: simulated, paused"
-    speed = "at full speed" if math.isinf(snapshot.speed) else f"\N{MULTIPLICATION SIGN}{snapshot.speed:g}"
-    return f"Target: simulated, running {speed}"

@@ -10,7 +10,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.style import numbers
-from fsconsole.targets.snapshot import SPEEDS
+from fsconsole.targets.base import PLAYBACK, SPEEDS
 
 _MENU = "Simulation"
 
@@ -29,26 +29,26 @@ class TimeControls(QObject):
 
     def run_or_pause(self) -> None:
         """Let time pass, or stop it."""
-        target = self._session.target
-        if target is not None and target.is_running:
+        playback = self._session.playback
+        if playback is not None and playback.is_running:
             self._session.pause()
         else:
             self._session.run()
 
     def change_speed(self, step: int) -> None:
         """Set the next faster or slower speed."""
-        target = self._session.target
-        if target is not None:
-            self._session.set_speed(neighbour_speed(target.speed, step))
+        playback = self._session.playback
+        if playback is not None:
+            self._session.set_speed(neighbour_speed(playback.speed, step))
 
     def start_over(self) -> None:
         """Build the machine again at time 0, once the loss of a run is confirmed."""
         snapshot, document = self._session.snapshot, self._session.document
-        target = self._session.target
+        playback = self._session.playback
         if document is None:
             return
-        if target is not None and snapshot is not None and snapshot.tick and snapshot.fault is None:
-            was_running = target.is_running
+        if playback is not None and snapshot is not None and snapshot.tick and snapshot.fault is None:
+            was_running = playback.is_running
             self._session.pause()
             name, length = document.scenario.machine.name, numbers.clock(snapshot.time_s)
             if not self._questions.start_over(name, length):
@@ -63,21 +63,21 @@ class TimeControls(QObject):
         return [
             Action(
                 "observe.run", "&Run or pause", self.run_or_pause, ("Space",), "run", _MENU, "time",
-                "Let simulated time pass, or stop it", is_open, words="play stop start", target="machine",
+                "Let simulated time pass, or stop it", is_open, words="play stop start", needs=PLAYBACK,
                 short="Run",
             ),
             Action(
                 "observe.restart", "S&tart over…", self.start_over, (), "to-start", _MENU, "time",
                 "Discard this run and return to time 0", lambda: self._session.document is not None,
-                words="restart reset rewind to start", target="machine",
+                words="restart reset rewind to start", needs=PLAYBACK,
             ),
             Action(
                 "observe.slower", "Slo&wer", partial(self.change_speed, -1), ("[",), "", _MENU, "speed",
-                enabled=is_open, target="machine",
+                enabled=is_open, needs=PLAYBACK,
             ),
             Action(
                 "observe.faster", "&Faster", partial(self.change_speed, 1), ("]",), "", _MENU, "speed",
-                enabled=is_open, target="machine",
+                enabled=is_open, needs=PLAYBACK,
             ),
         ]  # fmt: skip
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.background import away_from_window, load
 from fsconsole.console.cluster.in_window import ClusterInWindow
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.commands import MENUS, WORKSPACES, tab_id, window_actions
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
@@ -32,7 +33,6 @@ from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.time_controls import TimeControls
 from fsconsole.console.workspace import SIZE_CLASSES, Workspace
-from fsconsole.targets.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying
@@ -101,7 +101,7 @@ class ConsoleWindow(QMainWindow):
 
     def _face(self, workspace_id: str) -> str:
         """Which workspace stands behind a tab: some look otherwise on a real cluster."""
-        is_cluster = self.session.cluster is not None and workspace_id in CLUSTER_FACES
+        is_cluster = self.session.offer(CLUSTER) is not None and workspace_id in CLUSTER_FACES
         return f"cluster.{workspace_id}" if is_cluster else workspace_id
 
     @property
@@ -312,9 +312,12 @@ class ConsoleWindow(QMainWindow):
         if not self._soon.isActive():
             self._soon.start(0)
 
-    @Slot(object)
-    def _heed_frame(self, snapshot: Snapshot) -> None:
+    @Slot()
+    def _heed_frame(self) -> None:
         """What can be done depends on whether the machine runs, not on every frame."""
+        snapshot = self.session.snapshot
+        if snapshot is None:
+            return
         state = (snapshot.running, snapshot.fault is not None)
         if state != self._running:
             self._running = state
@@ -327,7 +330,7 @@ class ConsoleWindow(QMainWindow):
         self._show_current()
 
     def _heed_kind_of_target(self) -> None:
-        self.table.target = "machine" if self.session.cluster is None else "cluster"
+        self.table.shows = self.session.shows
         self.table.hide_empty_menus()
 
     def _watch_stack(self) -> None:

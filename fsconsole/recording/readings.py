@@ -101,18 +101,10 @@ class Readings:
             return times, nothing, nothing
         return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
 
-    def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> dict[int, float]:
-        """Value of each of the nodes in the newest reading not after a time; NaN where there is none."""
+    def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
+        """Values of nodes in the newest reading not after a time, float64 [nodes]; NaN if there is none."""
         with self._lock:
-            found = self._at(quantity, nodes, time_s).tolist()
-        return dict(zip(nodes, found, strict=True))
-
-    def mean_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> float:
-        """Mean over the nodes that have a value in that reading; NaN where none has."""
-        with self._lock:
-            found = self._at(quantity, nodes, time_s)
-        known = found[~np.isnan(found)]
-        return float(known.mean()) if len(known) else float("nan")
+            return self._at(quantity, nodes, time_s)
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
         """Times of the readings between two times, gaps left out."""

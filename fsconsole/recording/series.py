@@ -204,16 +204,17 @@ class TieredSeries:
         low, high = np.fmin.reduce(buckets.low, axis=0), np.fmax.reduce(buckets.high, axis=0)
         return buckets.times, low.astype(np.float64), high.astype(np.float64)
 
-    def values_at(self, quantity: str, time_s: float) -> dict[int, float]:
-        """Value of each node in the newest sample not after `time_s`; NaN where a node had none."""
+    def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
+        """Values of nodes in the newest sample not after a time, float64 [nodes]; NaN if there is none."""
+        values = np.full(len(nodes), np.nan)
         with self._lock:
             found = self._instant(time_s)
-            if found is None:
-                return {}
-            row = found.values[self._quantities[quantity]].tolist()
-            return {
-                node: row[slot] if slot < len(row) else float("nan") for node, slot in self._slots.items()
-            }
+            if found is not None:
+                row = found.values[self._quantities[quantity]]
+                slots = np.array([self._slots.get(node, len(row)) for node in nodes], np.int64)
+                known = slots < len(row)
+                values[known] = row[slots[known]]
+        return values
 
     def span_at(self, time_s: float) -> tuple[float, float]:
         """From when to when `values_at` gives the largest values: one time where it gives a sample's own."""

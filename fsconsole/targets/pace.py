@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from fsconsole.targets.snapshot import MAX_SPEED
+from fsconsole.targets.base import MAX_SPEED
 
 PAUSE_S = 1 / 60
 # Measured: with less the window, which shares the interpreter, falls below 30 frames a second.

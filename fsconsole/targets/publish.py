@@ -13,6 +13,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
+from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.commands import CommandDesk
 from fsconsole.targets.live import kept_rows, live_sample
 from fsconsole.targets.mean_runnable import MeanRunnable
@@ -36,6 +37,8 @@ class Publisher:
         self._used: deque[tuple[int, Ints, Ints]] = deque()
         self._table: tuple[ProcessRow, ...] = ()
         self._table_at = (-math.inf, -1)
+        self._at_work: frozenset[int] = frozenset()
+        self._tree: tuple[FlatTree | None, ShareTree] = (None, ShareTree())
         self._happenings: tuple[Happening, ...] = ()
         self._journal: tuple[JournalEntry, ...] = ()
         self._rows_of: tuple[FlatTree | None, frozenset[int], Ints | None] = (None, frozenset(), None)
@@ -93,7 +96,16 @@ class Publisher:
             night=night_view(machine),
             audit=self._newest_audit(machine),
             audit_problem=desk.audit_problem,
+            tree=self._tree_of(machine),
+            flat=flat,
+            at_work=self._at_work,
         )
+
+    def _tree_of(self, machine: Machine) -> ShareTree:
+        """A copy for other threads, made anew when the tree has changed."""
+        if self._tree[0] is not machine.flat:
+            self._tree = (machine.flat, machine.tree.copy())
+        return self._tree[1]
 
     def _newest_audit(self, machine: Machine) -> tuple[AuditRow, ...]:
         if len(machine.audit) != self._audited:
@@ -134,6 +146,7 @@ class Publisher:
             return self._table
         self._table_at = (now, machine.tick)
         self._table = tuple(self._rows(machine))
+        self._at_work = frozenset(row.node for row in self._table)
         return self._table
 
     def _stale(self, machine: Machine) -> bool:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
+import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from threading import Condition, Event, Thread
+from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.recording.journal import Outcome
 from fsconsole.recording.series import TieredSeries
+from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import QUANTITIES, Scenario
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import MACHINE, PLAYBACK, RECORDING, Capability, Clock, Offers, PastMoment, Status
+from fsconsole.targets.events import Event
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
-from fsconsole.targets.snapshot import Snapshot, failed
+from fsconsole.targets.machine_events import machine_events
+from fsconsole.targets.snapshot import Snapshot, failed, has_ended
 
 if TYPE_CHECKING:
     from fsconsole.machine.insight import Explanation
@@ -32,8 +39,9 @@ if TYPE_CHECKING:
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
 SLICE_S = 0.015
 T = TypeVar("T")
+_COLUMNS = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage")
 # Set once the engine is compiled, or loaded from the cache, in this process.
-_ENGINE = Event()
+_ENGINE = threading.Event()
 
 
 class SimulatedTarget:
@@ -45,7 +53,15 @@ class SimulatedTarget:
     def __init__(self, scenario: Scenario, *, speed: float = 10.0) -> None:
         """Start the worker, paused at time 0."""
         self.name = scenario.machine.name
+        self.quantities: tuple[str, ...] = QUANTITIES
+        self.columns = _COLUMNS
         self.scenario = scenario
+        self._offers = Offers()
+        self._offers.add(PLAYBACK, self)
+        self._offers.add(RECORDING, self)
+        self._offers.add(MACHINE, self)
+        self._events: tuple[Event, ...] = ()
+        self._events_of: tuple[object, ...] = ()
         self.series = TieredSeries(LIVE_COLUMNS, min(len(scenario.tree), MAX_KEPT_NODES))
         self._speed = speed
         self._running = False
@@ -60,6 +76,104 @@ class SimulatedTarget:
         self._snapshot: Snapshot | None = None
         self._thread = Thread(target=self._work, name="simulated machine", daemon=True)
         self._thread.start()
+
+    # -- as any target ------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Clock:
+        """Simulated time, from 0 to the end of the scenario."""
+        return Clock(0.0, self.scenario.plot.until_s)
+
+    @property
+    def now_s(self) -> float:
+        """Simulated seconds since the start."""
+        return 0.0 if self._snapshot is None else self._snapshot.time_s
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether time passes."""
+        return self._snapshot is not None and self._snapshot.running
+
+    look_ms = 33
+
+    def look(self) -> int:
+        """Serial number of the newest snapshot."""
+        return 0 if self._snapshot is None else self._snapshot.serial
+
+    def status(self) -> Status:
+        """What the machine does."""
+        return Status(f"Target: simulated, {self._doing()}")
+
+    def _doing(self) -> str:
+        snapshot = self._snapshot
+        if snapshot is None:
+            return self.preparing or "starting"
+        if snapshot.fault is not None:
+            return "fault"
+        if has_ended(snapshot, self.scenario.plot.until_s):
+            return "ended"
+        if not snapshot.running:
+            return "paused"
+        return "running at full speed" if math.isinf(snapshot.speed) else f"running ×{snapshot.speed:g}"
+
+    def tree(self) -> ShareTree | None:
+        """The machine's tree."""
+        return None if self._snapshot is None else self._snapshot.tree
+
+    def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
+        """The newest snapshot, or what the series keeps of a time."""
+        snapshot = self._snapshot
+        if snapshot is None or time_s is None:
+            return snapshot
+        return PastMoment(time_s, self.series.values_at)
+
+    def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
+        """Times of the finest samples still held, or of all buckets."""
+        if points is None:
+            return self.series.sample_times(start_s, end_s)
+        return self.series.curves("charge", (), start_s, end_s, points)[0]
+
+    def span_at(self, time_s: float) -> tuple[float, float]:
+        """One time, or those of a bucket of merged samples."""
+        return self.series.span_at(time_s)
+
+    def keep(self, times: Iterable[float]) -> None:
+        """Keep the values at these times."""
+        self.series.keep(times)
+
+    def revision(self, _quantity: str) -> int:
+        """Grows with each sample."""
+        return self.series.revision
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]:
+        """Of the series, in `live.LIVE_COLUMNS`."""
+        return self.series.curves(quantity, nodes, start_s, end_s, points)
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """Of the series."""
+        return self.series.band(quantity, nodes, start_s, end_s, points)
+
+    def events(self) -> Sequence[Event]:
+        """What happened and what the scenario plans; made anew only when something has happened."""
+        snapshot = self._snapshot
+        if snapshot is None or snapshot.tree is None:
+            return ()
+        passed = sum(event.at_s <= snapshot.time_s for event in self.scenario.events)
+        made_of = (snapshot.tree, len(snapshot.happenings), passed)
+        if made_of != self._events_of:
+            self._events_of = made_of
+            self._events = machine_events(self.scenario, snapshot.tree, snapshot.happenings, snapshot.time_s)
+        return self._events
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """Playback, run folders, and the machine itself."""
+        return self._offers.get(capability)
+
+    # -- as a machine -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot | None:
         """The newest snapshot; None until the machine stands."""

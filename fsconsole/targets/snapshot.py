@@ -1,12 +1,10 @@
-"""The protocol of a target and the snapshot that it publishes."""
+"""A simulated machine at one moment, as its worker thread publishes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from concurrent.futures import Future
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +12,12 @@ from numpy.typing import NDArray
 from fsconsole.machine.sample import Sample
 from fsconsole.neardedicated.view import NightView
 from fsconsole.recording.audit import AuditRow
-from fsconsole.recording.journal import JournalEntry, Outcome
-from fsconsole.recording.series import TieredSeries
-from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.recording.journal import JournalEntry
+from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import Note
 from fsconsole.targets.live import LIVE_COLUMNS
 from fsconsole.targets.outside import OutsideChange
-
-if TYPE_CHECKING:
-    from fsconsole.machine.insight import Explanation
-    from fsconsole.machine.insight.control import Control
-    from fsconsole.machine.shell import Reply
-
-MAX_SPEED = float("inf")
-SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +47,7 @@ class ProcessRow:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened to the machine, for marks in plots and the scrub bar."""
+    """Something that happened to the machine."""
 
     time_s: float
     text: str
@@ -85,6 +75,8 @@ class Snapshot:
         night: what an operator sees of near-dedicated scheduling; None where the scenario has none.
         audit: the last actions of people and of control, done or refused, the newest last.
         audit_problem: why an action could not be written into the audit log on disk; empty while all were.
+        tree, flat: the share tree, and its rows; None where the engine stopped before there was one.
+        at_work: ids of nodes that have processes.
     """
 
     serial: int
@@ -108,6 +100,40 @@ class Snapshot:
     night: NightView | None = None
     audit: tuple[AuditRow, ...] = ()
     audit_problem: str = ""
+    tree: ShareTree | None = None
+    flat: FlatTree | None = None
+    at_work: frozenset[int] = frozenset()
+
+    def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """Values of nodes in one of `live.LIVE_COLUMNS`; NaN where the machine has no such node."""
+        row_of = {} if self.flat is None else self.flat.row_of
+        column = self.sample.columns[quantity]
+        rows = [row_of.get(node, -1) for node in nodes]
+        return np.array([column[row] if row >= 0 else np.nan for row in rows], np.float64)
+
+    def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """The same."""
+        return self.values(quantity, nodes)
+
+    def remark(self, node: int) -> str:
+        """Why a node has no values: its user is not logged in, or nobody below it is."""
+        row = None if self.flat is None else self.flat.row_of.get(node)
+        if self.flat is None or row is None:
+            return "not logged in"
+        if self.flat.is_leaf[row]:
+            return "" if node in self.logged_in or node in self.at_work else "not logged in"
+        columns = self.sample.columns
+        if columns["allocated_share"][row] > 0 or columns["cpu_rate"][row] > 0:
+            return ""
+        return "nobody logged in" if self.flat.end[row] > row + 1 else "no users"
+
+    def note(self, _quantity: str, _node: int) -> Note:
+        """Nothing: a simulated machine knows its values."""
+        return Note()
+
+    def trouble(self, _quantity: str) -> str:
+        """None: all values are of this moment."""
+        return ""
 
 
 def has_ended(snapshot: Snapshot, until_s: float) -> bool:
@@ -121,94 +147,3 @@ def failed(before: Snapshot | None, reason: str) -> Snapshot:
         return replace(before, serial=before.serial + 1, running=False, fault=reason)
     nothing = Sample(0, 0.0, np.zeros(0, np.int64), {name: np.zeros(0) for name in LIVE_COLUMNS}, np.zeros(0))
     return Snapshot(1, 0, 0.0, False, 0.0, 0.0, nothing, frozenset(), (), fault=reason)
-
-
-class Target(Protocol):
-    """A machine that the console looks at and acts on; nothing here blocks.
-
-    Attributes:
-        name: what the console calls it.
-        scenario: what its machine was made of, which a checkpoint belongs to.
-        series: values of the watched nodes over time.
-        fault_report: the whole story where the engine stopped; else empty.
-        preparing: what is done before the first snapshot; empty after that.
-    """
-
-    name: str
-    scenario: Scenario
-    series: TieredSeries
-    fault_report: str
-    preparing: str
-
-    @property
-    def is_running(self) -> bool:
-        """Whether time passes, or has just been told to."""
-        ...
-
-    @property
-    def speed(self) -> float:
-        """Seconds of the machine per second; `MAX_SPEED` is as fast as it goes."""
-        ...
-
-    def snapshot(self) -> Snapshot | None:
-        """The newest snapshot; None before the first one."""
-        ...
-
-    def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
-        """Queue an action; the future says what happened. `who` and `why` go into journal and audit."""
-        ...
-
-    def command(self, line: str, who: str, folder: Path | None = None, signs: str = "") -> Future[Reply]:
-        """Queue a command line; every `who` has a shell of his own. Files are read from `folder`, if any.
-
-        Journal and audit log call him `signs`, or `who` where that is empty.
-        """
-        ...
-
-    def complete(self, line: str) -> Future[tuple[str, ...]]:
-        """The words that the last one of a command line may become."""
-        ...
-
-    def why(self, node: int, other: int | None = None, pid: int | None = None) -> Future[Explanation]:
-        """Ask why a node's processes go before or after another's; LookupError where it cannot be said."""
-        ...
-
-    def control(self, node: int) -> Future[Control]:
-        """Ask for the policy's block diagram and fair line at a node; LookupError as `why`."""
-        ...
-
-    def checkpoint(self) -> Future[bytes]:
-        """Ask for the machine's whole state, to try things on a copy; `load` takes it with `scenario`."""
-        ...
-
-    def watch(self, nodes: Iterable[int]) -> None:
-        """Keep series of these nodes, however large the tree."""
-        ...
-
-    def run(self) -> None:
-        """Let time pass."""
-        ...
-
-    def pause(self) -> None:
-        """Stop time."""
-        ...
-
-    def set_speed(self, speed: float) -> None:
-        """So many seconds of the machine per second."""
-        ...
-
-    def step(self, ticks: int) -> Future[None]:
-        """Pause and advance by a number of ticks."""
-        ...
-
-    def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:
-        """Record into a run folder from now on; the future has the words for the status bar."""
-        ...
-
-    def stop_recording(self) -> Future[str]:
-        """Complete the run folder."""
-        ...
-
-    def close(self, *, wait: bool = False) -> None:
-        """End threads and free what is held; `wait` for it at most some seconds."""
-        ...

@@ -109,6 +109,7 @@ class _Console:
         self.panel = PlotsPanel(session, self.span, tuple, max_curves=NODES)
         self.series = TieredSeries(LIVE_COLUMNS, NODES)
         assert session.target is not None
+        assert isinstance(session.target, SimulatedTarget)
         session.target.series = self.series
         session.show_nodes(self.ids)
         for at in range(POINTS):
@@ -179,7 +180,7 @@ def test_full_speed_leaves_the_window_its_frames(
     window.show()
     window.show_workspace("observe")
     frames: list[float] = []
-    session.frame.connect(lambda _: frames.append(time.perf_counter()))
+    session.frame.connect(lambda: frames.append(time.perf_counter()))
     target, before = session.target, session.snapshot
     assert isinstance(target, SimulatedTarget)
     assert before is not None

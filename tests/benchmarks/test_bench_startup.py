@@ -64,7 +64,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.stage import Stage
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.targets.snapshot import MAX_SPEED
+from fsconsole.targets.base import MAX_SPEED
 
 UNTIL_S = 7200.0
 scenario = read_scenario(examples() / "convex-series-1.yaml")

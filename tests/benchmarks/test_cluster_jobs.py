@@ -37,7 +37,7 @@ class Jobs:
         self.target = play.PlayTarget(replace(play.night_state(), jobs=play.many_jobs(JOBS)))
         self.cluster = ClusterSession(self.target, self.session.preferences)
         self.cluster._timer.stop()
-        self.cluster.digests.close()  # what Observe works out in a thread of its own is measured there
+        self.cluster.source.close()  # what Observe works out in a thread of its own is measured there
         tree = self.target.now.tree
         assert tree is not None
         self.session.open(Document(Scenario(tree.shares.copy())), self.cluster)

@@ -12,7 +12,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.digests import Digests
 from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
@@ -46,11 +45,8 @@ class Scene:
         self.window.resize(1600, 1000)
         self.window.show()
         self.target = PlayTarget(state)
-        self.cluster = ClusterSession(self.target, self.session.preferences)
-        self.cluster.digests.close()
-        self.cluster.digests = Digests(self.cluster, lambda: self.now_s)
-        self.cluster.digests.take(state)
-        qtbot.waitUntil(lambda: self.cluster.digests.digest is not None, timeout=20_000)
+        self.cluster = ClusterSession(self.target, self.session.preferences, now=lambda: self.now_s)
+        qtbot.waitUntil(lambda: self.cluster.source.shown is not None, timeout=20_000)
 
     def open(self) -> ClusterObserveWorkspace:
         """Until Observe is painted."""
@@ -88,9 +84,9 @@ class Scene:
         timer.start(2)
         wanted = self.target.now.serial
         self.cluster.look()
-        digests = self.cluster.digests
+        source = self.cluster.source
         self.qtbot.waitUntil(
-            lambda: digests.digest is not None and digests.digest.state.serial == wanted, timeout=20_000
+            lambda: source.shown is not None and source.shown.state.serial == wanted, timeout=20_000
         )
         self.qtbot.wait(100)
         timer.stop()

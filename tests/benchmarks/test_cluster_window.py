@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
@@ -51,8 +51,9 @@ class Opened:
 
     @property
     def cluster(self) -> ClusterSession:
-        assert self.session.cluster is not None
-        return self.session.cluster
+        cluster = self.session.offer(CLUSTER)
+        assert cluster is not None
+        return cluster
 
     def wait(self, is_so: Callable[[], bool]) -> None:
         self.qtbot.waitUntil(is_so, timeout=60_000)
@@ -65,7 +66,7 @@ class Opened:
     def connect(self) -> None:
         """Until usage and jobs are read, worked out and painted in what is shown."""
         self.window.clusters.desk.reconnect(Place())
-        self.wait(lambda: self.session.cluster is not None and self._is_worked_out())
+        self.wait(lambda: self.session.offer(CLUSTER) is not None and self._is_worked_out())
         self.window.grab()
 
     def close(self) -> None:
@@ -75,7 +76,7 @@ class Opened:
         self.window.close()
 
     def _is_worked_out(self) -> bool:
-        digest = self.cluster.digests.digest
+        digest = self.cluster.source.shown
         return digest is not None and digest.state.standing is not None and len(digest.state.jobs) == JOBS
 
     def _turn(self) -> None:

@@ -15,8 +15,8 @@ from fsconsole.console.window import ConsoleWindow
 
 def allocated(session: ConsoleSession, node: int) -> float:
     assert session.target is not None
-    _, values = session.target.series.curve("allocated_share", node, 0.0, 1e9, 10_000)
-    return float(values[-1]) if len(values) else 0.0
+    _, values = session.target.curves("allocated_share", (node,), 0.0, 1e9, 10_000)
+    return float(values[0, -1]) if values.size else 0.0
 
 
 def test_shares_typed_while_it_runs_show_in_the_plots(

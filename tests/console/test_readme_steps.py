@@ -63,7 +63,7 @@ def explained(observe: ObserveWorkspace) -> str:
 
 
 def is_running(session: ConsoleSession) -> bool:
-    return session.target is not None and session.target.is_running
+    return session.playback is not None and session.playback.is_running
 
 
 def rates(session: ConsoleSession) -> dict[str, float]:
@@ -175,8 +175,8 @@ def test_step_eight(
     press(Qt.Key.Key_Space)
     press(Qt.Key.Key_BracketRight)
     assert is_running(session)
-    assert session.target is not None
-    assert session.target.speed == 100.0
+    assert session.playback is not None
+    assert session.playback.speed == 100.0
     until(lambda: operate.desk.night is not None and operate.desk.night.job is not None)
     press(Qt.Key.Key_Space)
     assert not is_running(session)
@@ -186,5 +186,6 @@ def test_step_eight(
     until(lambda: window.table.qaction("operate.kill").isEnabled())
     press(Qt.Key.Key_Space)
     press(Qt.Key.Key_BracketRight)
-    assert session.target.speed == 1000.0
+    assert session.playback is not None
+    assert session.playback.speed == 1000.0
     assert is_running(session)

@@ -41,8 +41,8 @@ def test_a_machine_that_runs_goes_on_where_the_question_is_cancelled(
     qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick > 0, timeout=20_000)
     assert window.table.trigger("observe.restart")
     assert len(answers.asked) == 1
-    assert session.target is not None
-    assert session.target.is_running
+    assert session.playback is not None
+    assert session.playback.is_running
     session.pause()
 
 

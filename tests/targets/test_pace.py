@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from fsconsole.targets import pace
+from fsconsole.targets.base import MAX_SPEED
 from fsconsole.targets.pace import Pace
-from fsconsole.targets.snapshot import MAX_SPEED
 
 
 class Clock:

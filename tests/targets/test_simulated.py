@@ -19,9 +19,10 @@ from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree
 from fsconsole.targets import record
+from fsconsole.targets.base import MAX_SPEED
 from fsconsole.targets.live import MAX_KEPT_NODES, SHARE_COLUMNS, live_column
 from fsconsole.targets.simulated import SimulatedTarget
-from fsconsole.targets.snapshot import MAX_SPEED, Snapshot
+from fsconsole.targets.snapshot import Snapshot
 
 WAIT_S = 60.0
 
@@ -113,13 +114,14 @@ def test_shares_without_system_groups_are_those_of_the_tree(made: Callable[..., 
         expected = flat.without_system(snapshot.sample.columns[name])
         np.testing.assert_allclose(snapshot.sample.columns[column], expected)
         u21 = node(target, "u21")
-        at_970 = target.series.values_at(column, 970.0)[u21]
-        assert at_970 == pytest.approx(expected[flat.row_of[u21]], rel=1e-6)
-    allocated = target.series.values_at("allocated_share_without_system", 970.0)
+        moment = target.at(970.0)
+        assert moment is not None
+        assert moment.values(column, (u21,))[0] == pytest.approx(expected[flat.row_of[u21]], rel=1e-6)
+    leaves = [node(target, name) for name in ("u11", "u21", "u22", "Daemon")]
+    allocated = target.series.values_at("allocated_share_without_system", leaves, 970.0)
     # Series 6: gr1 and gr2 have half each, u21 and u22 share theirs 800 to 200.
-    names = {name: allocated[node(target, name)] for name in ("u11", "u21", "u22")}
-    assert names == pytest.approx({"u11": 0.5, "u21": 0.4, "u22": 0.1})
-    assert np.isnan(allocated[node(target, "Daemon")])
+    assert allocated[:3].tolist() == pytest.approx([0.5, 0.4, 0.1])
+    assert np.isnan(allocated[3])
 
 
 def test_there_is_no_rate_before_time_has_passed(made: Callable[..., SimulatedTarget]) -> None:

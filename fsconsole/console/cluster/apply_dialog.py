@@ -21,13 +21,13 @@ from fsconsole.console.cluster.change_table import (
 )
 from fsconsole.console.cluster.defaults_asked import DefaultsAsked
 from fsconsole.console.cluster.findings import sentence
-from fsconsole.console.cluster.link_words import at, stale_words
 from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.staged import Staged, foreseen
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.slurm.change_set import Verb
 from fsconsole.slurm.obstacles import without_obstacles
+from fsconsole.targets.slurm.link_words import at, stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import PartName
 

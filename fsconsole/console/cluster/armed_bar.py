@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
@@ -40,8 +40,8 @@ class ClusterArmedBar(Strip):
     @Slot()
     def _watch(self) -> None:
         """The one before ends with its cluster, and its signals with it."""
-        if self._session.cluster is not self._cluster:
-            self._cluster = self._session.cluster
+        if self._session.offer(CLUSTER) is not self._cluster:
+            self._cluster = self._session.offer(CLUSTER)
             if self._cluster is not None:
                 self._cluster.arming.changed.connect(self._follow)
                 self._cluster.arming.ticked.connect(self._tick)

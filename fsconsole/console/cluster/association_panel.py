@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from fsconsole.console.cluster.association_words import Facts, facts_of
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
@@ -38,8 +38,8 @@ class AssociationPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the association as it was read last."""
-        cluster, chosen = self._session.cluster, self._session.selection
-        digest = cluster.digests.newest if cluster is not None else None
+        cluster, chosen = self._session.offer(CLUSTER), self._session.selection
+        digest = cluster.source.newest if cluster is not None else None
         self.setVisible(cluster is not None and bool(chosen))
         if not chosen or cluster is None:
             return
@@ -73,8 +73,8 @@ class AssociationPanel(QWidget):
 
     @Slot()
     def _watch(self) -> None:
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         if cluster is not None and cluster is not self._cluster:
-            cluster.digests.renewed.connect(self.refresh)
+            cluster.renewed.connect(self.refresh)
         self._cluster = cluster
         self.refresh()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.in_window import ClusterInWindow
@@ -40,7 +41,7 @@ def cluster_actions(here: ClusterInWindow) -> list[Action]:
             why_not=lambda: "A capture does not change",
             words=f"reload read update {_WORDS}",
             short="Refresh",
-            target="cluster",
+            needs=CLUSTER,
         ),
         _of_cluster(
             "cluster.disconnect",
@@ -75,7 +76,7 @@ def _of_changes(here: ClusterInWindow) -> list[Action]:
             checked=here.is_armed,
             why_not=lambda: "A capture can be looked at, and nothing can be done to it",
             words=_WORDS,
-            target="cluster",
+            needs=CLUSTER,
         ),
         Action(
             "cluster.apply",
@@ -90,7 +91,7 @@ def _of_changes(here: ClusterInWindow) -> list[Action]:
             why_not=here.why_not_apply,
             words=f"change set edits commands dry run {_WORDS}",
             short="Apply…",
-            target="cluster",
+            needs=CLUSTER,
         ),
         Action(
             "cluster.revert",
@@ -104,10 +105,10 @@ def _of_changes(here: ClusterInWindow) -> list[Action]:
             enabled=here.has_staged,
             why_not=lambda: "Nothing is staged",
             words=f"discard change set {_WORDS}",
-            target="cluster",
+            needs=CLUSTER,
         ),
     ]
 
 
 def _of_cluster(action_id: str, text: str, run: Callable[[], object], *, group: str, tip: str) -> Action:
-    return Action(action_id, text, run, (), "", "Target", group, tip, words=_WORDS, target="cluster")
+    return Action(action_id, text, run, (), "", "Target", group, tip, words=_WORDS, needs=CLUSTER)

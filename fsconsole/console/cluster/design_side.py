@@ -9,10 +9,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.cluster.either import Either
-from fsconsole.console.cluster.link_words import stale_words
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.targets.slurm.link_words import stale_words
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.change_panel import ChangeSetPanel
@@ -51,7 +52,7 @@ class ClusterSide(QObject):
 
     def checked(self, source: Source) -> Source:
         """What a check has found; of a cluster only what cannot be told to it: it is Slurm who schedules."""
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         if cluster is None:
             return source
         refusals = cluster.staging.staged.changes.refusals if cluster.staging is not None else ()
@@ -66,7 +67,7 @@ class ClusterSide(QObject):
     @Slot()
     def _watch(self) -> None:
         """The signals of the one before end with it."""
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         staging = cluster.staging if cluster is not None else None
         if staging is not None and staging is not self._watched:
             staging.changed.connect(self.faults_changed)

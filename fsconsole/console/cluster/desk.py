@@ -13,7 +13,7 @@ from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.findings import Verdict, failure
 from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, way_words
 from fsconsole.console.cluster.reaching import MakeTarget, Reaching, slurm_target
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.files.desk import LAST_KEY, FileDesk
 from fsconsole.console.session import ConsoleSession
@@ -123,11 +123,11 @@ class ConnectDesk(QObject):
 
     def disconnect_cluster(self) -> bool:
         """Leave the cluster; whether it is left."""
-        return self._session.cluster is not None and self._files.close()
+        return self._session.offer(CLUSTER) is not None and self._files.close()
 
     def simulate(self) -> None:
         """Leave the cluster and open its tree, as it is edited, on a simulated machine."""
-        document, cluster = self._session.document, self._session.cluster
+        document, cluster = self._session.document, self._session.offer(CLUSTER)
         if document is None or cluster is None or not self._files.may_leave():
             return
         scenario = replace(document.scenario, tree=document.tree.copy(), title=f"{cluster.name}, simulated")
@@ -137,7 +137,7 @@ class ConnectDesk(QObject):
 
     def _may_leave(self) -> bool:
         """Ask what is to become of edits that were not applied; False where the cluster must stay open."""
-        cluster, questions = self._session.cluster, self._files.questions
+        cluster, questions = self._session.offer(CLUSTER), self._files.questions
         if cluster is None or cluster.staging is None:
             return True
         if cluster.is_applying:
@@ -204,7 +204,7 @@ class ConnectDesk(QObject):
     @Slot(object)
     def _heed_state(self, state: ClusterState) -> None:
         """The tree could not be read at first, and now it is there."""
-        cluster, document = self._session.cluster, self._session.document
+        cluster, document = self._session.offer(CLUSTER), self._session.document
         is_late = isinstance(document, ClusterDocument) and not document.is_of_tree
         if cluster is not None and is_late and state.tree is not None:
             self._show(cluster)

@@ -25,6 +25,8 @@ class ClusterDocument(Document):
         is_of_tree: whether the cluster's tree was known when it was made.
     """
 
+    takes_parents_shares = True
+
     def __init__(self, cluster: str, tree: ClusterTree | None) -> None:
         """A copy of the cluster's tree; a lone root where that is not known."""
         shares = tree.shares.copy() if tree is not None else ShareTree("root", 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.late import Late
 
@@ -32,7 +33,7 @@ class Either(QStackedWidget):
 
     @Slot()
     def _choose(self) -> None:
-        self.setCurrentWidget(self._machine if self._session.cluster is None else self.late)
+        self.setCurrentWidget(self._machine if self._session.offer(CLUSTER) is None else self.late)
 
     def minimumSizeHint(self) -> QSize:
         """What the content in front needs."""

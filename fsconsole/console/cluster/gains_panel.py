@@ -10,7 +10,6 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
-from fsconsole.console.cluster.link_words import at
 from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.cluster.watching import StagingPanel
 from fsconsole.console.look import icons
@@ -21,6 +20,7 @@ from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
+from fsconsole.targets.slurm.link_words import at
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()

@@ -13,12 +13,12 @@ from fsconsole.console.actions import Action
 from fsconsole.console.cluster.armed_bar import ClusterArmedBar
 from fsconsole.console.cluster.commands import cluster_actions
 from fsconsole.console.cluster.desk import ConnectDesk
-from fsconsole.console.cluster.link_words import link_words
 from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class ClusterInWindow(QObject):
 
     @Slot()
     def _watch(self) -> None:
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         if cluster is not self._cluster:
             self._cluster = cluster
             if self._mode is not None:

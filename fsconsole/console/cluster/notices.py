@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 
 from fsconsole.console.cluster.desk import ConnectDesk
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
 from fsconsole.console.session import ConsoleSession
@@ -46,7 +46,7 @@ class StagedNotice(NoticeBar):
 
     @property
     def _cluster(self) -> ClusterSession | None:
-        return self._session.cluster
+        return self._session.offer(CLUSTER)
 
     @Slot()
     def _look(self) -> None:
@@ -86,7 +86,7 @@ class UnfinishedNotice(NoticeBar):
 
     @Slot()
     def _follow(self) -> None:
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         if cluster is not self._cluster:
             self._cluster = cluster
             if cluster is not None:
@@ -95,7 +95,7 @@ class UnfinishedNotice(NoticeBar):
 
     @Slot()
     def _look(self) -> None:
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         found = cluster.state.unfinished if cluster is not None else None
         if cluster is None or found is None or found is self._dismissed:
             self.hide()
@@ -103,6 +103,6 @@ class UnfinishedNotice(NoticeBar):
             self.say(" ".join(unfinished_words(found, cluster.state.tree)))
 
     def _dismiss(self) -> None:
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         self._dismissed = cluster.state.unfinished if cluster is not None else None
         self.hide()

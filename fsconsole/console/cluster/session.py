@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.arming import Arming
-from fsconsole.console.cluster.digests import Digests
+from fsconsole.console.arming import ARMING, Arming
 from fsconsole.console.cluster.own_changes import OwnChanges
 from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
+from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.place import captured_folder, clock_of
+from fsconsole.targets.slurm.digest import Digest
+from fsconsole.targets.slurm.place import captured_folder
 from fsconsole.targets.slurm.reports import JobReport
+from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.staging import Staging
 
 LOOK_MS = 250
+T = TypeVar("T")
 
 
 class ClusterArming(Arming):
@@ -44,39 +48,67 @@ class ClusterSession(QObject):
 
     Attributes:
         target: the cluster.
+        source: what views see of it.
         arming: whether one may act on it; read-only at first.
         state: the newest state that was told of.
-        digests: what states come to, and the curves since the cluster was connected.
         staging: what is staged for it; None before its document is open.
         is_applying: whether a change set is being applied now.
         own: what was applied to it here.
 
-    Signals: changed(ClusterState) with a new state; acted(tuple of JobReport) with what came of an action;
-    applied() after a change set of which anything was done.
+    Signals: changed(ClusterState) with a new state; shown() after views show other values, or what they show
+    is held, or no longer; renewed() after the newest state was worked out; acted(tuple of JobReport) with
+    what came of an action; applied() after a change set of which anything was done.
     """
 
     changed = Signal(object)
+    shown = Signal()
+    renewed = Signal()
     applied = Signal()
     acted = Signal(object)
 
     def __init__(
-        self, target: ClusterTarget, preferences: Preferences, parent: QObject | None = None
+        self,
+        target: ClusterTarget,
+        preferences: Preferences,
+        parent: QObject | None = None,
+        now: Callable[[], float] | None = None,
     ) -> None:
         super().__init__(parent)
         self.target = target
+        self.source = ClusterSource(target, now)
         self.arming = ClusterArming(target, preferences, self)
         self.state: ClusterState = target.state()
-        self._clock = clock_of(target.place.prefix)
-        self.digests = Digests(self, self.now_s)
-        self.digests.take(self.state)
         self.staging: Staging | None = None
         self.is_applying = False
         self.own = OwnChanges()
+        self._told: tuple[Digest | None, Digest | None, bool] = (None, None, False)
         self._waiting: list[Future[tuple[JobReport, ...]]] = []
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """The cluster itself, arming, and what is staged."""
+        from fsconsole.console.cluster.staging import STAGING
+
+        found: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming, STAGING: self.staging}
+        what: T | None = found.get(capability)
+        return what
+
+    @Slot()
+    def follow(self) -> None:
+        """Tell of what the source has taken in."""
+        state = self.target.state()
+        if state.serial != self.state.serial:
+            self.state = state
+            self.changed.emit(state)
+        source, told = self.source, self._told
+        self._told = (source.newest, source.shown, source.is_held)
+        if told[0] is not source.newest:
+            self.renewed.emit()
+        if told[1:] != self._told[1:]:
+            self.shown.emit()
 
     @property
     def captured_s(self) -> float | None:
@@ -85,7 +117,7 @@ class ClusterSession(QObject):
 
     def now_s(self) -> float:
         """The cluster's time, seconds since 1970; that of a capture stands still."""
-        return self._clock()
+        return self.source.now()
 
     @property
     def name(self) -> str:
@@ -100,11 +132,8 @@ class ClusterSession(QObject):
             self._waiting.remove(asked)
             if not asked.cancelled() and asked.exception() is None:
                 self.acted.emit(asked.result())  # who asked hears of a failure by the future
-        state = self.target.state()
-        if state.serial != self.state.serial:
-            self.state = state
-            self.digests.take(state)
-            self.changed.emit(state)
+        self.source.look()
+        self.follow()
 
     def act(
         self, change: JobChange, why: str = "", *, dry_run: bool = False
@@ -123,8 +152,11 @@ class ClusterSession(QObject):
     def close(self, *, wait: bool = False) -> None:
         """End the target; what is being done to it is read back and logged, and `wait` waits for that."""
         self._timer.stop()
-        self.digests.close()
+        self.source.close()
         if self.staging is not None:
             self.staging.close()
         self.arming.disarm("left")
         self.target.close(wait=wait)
+
+
+CLUSTER: Capability[ClusterSession] = Capability("a cluster with jobs and associations")

@@ -15,6 +15,7 @@ from fsconsole.console.cluster.staged import Staged, work_out
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.state import ClusterState
 
 _AFTER_MS = 120
@@ -185,3 +186,6 @@ class Staging(QObject):
     def _show(self, staged: Staged, problem: str = "") -> None:
         self.staged, self.problem = staged, problem
         self.changed.emit()
+
+
+STAGING: Capability[Staging] = Capability("changes that are staged before they are applied")

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from fsconsole.console.cluster.change_table import fairshare_words, gain_tip
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
@@ -89,7 +89,7 @@ class ClusterCells(QObject):
 
     def _row(self, node: Node) -> tuple[Standing, int] | None:
         """What sshare says, and in which row of it."""
-        digest = self._cluster.digests.newest if self._cluster is not None else None
+        digest = self._cluster.source.newest if self._cluster is not None else None
         if digest is None or digest.index is None or digest.state.standing is None:
             return None
         row = digest.index.row_of.get(node.id)
@@ -109,9 +109,9 @@ class ClusterCells(QObject):
 
     @Slot()
     def _watch(self) -> None:
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         if cluster is not None and cluster is not self._cluster:
-            cluster.digests.renewed.connect(self.changed)
+            cluster.renewed.connect(self.changed)
         self._cluster = cluster
         if cluster is not None and cluster.staging is not None:
             cluster.staging.changed.connect(self.changed)

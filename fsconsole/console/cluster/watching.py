@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.session import ConsoleSession
 
@@ -28,7 +28,7 @@ class StagingPanel(QWidget):
     @property
     def cluster(self) -> ClusterSession | None:
         """The open cluster."""
-        return self.session.cluster
+        return self.session.offer(CLUSTER)
 
     @property
     def staging(self) -> Staging | None:

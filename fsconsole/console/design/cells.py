@@ -94,16 +94,21 @@ class Cells:
             return None
         return "root" if node.parent is None else str(node.kind)
 
+    @property
+    def _takes_parents(self) -> bool:
+        document = self._session.document
+        return document is not None and document.takes_parents_shares
+
     def _shares(self, node: Node, role: int) -> Any:
         if role == _Role.TextAlignmentRole:
             return _RIGHT
         if role == _Role.EditRole:
-            return shares_words(node, of_cluster=self._session.cluster is not None)
+            return shares_words(node, takes_parents=self._takes_parents)
         tried = any(node.id == node_id for node_id, _ in self._preview.pairs)
         if role == _Role.DisplayRole:
             if node.parent is None:
                 return numbers.UNKNOWN
-            if not tried and self._session.cluster is not None and takes_parents_shares(node):
+            if not tried and self._takes_parents and takes_parents_shares(node):
                 return PARENT
             return numbers.thousands(self._preview.shares(node.id) if tried else node.shares)
         if role == _Role.ForegroundRole and tried:

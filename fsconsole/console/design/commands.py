@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
 from fsconsole.policies.registry import POLICIES
+from fsconsole.targets.base import MACHINE
 
 if TYPE_CHECKING:
     from fsconsole.console.design.workspace import DesignWorkspace
@@ -58,8 +59,8 @@ def design_actions(design: DesignWorkspace) -> list[Action]:
         *_node_actions(design),
         *_place_actions(design),
         *_view_actions(design),
-        *(replace(action, target="machine") for action in _machine_actions(design)),
-        *(replace(action, target="machine") for action in _what_if_actions(design)),
+        *(replace(action, needs=MACHINE) for action in _machine_actions(design)),
+        *(replace(action, needs=MACHINE) for action in _what_if_actions(design)),
     ]
 
 

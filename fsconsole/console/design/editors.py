@@ -173,16 +173,16 @@ class SharesDelegate(TextDelegate):
         self._preview = preview
 
     @property
-    def _of_cluster(self) -> bool:
-        return self._session.cluster is not None
+    def _takes_parents(self) -> bool:
+        return self.document.takes_parents_shares
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
         """New shares."""
-        return shares_edits(text, self.document.tree, node, of_cluster=self._of_cluster)
+        return shares_edits(text, self.document.tree, node, takes_parents=self._takes_parents)
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
         """Preview in the bars, and a read-out: old, new, and what each of the others gets."""
-        hint = read_outs.CLUSTER_HINT if self._of_cluster else read_outs.TYPING_HINT
+        hint = read_outs.CLUSTER_HINT if self._takes_parents else read_outs.TYPING_HINT
         tree, preview = self.document.tree, self._preview
         if any(isinstance(edit, SetField) and "parent" in edit.value.values() for edit in edits):
             preview.show([])

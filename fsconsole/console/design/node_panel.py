@@ -20,6 +20,7 @@ from fsconsole.figures.style import numbers
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
 from fsconsole.shares.scenario.durations import in_words, seconds
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
+from fsconsole.targets.base import MACHINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +205,11 @@ class NodePanel(QWidget):
         self.system.setChecked(node is not None and node.system)
         self.system.setEnabled(node is not None and node.is_group and not is_root)
         self._editors[_SHARES].setEnabled(not is_root)
-        is_cluster = self._session.cluster is not None
+        is_machine = self._session.shows(MACHINE)
         for widget in self._of_users:
-            widget.setVisible(node is not None and not node.is_group and not is_cluster)
+            widget.setVisible(node is not None and not node.is_group and is_machine)
         for widget in self._of_machine:
-            widget.setVisible(not is_cluster)
+            widget.setVisible(is_machine)
 
     def _show_figures(self) -> None:
         node, document = self.node, self._session.document
@@ -234,8 +235,13 @@ class NodePanel(QWidget):
         editor = self._editors[_SHARES]
         if not editor.isModified():
             tried = self._preview.shares(node.id)
-            words = shares_words(node, of_cluster=self._session.cluster is not None)
+            words = shares_words(node, takes_parents=self._takes_parents)
             editor.setText(words if tried == node.shares else str(tried))
+
+    @property
+    def _takes_parents(self) -> bool:
+        document = self._session.document
+        return document is not None and document.takes_parents_shares
 
     # -- editing ------------------------------------------------------------------------------------------
 
@@ -251,12 +257,12 @@ class NodePanel(QWidget):
 
     def _shown(self, entry: _Entry, node: Node) -> str:
         if entry.label == _SHARES:
-            return shares_words(node, of_cluster=self._session.cluster is not None)
+            return shares_words(node, takes_parents=self._takes_parents)
         return entry.shown(node)
 
     def _edits(self, entry: _Entry, document: Document, node: Node, text: str) -> list[Edit]:
         if entry.label == _SHARES:
-            return shares_edits(text, document.tree, node, of_cluster=self._session.cluster is not None)
+            return shares_edits(text, document.tree, node, takes_parents=self._takes_parents)
         return [entry.edit(document.tree, node, text)]
 
     def _try(

@@ -18,23 +18,23 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 PARENT = "parent"  # Slurm's word for a node that takes its account's share
 
 
-def shares_words(node: Node, *, of_cluster: bool) -> str:
+def shares_words(node: Node, *, takes_parents: bool) -> str:
     """What stands where shares are typed."""
-    return PARENT if of_cluster and takes_parents_shares(node) else str(node.shares)
+    return PARENT if takes_parents and takes_parents_shares(node) else str(node.shares)
 
 
-def shares_edits(text: str, tree: ShareTree, node: Node, *, of_cluster: bool) -> list[Edit]:
-    """What is typed as edits, none for no change; in a tree of Slurm's `parent` can be typed too.
+def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool) -> list[Edit]:
+    """What is typed as edits, none for no change; where a tree `takes_parents`, so can `parent` be typed.
 
     ValueError with a sentence that says what would be right.
     """
     key = slurm_shares_key(node.foreign)
     is_parents = key is not None and means_parent(node.foreign[key])  # also while another number stands
-    takes_parents = of_cluster and text.strip().lower() == PARENT
-    shares = 0 if takes_parents else parse_shares(text, tree, node.id)
+    is_wanted = takes_parents and text.strip().lower() == PARENT
+    shares = 0 if is_wanted else parse_shares(text, tree, node.id)
     edits: list[Edit] = []
-    if of_cluster and is_parents is not takes_parents:
-        edits.append(SetField(node.id, "foreign", with_parents_shares(node.foreign, on=takes_parents)))
+    if takes_parents and is_parents is not is_wanted:
+        edits.append(SetField(node.id, "foreign", with_parents_shares(node.foreign, on=is_wanted)))
     if shares != node.shares:
         edits.append(SetShares.of(node.id, shares))
     return edits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.columns import OF_CLUSTER, OF_MACHINE, Column
 from fsconsole.console.design.tree_filter import NodeTexts, find
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -45,7 +46,7 @@ class TreeControls(QObject):
 
     def _choose_columns(self) -> None:
         """A machine has demands, a cluster usage and FairShare."""
-        cluster = self._session.cluster
+        cluster = self._session.offer(CLUSTER)
         if cluster is None:
             self.columns.leave_out(OF_CLUSTER)
             self.columns.squeeze({Column.NOTE} if self._is_narrow else ())

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.design_side import ClusterSide
+from fsconsole.console.cluster.staging import STAGING
 from fsconsole.console.design import commands
 from fsconsole.console.design.bottom import BottomPages
 from fsconsole.console.design.changes_panel import ChangesPanel
@@ -34,6 +35,7 @@ from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 from fsconsole.policies.registry import stability_warnings
+from fsconsole.targets.base import MACHINE, PLAYBACK
 
 if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel
@@ -158,7 +160,7 @@ class DesignWorkspace(Workspace):
 
     def tool_bar_ids(self) -> list[str]:
         """Undo, what makes and removes nodes, and the way to the plots."""
-        last = "simulate" if self.session.cluster is None else "cluster.apply"
+        last = "simulate" if self.session.shows(PLAYBACK) else "cluster.apply"
         return ["undo", "redo", "", "add_user", "add_group", "remove_node", "", last]
 
     def status_text(self) -> str:
@@ -219,7 +221,7 @@ class DesignWorkspace(Workspace):
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the docks their places, as far as the window has room."""
-        is_cluster = self.session.cluster is not None
+        is_cluster = self.session.offer(STAGING) is not None
         columns = [self.tree_dock, self.map_dock, self.bottom_dock]
         self.resizeDocks(columns, list(_LOW_HEIGHTS if low else _HEIGHTS), Qt.Orientation.Vertical)
         side = _NARROW_SIDE_PX if narrow else _SIDE_PX
@@ -312,7 +314,7 @@ class DesignWorkspace(Workspace):
         """Bring the explanation of the selected node into sight."""
         self.why_dock.show()
         self.why_dock.raise_()
-        if self.session.cluster is None:
+        if self.session.shows(MACHINE):
             self.why_panel.refresh()
 
     def simulate(self) -> None:
@@ -323,10 +325,10 @@ class DesignWorkspace(Workspace):
     # -- following ----------------------------------------------------------------------------------------
 
     def _watch_document(self) -> None:
-        cluster = self.session.cluster
-        self.changes_dock.setWindowTitle(f"Change set for {cluster.name}" if cluster is not None else CHANGES)
-        self.what_if_dock.setWindowTitle(WHAT_IF if cluster is None else "Expected FairShare")
-        self._map_switch.setVisible(cluster is None)
+        target = self.session.target if self.session.offer(STAGING) is not None else None
+        self.changes_dock.setWindowTitle(f"Change set for {target.name}" if target is not None else CHANGES)
+        self.what_if_dock.setWindowTitle(WHAT_IF if target is None else "Expected FairShare")
+        self._map_switch.setVisible(target is None)
         self._show_zoom()
         self._show_emptiness()
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.background import Background
+from fsconsole.console.cluster.staging import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
 from fsconsole.console.files.desk import sentence_of
@@ -88,8 +89,8 @@ class CopyKeeper(QObject):
         if self._document is not None:
             self._document.stack.indexChanged.disconnect(self._changed)
             self._document.saved.disconnect(self._changed)
-        # What is staged for a cluster is kept with the cluster.
-        self._document = self._session.document if self._session.cluster is None else None
+        # What is staged for a target is kept with the target.
+        self._document = None if self._session.shows(STAGING) else self._session.document
         if self._document is not None:
             self._document.stack.indexChanged.connect(self._changed)
             self._document.saved.connect(self._changed)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.analyse.study.known import STUDY, is_example, is_study
 from fsconsole.console.background import away_from_window
+from fsconsole.console.cluster.staging import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.reading import ReadFile, Reading
@@ -213,7 +214,7 @@ class FileDesk(QObject):
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
-        if self._session.cluster is not None:
+        if self._session.shows(STAGING):
             return self.may_leave_cluster()
         if document is None or not document.is_modified:
             return True
@@ -277,7 +278,7 @@ class FileDesk(QObject):
             report = None
         finally:
             self._is_writing = False
-        if report is not None and self._session.cluster is not None:
+        if report is not None and self._session.shows(STAGING):
             self.said.emit(f"A copy of the tree is in {report.path}")
         elif report is not None:
             document.mark_saved(report.path, report.text)

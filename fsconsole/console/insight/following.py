@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.insight.asked import Asked
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.table_pace import TablePace
-from fsconsole.targets.snapshot import Target
+from fsconsole.targets.base import Machine
 
 
 class Following(Asked):
@@ -23,7 +23,7 @@ class Following(Asked):
         session: ConsoleSession,
         panel: QWidget,
         about: Callable[[], object],
-        question: Callable[[Target], Future[Any] | None],
+        question: Callable[[Machine], Future[Any] | None],
     ) -> None:
         """`about` says what is asked about, so that nothing is asked twice; `question` asks, or does not."""
         super().__init__(panel)
@@ -36,11 +36,11 @@ class Following(Asked):
     @Slot()
     def refresh(self) -> None:
         """Ask where the panel is seen and something may have changed since the last time."""
-        snapshot, target = self._session.snapshot, self._session.target
-        if not self._panel.isVisible() or snapshot is None or target is None or self.is_waiting:
+        snapshot, machine = self._session.snapshot, self._session.machine
+        if not self._panel.isVisible() or snapshot is None or machine is None or self.is_waiting:
             return
-        asked = (id(target), snapshot.tick, len(snapshot.journal), self._about())
-        future = None if asked == self._answered else self._question(target)
+        asked = (id(machine), snapshot.tick, len(snapshot.journal), self._about())
+        future = None if asked == self._answered else self._question(machine)
         if future is not None:
             self._answered = asked
             self._pace.keep()
@@ -53,7 +53,7 @@ class Following(Asked):
         self._answered = None
         self.refresh()
 
-    @Slot(object)
+    @Slot()
     def _heed_frame(self) -> None:
         if self._pace.is_due(self._session.snapshot):
             self.refresh()

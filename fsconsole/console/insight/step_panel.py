@@ -165,13 +165,13 @@ class StepPanel(QWidget):
     @Slot()
     def try_it(self) -> None:
         """Copy the machine and work the step out."""
-        target, question = self._session.target, self._asked_for()
-        if target is None or question is None or self.is_busy:
+        machine, question = self._session.machine, self._asked_for()
+        if machine is None or question is None or self.is_busy:
             return
         self._question = question
         self.button.setEnabled(False)
         self._told.setText("Working it out on a copy of the machine")
-        self._asked.ask(target.checkpoint())
+        self._asked.ask(machine.checkpoint())
 
     def _asked_for(self) -> StepQuestion | None:
         node, control, who = self._pair.first, self._control, self.who.currentData()
@@ -199,11 +199,11 @@ class StepPanel(QWidget):
 
     @Slot(object)
     def _run(self, checkpoint: bytes) -> None:
-        target, question = self._session.target, self._question
-        if target is None or question is None:
+        machine, question = self._session.machine, self._question
+        if machine is None or question is None:
             return
         # Not the document's scenario, which may have been edited since.
-        self._work = StepWork(checkpoint, target.scenario, question, self)
+        self._work = StepWork(checkpoint, machine.scenario, question, self)
         self._work.done.connect(self._show)
         self._work.failed.connect(self._fail)
         self._work.start()

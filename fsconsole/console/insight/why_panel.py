@@ -32,7 +32,7 @@ from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight import Explanation
-from fsconsole.targets.snapshot import Target
+from fsconsole.targets.base import Machine
 
 _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
@@ -148,9 +148,9 @@ class WhyPanel(QWidget):
         """Ask again where somebody sees it and something may have changed."""
         self._following.refresh()
 
-    def _question(self, target: Target) -> Future[Explanation] | None:
+    def _question(self, machine: Machine) -> Future[Explanation] | None:
         first, other, pid = self.pair.first, self.pair.other, self.pair.pid
-        return None if first is None else target.why(first, other, pid)
+        return None if first is None else machine.why(first, other, pid)
 
     @Slot()
     def _ask_anew(self) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from fsconsole.console.observe.flags import Flag
 from fsconsole.console.observe.plots.panel import PlotsPanel
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
+from fsconsole.targets.events import Event
 
 if TYPE_CHECKING:
     from fsconsole.figures.spec import FigureSpec
@@ -29,7 +29,7 @@ class PlotExports:
         session: ConsoleSession,
         panel: PlotsPanel,
         span: TimeRange,
-        flags: Callable[[], Sequence[Flag]],
+        flags: Callable[[], Sequence[Event]],
         window: QWidget,
     ) -> None:
         """Dialogs stand over `window`."""

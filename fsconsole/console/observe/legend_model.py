@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any, overload
@@ -10,12 +11,12 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from fsconsole.console.look.fonts import semibold, tabular_font
 from fsconsole.console.look.marks import curve_sample
-from fsconsole.console.observe.newest import NewestValues
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+from fsconsole.targets.base import Moment
 from fsconsole.targets.live import live_column
 
 Index = QModelIndex | QPersistentModelIndex
@@ -51,7 +52,7 @@ class LegendModel(QAbstractItemModel):
     def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._newest = NewestValues()
+        self._moment: Moment | None = None
         self._partly: frozenset[int] = frozenset()
         self._wholly: frozenset[int] = frozenset()
         self.count_shown()
@@ -93,7 +94,8 @@ class LegendModel(QAbstractItemModel):
 
     def take_values(self) -> None:
         """Take the newest values; the view is told by `tell_values` which rows to show anew."""
-        self._newest.take(self._session.snapshot)
+        target = self._session.target
+        self._moment = None if target is None else target.at()
 
     def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
         """Tell the view that values under parents, rows first to last, are others."""
@@ -109,36 +111,29 @@ class LegendModel(QAbstractItemModel):
     def remark(self, node: int) -> str:
         """What stands in place of values: not logged in, or left out. Empty where there are values."""
         tree = self.tree
-        if tree is None or node not in tree or self._newest.is_empty:
+        if tree is None or node not in tree or self._moment is None:
             return ""
-        found = tree.node(node)
         if self._session.leave_out_system and tree.is_system(node):
             return self._left_out(node)
-        if not found.is_group and not self._newest.is_active(node):
-            return "not logged in"
-        if found.is_group and not self._has_part(node):
-            return "nobody logged in" if found.children else "no users"
-        return ""
+        return self._moment.remark(node)
 
-    def _has_part(self, node: int) -> bool:
-        """Whether a node is entitled to something or uses something; one the machine lacks does not."""
-        share, rate = (self._newest.value(node, name) for name in ("allocated_share", "cpu_rate"))
-        return share > 0 or rate > 0
+    def _last(self, node: int, column: str) -> float:
+        return math.nan if self._moment is None else float(self._moment.last_known(column, (node,))[0])
 
     def _left_out(self, node: int) -> str:
-        share = self._newest.value(node, "allocated_share")
+        share = self._last(node, "allocated_share")
         if not share > 0:
             return "left out, not active"
-        rate = self._newest.value(node, "cpu_rate")
+        rate = self._last(node, "cpu_rate")
         doing = f"CPU {numbers.percent(rate)}" if rate >= 0.0005 else "idle"
         return f"left out, {numbers.percent(share)}, {doing}"
 
     def _value(self, node: int, column: int) -> float:
         left_out = self._session.leave_out_system
-        return self._newest.value(node, live_column(_QUANTITIES[column], leave_out_system=left_out))
+        return self._last(node, live_column(_QUANTITIES[column], leave_out_system=left_out))
 
     def _text(self, node: int, column: int) -> str:
-        if self.remark(node) or self._newest.is_empty:
+        if self.remark(node) or self._moment is None:
             return ""
         value = self._value(node, column)
         if column == Column.USAGE:

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.observe.flags import Flag
 from fsconsole.console.observe.strip_geometry import Part, Scale, dragged, labels, part_at
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.figures.style import numbers
 from fsconsole.figures.ticks import time_ticks
+from fsconsole.targets.events import Event
 
 HEIGHT = 48
 _BAR_TOP, _BAR_HEIGHT = 20, 9
@@ -36,7 +36,7 @@ class TimeStrip(QWidget):
     """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges."""
 
     def __init__(
-        self, span: TimeRange, flags: Callable[[], Sequence[Flag]], parent: QWidget | None = None
+        self, span: TimeRange, flags: Callable[[], Sequence[Event]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._span, self._flags = span, flags

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fsconsole.console.observe.flags import Flag
+from fsconsole.targets.events import Event
 
 MARGIN = 12
 EDGE_PX = 5
@@ -33,12 +33,12 @@ class Scale:
 class Label:
     """A flag's words and where they begin; empty where there is no room."""
 
-    flag: Flag
+    flag: Event
     x: float
     words: str
 
 
-def labels(flags: Sequence[Flag], scale: Scale, width_of: Callable[[str], float]) -> list[Label]:
+def labels(flags: Sequence[Event], scale: Scale, width_of: Callable[[str], float]) -> list[Label]:
     """Flags with their words, left to right; what would run into the next flag has none."""
     placed = []
     for at, flag in enumerate(flags):

@@ -14,7 +14,6 @@ from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import fixed_font, semibold, tabular_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.observe.flags import Flag
 from fsconsole.console.observe.strip import TimeStrip
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
@@ -22,7 +21,9 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
-from fsconsole.targets.snapshot import MAX_SPEED, SPEEDS, Snapshot, has_ended
+from fsconsole.targets.base import MAX_SPEED, SPEEDS
+from fsconsole.targets.events import Event
+from fsconsole.targets.snapshot import Snapshot, has_ended
 
 HEIGHT = 44
 # Below this part of the speed asked for, the machine does not keep up.
@@ -93,11 +94,11 @@ class TransportBar(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the machine's newest state."""
-        target, snapshot = self._session.target, self._session.snapshot
-        if target is None:
+        playback, snapshot = self._session.playback, self._session.snapshot
+        if playback is None:
             return
-        self.speed.choose(target.speed)
-        running = target.is_running and (snapshot is None or snapshot.fault is None)
+        self.speed.choose(playback.speed)
+        running = playback.is_running and (snapshot is None or snapshot.fault is None)
         shown = (running, self.run.text())
         if shown != self._shown:
             put_icon(self.run, "pause" if running else "run")
@@ -200,7 +201,7 @@ class Transport(QWidget):
         self,
         session: ConsoleSession,
         span: TimeRange,
-        flags: Callable[[], Sequence[Flag]],
+        flags: Callable[[], Sequence[Event]],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

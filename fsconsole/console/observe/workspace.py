@@ -13,7 +13,6 @@ from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.observe.commands import observe_actions
 from fsconsole.console.observe.curve_choice import CurveChoice
 from fsconsole.console.observe.exports import PlotExports
-from fsconsole.console.observe.flag_keeper import FlagKeeper
 from fsconsole.console.observe.legend import LegendPanel
 from fsconsole.console.observe.machine_console import MachineConsole
 from fsconsole.console.observe.operate import Operator
@@ -30,6 +29,7 @@ from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 from fsconsole.policies.words import policy_title
+from fsconsole.targets.base import MACHINE
 
 if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
@@ -56,8 +56,7 @@ class ObserveWorkspace(Workspace):
         # First in line: plots, strip and legend draw with the range and the flags of this frame.
         session.frame.connect(self._heed_frame)
         self.span = TimeRange(self)
-        self.events = FlagKeeper(session)
-        flags = self.events.flags
+        flags = session.events
         self.transport = Transport(session, self.span, flags, self)
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span, flags)
@@ -110,7 +109,7 @@ class ObserveWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Step, record, log in, processes, cursor, export."""
-        return [replace(action, target="machine") for action in observe_actions(self)]
+        return [replace(action, needs=MACHINE) for action in observe_actions(self)]
 
     def tool_bar_ids(self) -> list[str]:
         """What stands on the tool bar."""
@@ -250,12 +249,11 @@ class ObserveWorkspace(Workspace):
         bar.record_wanted.connect(self.toggle_recording)
         bar.export_wanted.connect(self.exports.export_plot)
 
-    @Slot(object)
+    @Slot()
     def _heed_frame(self) -> None:
         snapshot = self.session.snapshot
         if snapshot is None:
             return
-        self.events.update()
         self.span.advance(snapshot.time_s)
         self.transport.strip.refresh()
         self.curve_choice.draw_something()
@@ -280,8 +278,7 @@ class ObserveWorkspace(Workspace):
 
     @Slot()
     def _heed_edits(self) -> None:
-        self.events.forget()
-        self.events.update()
+        self.transport.strip.refresh()
 
     def _node_menu(self, node: int, at: QPoint) -> None:
         self.operator.node_menu(node, self).popup(at)

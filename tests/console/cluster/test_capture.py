@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
@@ -25,8 +26,8 @@ from tests.console.conftest import Answers
 def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWindow) -> None:
     session = window.session
     assert window.table.trigger("example_slurm_capture")
-    qtbot.waitUntil(lambda: session.cluster is not None, timeout=60_000)
-    cluster = session.cluster
+    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None, timeout=60_000)
+    cluster = session.offer(CLUSTER)
     assert cluster is not None
     assert captured_folder(cluster.target.place.prefix) == example_capture()
     qtbot.waitUntil(lambda: cluster.state.standing is not None, timeout=60_000)
@@ -35,7 +36,7 @@ def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWind
     assert not cluster.arming.is_armed
     assert "capture" in window.frame.status.target.text
     assert window.desk.close()
-    assert session.cluster is None
+    assert session.offer(CLUSTER) is None
 
 
 def test_the_clock_of_a_capture_stands_still(
@@ -44,8 +45,8 @@ def test_the_clock_of_a_capture_stands_still(
     """Whatever the time is here, all is as of the capture, and nothing is read again."""
     window.resize(1600, 1000)
     window.desk.open(example_capture())
-    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
-    cluster = window.session.cluster
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    cluster = window.session.offer(CLUSTER)
     assert cluster is not None
     qtbot.waitUntil(lambda: None not in (cluster.state.jobs, cluster.state.standing), timeout=60_000)
     captured_s = json.loads((example_capture() / MANIFEST).read_text())["captured_s"]
@@ -73,7 +74,7 @@ def test_the_clock_of_a_capture_stands_still(
     monkeypatch.setattr(time, "time", lambda: captured_s + 86400.0)
     cluster.changed.emit(cluster.state)
     assert operate.desk.now_s == captured_s
-    assert window.session.cluster is cluster
+    assert window.session.offer(CLUSTER) is cluster
     assert when in window.frame.status.target.text
 
 
@@ -81,8 +82,8 @@ def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(
     qtbot: QtBot, window: ConsoleWindow, answers: Answers
 ) -> None:
     window.desk.open(example_capture())
-    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
-    document, cluster = window.session.document, window.session.cluster
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    document, cluster = window.session.document, window.session.offer(CLUSTER)
     assert document is not None
     assert cluster is not None
     staging = cluster.staging
@@ -120,14 +121,14 @@ def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: Consol
 
 def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.desk.open(example_capture() / MANIFEST)
-    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     assert window.session.document is not None
     assert len(window.session.document.tree) == 23
 
 
 def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.clusters.desk.connect_to(capture_place(example_capture()).prefix)
-    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     assert window.clusters.desk.recent.places()[0].words == f"testlab  (capture in {example_capture()})"
 
 
@@ -139,9 +140,9 @@ def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWi
     pages = design.why_panel.pages
     qtbot.waitUntil(pages.isVisible)
     window.desk.open(example_capture())
-    qtbot.waitUntil(lambda: window.session.cluster is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
     qtbot.waitUntil(lambda: not pages.isVisible())
     assert design.why_dock.header._remark.text() == ""
     window.desk.open_example()
-    qtbot.waitUntil(lambda: window.session.cluster is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is None, timeout=60_000)
     qtbot.waitUntil(pages.isVisible)

@@ -14,6 +14,7 @@ from fsconsole.console.cluster.armed_bar import ClusterArmedBar
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, prefix_of
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.desk import LAST_KEY
 from fsconsole.console.files.questions import Answer
 from fsconsole.console.preferences import Preferences
@@ -95,9 +96,10 @@ def test_a_cluster_is_opened_behind_a_command(
         QTest.keyClick(dialog.command, Qt.Key.Key_Return)
     session = empty_window.session
     assert asked == [Place(("ssh", "login1"))]
-    assert session.cluster is not None
-    assert session.target is None
-    assert not session.cluster.arming.is_armed
+    cluster = session.offer(CLUSTER)
+    assert cluster is not None
+    assert session.machine is None
+    assert not cluster.arming.is_armed
     assert isinstance(session.document, ClusterDocument)
     assert session.document.tree.find("root/physics/hep/fs_anna").shares == 10
     assert empty_window.windowTitle() == "lab (Slurm)[*] - fsconsole"
@@ -116,10 +118,10 @@ def test_a_test_says_how_the_cluster_answers_and_opens_nothing(
     said = dict(dialog.lines)
     assert said["Settings"].startswith("cluster lab, Slurm 22.05.8, from slurmctld in 0.02")
     assert said["Associations"].startswith("23 associations, from slurmdbd")
-    assert empty_window.session.cluster is None
+    assert empty_window.session.offer(CLUSTER) is None
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    assert empty_window.session.cluster is not None
+    assert empty_window.session.offer(CLUSTER) is not None
 
 
 def failed_state() -> ClusterState:
@@ -140,7 +142,7 @@ def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: Conso
     assert dialog.open_button.isEnabled()
     assert not dialog.anyway.isVisible()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert empty_window.session.cluster is None
+    assert empty_window.session.offer(CLUSTER) is None
     assert target.is_closed
 
 
@@ -162,12 +164,12 @@ def test_without_the_tree_jobs_can_be_looked_at(qtbot: QtBot, empty_window: Cons
     assert document is not None
     assert len(document.tree) == 1
     target.publish(tree=whole.tree, standing=whole.standing, parts=whole.parts, link=Link.ANSWERS)
-    cluster = empty_window.session.cluster
+    cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
     with qtbot.waitSignal(empty_window.session.document_changed):
         cluster.look()
     assert empty_window.session.document is not document
-    assert empty_window.session.cluster is cluster
+    assert empty_window.session.offer(CLUSTER) is cluster
     assert empty_window.session.document is not None
     assert len(empty_window.session.document.tree) == 23
 
@@ -199,8 +201,9 @@ def test_a_restart_comes_back_to_the_cluster_without_waiting(
     with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.start(None)
         assert not empty_window.shows_workspaces()
-    assert empty_window.session.cluster is not None
-    assert not empty_window.session.cluster.arming.is_armed
+    cluster = empty_window.session.offer(CLUSTER)
+    assert cluster is not None
+    assert not cluster.arming.is_armed
 
 
 def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
@@ -216,7 +219,7 @@ def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_win
 def test_disconnect_leaves_nothing_open(cluster_window: ConsoleWindow, play: PlayTarget) -> None:
     assert cluster_window.table.trigger("cluster.disconnect")
     assert play.is_closed
-    assert cluster_window.session.cluster is None
+    assert cluster_window.session.offer(CLUSTER) is None
     assert not cluster_window.shows_workspaces()
     assert not cluster_window.table.qaction("cluster.arm").isVisible()
 
@@ -224,7 +227,7 @@ def test_disconnect_leaves_nothing_open(cluster_window: ConsoleWindow, play: Pla
 def test_the_tree_can_be_simulated(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> None:
     assert cluster_window.table.trigger("cluster.simulate")
     session = cluster_window.session
-    assert session.cluster is None
+    assert session.offer(CLUSTER) is None
     assert session.document is not None
     assert len(session.document.tree) == 23
     qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
@@ -236,7 +239,7 @@ def test_the_mode_is_armed_by_keys_and_a_bar_says_so(
     QTest.keyClick(
         cluster_window, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
-    cluster = cluster_window.session.cluster
+    cluster = cluster_window.session.offer(CLUSTER)
     assert cluster is not None
     assert cluster.arming.is_armed
     assert play.notes[-1][0] == "arm"
@@ -260,7 +263,7 @@ def test_leaving_asks_for_what_is_staged(
     assert cluster_window.isWindowModified()
     cluster_window.table.trigger("cluster.disconnect")
     assert answers.asked == ["leave 1 changes of lab"]
-    assert (session.cluster is None) is is_left
+    assert (session.offer(CLUSTER) is None) is is_left
 
 
 def test_what_is_staged_is_saved_as_a_copy_only(
@@ -285,4 +288,4 @@ def test_welcome_offers_recent_clusters(qtbot: QtBot, empty_window: ConsoleWindo
     row = next(one for one in empty_window.findChildren(Row) if one.text() == "big")
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.mouseClick(row, Qt.MouseButton.LeftButton)
-    assert empty_window.session.cluster is not None
+    assert empty_window.session.offer(CLUSTER) is not None

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.cluster.apply_dialog import ApplyDialog
 from fsconsole.console.cluster.change_table import RESULT
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.window import ConsoleWindow
@@ -51,8 +51,8 @@ def test_shares_are_edited_applied_and_taken_back(
     QTest.mouseClick(dialog.through, Qt.MouseButton.LeftButton)
     QTest.keyClicks(dialog.command, f"env SLURM_CONF={slurm_lab.folders.slurm_conf}")
     QTest.keyClick(dialog.command, Qt.Key.Key_Return)
-    wait(qtbot, lambda: window.session.cluster is not None)
-    cluster, document = window.session.cluster, window.session.document
+    wait(qtbot, lambda: window.session.offer(CLUSTER) is not None)
+    cluster, document = window.session.offer(CLUSTER), window.session.document
     assert cluster is not None
     assert cluster.staging is not None
     assert document is not None

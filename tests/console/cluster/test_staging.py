@@ -24,8 +24,8 @@ from fsconsole.console.cluster.differing import differing, differing_after, reve
 from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.kept import edits_of, rows_of
 from fsconsole.console.cluster.kept_file import Kept
-from fsconsole.console.cluster.link_words import at
 from fsconsole.console.cluster.notices import UnfinishedNotice
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
@@ -46,6 +46,7 @@ from fsconsole.slurm.tree_news import news
 from fsconsole.targets.outside import OutsideChange
 from fsconsole.targets.slurm.apply_rows import Unfinished
 from fsconsole.targets.slurm.base import Progress
+from fsconsole.targets.slurm.link_words import at
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import Link, PartName
 from tests.console.cluster.play import (
@@ -62,7 +63,7 @@ HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 
 
 def staging_of(window: ConsoleWindow) -> Staging:
-    cluster = window.session.cluster
+    cluster = window.session.offer(CLUSTER)
     assert cluster is not None
     assert cluster.staging is not None
     return cluster.staging
@@ -82,7 +83,7 @@ def set_shares(window: ConsoleWindow, path: str, shares: int) -> None:
 
 
 def look(window: ConsoleWindow) -> None:
-    cluster = window.session.cluster
+    cluster = window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
 
@@ -258,8 +259,9 @@ def test_every_view_of_design_names_the_same_fairshares(
     assert standing is not None
     lagging = replace(standing.printed, fairshare=standing.printed.fairshare * 0.9)
     play.publish(standing=replace(standing, printed=lagging))
-    assert cluster_window.session.cluster is not None
-    cluster_window.session.cluster.look()
+    cluster = cluster_window.session.offer(CLUSTER)
+    assert cluster is not None
+    cluster.look()
     anna = node(cluster_window, ANNA)
     set_shares(cluster_window, ANNA, 100)
     settle(qtbot, cluster_window)
@@ -287,7 +289,7 @@ def test_every_view_of_design_names_the_same_fairshares(
 def test_hold_in_observe_leaves_design_alone(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
-    cluster, standing = cluster_window.session.cluster, play.now.standing
+    cluster, standing = cluster_window.session.offer(CLUSTER), play.now.standing
     assert cluster is not None
     assert standing is not None
     tree = cluster_window.workspace("design").findChild(ShareTreeView)
@@ -314,8 +316,9 @@ def test_apply_reads_again_and_names_the_usage_that_the_forecast_rests_on(
     assert {PartName.TREE, PartName.USAGE} <= set(play.refreshed[-1])
     assert f"usage of {at(NOW_S)}" in shown.below.text()
     play.publish(parts=parts_failed("slurmctld does not answer"))
-    assert cluster_window.session.cluster is not None
-    cluster_window.session.cluster.look()
+    cluster = cluster_window.session.offer(CLUSTER)
+    assert cluster is not None
+    cluster.look()
     assert "slurmctld does not answer" in shown.below.text()
 
 
@@ -532,7 +535,7 @@ def outside_shares(window: ConsoleWindow, play: PlayTarget, path: str, shares: i
     edit.apply(changed)
     news = OutsideChange("", f"{path.rsplit('/', 1)[-1]} has {shares} shares", (edit,))
     play.publish(tree=replace(tree, shares=changed), outside=(*play.now.outside, news))
-    cluster = window.session.cluster
+    cluster = window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
 
@@ -571,7 +574,7 @@ def test_what_is_staged_elsewhere_too_is_staged_no_more(
     changed = tree.shares.copy()
     SetShares.of(changed.find(HEP).id, 7).apply(changed)
     play.publish(tree=replace(tree, shares=changed))
-    cluster = cluster_window.session.cluster
+    cluster = cluster_window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
     settle(qtbot, cluster_window)
@@ -589,7 +592,7 @@ def store(window: ConsoleWindow, play: PlayTarget, edits: list[Edit], keys: dict
     found = news(before, after, document_of(window).tree)
     changes = [OutsideChange("somebody", found.line, (one,)) for one in (*found.edits, *found.misfits)]
     play.publish(tree=after, outside=(*play.now.outside, *changes), standing=None)
-    cluster = window.session.cluster
+    cluster = window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
 
@@ -691,7 +694,7 @@ def test_new_usage_is_followed(qtbot: QtBot, cluster_window: ConsoleWindow, play
     usage = standing.norm_usage.copy()
     usage[:] = np.where(np.isnan(usage), usage, usage / 2)
     play.publish(standing=replace(standing, norm_usage=usage))
-    cluster = cluster_window.session.cluster
+    cluster = cluster_window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
     qtbot.waitUntil(lambda: staging_of(cluster_window).staged is not before)
@@ -768,7 +771,7 @@ def test_old_figures_are_muted_and_said_to_be_old(
     strip = design.tree_dock.body.findChild(ErrorStrip)
     assert strip is not None
     assert strip.isHidden()
-    cluster = cluster_window.session.cluster
+    cluster = cluster_window.session.offer(CLUSTER)
     assert cluster is not None
     play.publish(parts=parts_failed("Unable to contact slurm controller"), link=Link.NO_ANSWER)
     cluster.look()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.app import let_go_of_clipboard
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.cluster.tree_cells import ClusterCells
 from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.design.columns import Column
@@ -20,6 +20,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.targets.base import MACHINE, PLAYBACK
 from fsconsole.targets.slurm.state import Link, Part
 from tests.console.cluster.play import NOW_S, PlayTarget, parts_failed
 from tests.console.conftest import Answers
@@ -57,7 +58,7 @@ def test_all_docks_can_be_looked_at(qtbot: QtBot, walked: ConsoleWindow, size: t
 
 def test_no_action_of_a_machine_is_there(walked: ConsoleWindow) -> None:
     for action in walked.table:
-        if action.target == "machine":
+        if action.needs in (MACHINE, PLAYBACK):
             assert not walked.table.qaction(action.id).isVisible()
             assert not walked.table.trigger(action.id)
     present = {action.id for action in walked.table if walked.table.is_present(action)}
@@ -93,11 +94,11 @@ def test_actions_do_no_harm(qtbot: QtBot, walked: ConsoleWindow, name: str) -> N
         QApplication.processEvents()
         for dialog in walked.findChildren(QDialog):
             dialog.close()
-    assert walked.session.cluster is not None
+    assert walked.session.offer(CLUSTER) is not None
 
 
 def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: PlayTarget) -> None:
-    cluster = walked.session.cluster
+    cluster = walked.session.offer(CLUSTER)
     assert cluster is not None
     box = walked.frame.bar.target
     assert (box.name, box.remark) == ("lab", "")
@@ -111,7 +112,7 @@ def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: Pl
 
 
 def test_the_target_box_says_what_cannot_be_read(walked: ConsoleWindow, play: PlayTarget) -> None:
-    cluster = walked.session.cluster
+    cluster = walked.session.offer(CLUSTER)
     assert cluster is not None
     failed = Part(NOW_S, problem="slurmctld does not answer")
     play.publish(link=Link.PARTLY)
@@ -129,7 +130,7 @@ def test_a_window_made_after_its_cluster_has_its_actions(
     empty_session.open(Document(Scenario(tree.shares.copy(), title="lab"), name="lab"), cluster)
     window = ConsoleWindow(empty_session, answers)
     try:
-        assert window.table.target == "cluster"
+        assert window.table.shows(CLUSTER)
         assert window.table.is_present(window.table["cluster.disconnect"])
         assert window.clusters.mode_widget() is not None
         window.clusters.toggle_armed()

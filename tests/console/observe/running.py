@@ -26,7 +26,7 @@ def node(session: ConsoleSession, name: str) -> int:
 def go_to(session: ConsoleSession, time_s: float, until: Until) -> None:
     """Step to a time and wait until it is shown."""
     frames: list[float] = []
-    session.frame.connect(lambda snapshot: frames.append(snapshot.time_s))
+    session.frame.connect(lambda: frames.append(now(session).time_s))
     session.step(round((time_s - now(session).time_s) * 60))
     until(lambda: bool(frames) and frames[-1] >= time_s)
 

@@ -53,7 +53,7 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     observe.legend.refresh()
     assert legend.remark(u21) == ""
     assert legend.data(legend.index_of(u21, Column.ALLOCATED)) == "40.0"
-    assert any(flag.text == "u21 logs in" for flag in observe.events.flags())
+    assert any(flag.text == "u21 logs in" for flag in observe.session.events())
 
 
 def test_processes_are_started_reniced_and_ended_by_keyboard(
@@ -175,7 +175,7 @@ def test_a_change_of_shares_is_named_in_its_flag(observe: ObserveWorkspace, unti
     assert session.document is not None
     before = session.document.tree.node(u22).shares
     session.document.edit("Set shares", [SetShares.of(u22, 800)])
-    until(lambda: any(flag.text == f"u22: {before} → 800 shares" for flag in observe.events.flags()))
+    until(lambda: any(flag.text == f"u22: {before} → 800 shares" for flag in observe.session.events()))
 
 
 def test_button_and_status_bar_agree_on_the_end(

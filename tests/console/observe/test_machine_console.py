@@ -86,8 +86,8 @@ def test_space_and_letters_are_text_here(
 ) -> None:
     QTest.keyClicks(console.input, "s [ ].")
     assert console.input.text() == "s [ ]."
-    assert session.target is not None
-    assert not session.target.is_running
+    assert session.playback is not None
+    assert not session.playback.is_running
 
 
 def test_up_and_down_go_through_what_was_run(console: MachineConsole) -> None:

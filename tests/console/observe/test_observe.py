@@ -48,11 +48,13 @@ def test_keys_change_the_speed_and_step(observe: ObserveWorkspace, qtbot: QtBot,
     session = observe.session
     assert session.target is not None
     QTest.keyClick(observe.panel, Qt.Key.Key_BracketRight)
-    assert session.target.speed == 100.0
+    assert session.playback is not None
+    assert session.playback.speed == 100.0
     assert observe.transport.bar.speed.value == 100.0
     QTest.keyClick(observe.panel, Qt.Key.Key_BracketLeft)
     QTest.keyClick(observe.panel, Qt.Key.Key_BracketLeft)
-    assert session.target.speed == 1.0
+    assert session.playback is not None
+    assert session.playback.speed == 1.0
     for at, ticks in enumerate((1, 60, 240)):
         before = now(session).tick
         observe.transport.bar.step_size.setCurrentIndex(at)
@@ -68,10 +70,13 @@ def test_a_click_on_a_speed_leaves_the_space_bar_to_run(observe: ObserveWorkspac
         focus = QApplication.focusWidget()
         assert focus is observe.panel
         QTest.keyClick(focus, Qt.Key.Key_Space)
-        assert session.target.is_running
+        assert session.playback is not None
+        assert session.playback.is_running
         QTest.keyClick(focus, Qt.Key.Key_Space)
-        assert not session.target.is_running
-    assert session.target.speed == 100.0
+        assert session.playback is not None
+        assert not session.playback.is_running
+    assert session.playback is not None
+    assert session.playback.speed == 100.0
 
 
 def test_the_range_is_named_from_the_first_start(observe: ObserveWorkspace) -> None:

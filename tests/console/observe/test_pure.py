@@ -10,7 +10,6 @@ from PySide6.QtGui import QFontMetricsF
 
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.observe import strip_geometry
-from fsconsole.console.observe.flags import Flag, flags_of, last_before, neighbour
 from fsconsole.console.observe.legend import whole_of
 from fsconsole.console.observe.legend_model import toggled, users_below
 from fsconsole.console.observe.plots import y_range
@@ -27,7 +26,10 @@ from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, ShareTree
-from fsconsole.targets.snapshot import MAX_SPEED, Happening, failed
+from fsconsole.targets.base import MAX_SPEED
+from fsconsole.targets.events import Event, last_before, neighbour
+from fsconsole.targets.machine_events import machine_events
+from fsconsole.targets.snapshot import Happening, failed
 
 
 @pytest.fixture(scope="module")
@@ -167,17 +169,17 @@ def test_the_whole_run_grows_beyond_its_planned_end() -> None:
 
 def test_flags_say_the_past_and_the_plan(six: Scenario) -> None:
     by_hand = [Happening(490.0, "u21 logged in"), Happening(600.0, "u12 logged in")]
-    flags = flags_of(six, six.tree, by_hand, 500.0)
+    flags = machine_events(six, six.tree, by_hand, 500.0)
     assert [(flag.time_s, flag.text, flag.is_planned) for flag in flags] == [
         (0.0, "u11, u22 log in", False),
         (490.0, "u21 logs in", False),
         (600.0, "u12 logs in", True),
     ]
-    assert flags_of(six, six.tree, [], 100.0)[1].is_planned
+    assert machine_events(six, six.tree, [], 100.0)[1].is_planned
 
 
 def test_neighbours_of_a_time() -> None:
-    flags = [Flag(0.0, ("a",)), Flag(490.0, ("b",)), Flag(900.0, ("c",), is_planned=True)]
+    flags = [Event(0.0, ("a",)), Event(490.0, ("b",)), Event(900.0, ("c",), is_planned=True)]
     assert neighbour(flags, 100.0, 1) == 490.0
     assert neighbour(flags, 490.0, -1) == 0.0
     assert neighbour(flags, 490.0, 1) is None
@@ -191,7 +193,7 @@ def test_pixels_and_times_are_each_others_inverse(whole_s: float, width: float, 
 
 
 def test_words_never_run_into_the_next_flag() -> None:
-    flags = [Flag(0.0, ("a long sentence",)), Flag(10.0, ("b",)), Flag(500.0, ("c",))]
+    flags = [Event(0.0, ("a long sentence",)), Event(10.0, ("b",)), Event(500.0, ("c",))]
     placed = strip_geometry.labels(flags, Scale(1000.0, 1000.0), lambda words: 7.0 * len(words))
     assert [label.words for label in placed] == ["", "b", "c"]
 
@@ -294,14 +296,14 @@ def test_digits_go_before_letters_do(look: object, name: str, value: float) -> N
 def test_a_flag_tells_what_came_of_an_instant(steps: list[tuple[str, int]]) -> None:
     """Changes one after the other at one time are told as one; what was taken back is not told."""
     scenario = read_scenario(examples() / "convex-series-6.yaml")
-    plain = flags_of(scenario, scenario.tree, [], 1e6)
+    plain = machine_events(scenario, scenario.tree, [], 1e6)
     now = {name: 1 for name, _ in steps}
     texts = []
     for name, shares in steps:
         if shares != now[name]:
             texts.append(f"{name}: {now[name]} → {shares} shares, in force at the next delta")
             now[name] = shares
-    flags = flags_of(scenario, scenario.tree, [Happening(77.7, text) for text in texts], 1e6)
+    flags = machine_events(scenario, scenario.tree, [Happening(77.7, text) for text in texts], 1e6)
     told = [text for flag in flags if flag not in plain for text in flag.texts]
     assert sorted(told) == sorted(
         f"{name}: 1 → {shares} shares" for name, shares in now.items() if shares != 1

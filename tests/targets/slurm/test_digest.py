@@ -147,9 +147,9 @@ def test_what_is_kept_is_what_sshare_printed(state: ClusterState) -> None:
     digest = digest_of(state)
     history.take(digest, NOW_S)
     ben = at(digest, "hep", "fs_ben")
-    values = history.usage.values_at("fairshare", (ben,), 1e9)
+    value = history.usage.values_at("fairshare", (ben,), 1e9)[0]
     assert state.standing is not None
-    assert values[ben] == pytest.approx(state.standing.printed.fairshare[ben], abs=1e-6)
+    assert value == pytest.approx(state.standing.printed.fairshare[ben], abs=1e-6)
 
 
 def test_a_failed_reading_leaves_a_gap(state: ClusterState) -> None:

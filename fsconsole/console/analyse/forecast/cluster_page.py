@@ -17,6 +17,7 @@ from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
 from fsconsole.console.analyse.forecast.one_page import side_by_side
 from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.analyse.forecast.question import Answer, answer
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
@@ -105,7 +106,7 @@ class ClusterPage(QWidget):
     @Slot()
     def _watch_live(self) -> None:
         """Another cluster is open, or none."""
-        found = self._session.cluster
+        found = self._session.offer(CLUSTER)
         if found is self._live:
             return
         self._live = found

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
@@ -23,7 +24,7 @@ def _time(workspace: ClusterObserveWorkspace) -> list[Action]:
         Action(
             f"{_ID}.hold", "&Hold what is shown", workspace.hold, ("Space",), "pause", "View", "cluster",
             "Values stay as they are; the cluster is read all the same", workspace.is_open, workspace.is_held,
-            words="pause stop freeze", target="cluster",
+            words="pause stop freeze", needs=CLUSTER,
         ),
     ]  # fmt: skip
 
@@ -34,20 +35,20 @@ def _plots(workspace: ClusterObserveWorkspace) -> list[Action]:
         Action(
             f"{_ID}.follow", "&Follow the present", lambda: span.follow(span.follow_s), (), "", "View",
             "plots", "The plots show the last hour, or what was chosen", workspace.is_open,
-            lambda: span.mode == "follow", target="cluster",
+            lambda: span.mode == "follow", needs=CLUSTER,
         ),
         Action(
             f"{_ID}.whole", "Show all &since connected", span.show_whole, (), "", "View", "plots", "",
-            workspace.is_open, lambda: span.mode == "whole", target="cluster",
+            workspace.is_open, lambda: span.mode == "whole", needs=CLUSTER,
         ),
         Action(
             f"{_ID}.export", "&Export plot…", workspace.exports.export_plot, ("Ctrl+E",), "export", "File",
             "exchange", "A plot as PNG, SVG or PDF, its data as CSV or Parquet", workspace.is_open,
-            local=True, target="cluster",
+            local=True, needs=CLUSTER,
         ),
         Action(
             f"{_ID}.copy_plot", "Copy plot", workspace.exports.copy_plot, (), "", "Edit", "copy",
-            "Put the first plot onto the clipboard as a picture", workspace.is_open, target="cluster",
+            "Put the first plot onto the clipboard as a picture", workspace.is_open, needs=CLUSTER,
         ),
     ]  # fmt: skip
 
@@ -60,7 +61,7 @@ def _cursor(workspace: ClusterObserveWorkspace) -> list[Action]:
     return [
         Action(
             f"{_ID}.{name}", text, partial(workspace.panel.move_cursor, step), (key,),
-            enabled=workspace.is_open, local=True, target="cluster",
+            enabled=workspace.is_open, local=True, needs=CLUSTER,
         )
         for name, text, step, key in rows
     ]  # fmt: skip

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from fsconsole.console.cluster.link_words import day_and_time
 from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.console.cluster.observe.head_words import LINKS, part_words, period_words, trouble_words
 from fsconsole.console.cluster.observe.watch import Watch
@@ -17,6 +16,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.targets.slurm.link_words import day_and_time
 from fsconsole.targets.slurm.state import Link, Part, PartName
 
 HEIGHT = 44
@@ -63,18 +63,18 @@ class ClusterHead(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Say what is so now."""
-        cluster, digests = self._watch.cluster, self._watch.digests
-        if cluster is None or digests is None:
+        cluster, source = self._watch.cluster, self._watch.source
+        if cluster is None or source is None:
             return
         state = cluster.state
-        self._say_hold(is_held=digests.is_held)
+        self._say_hold(is_held=source.is_held)
         is_capture = cluster.captured_s is not None
         word, tone = LINKS[state.link]
         self.chip.show_state(*(("Capture", "neutral") if is_capture else (word, tone)))
         for button in (self.hold, self.refresh_now):
             button.setVisible(not is_capture)
         self.chip.setToolTip(trouble_words(state))
-        held = self._watch.digest if digests.is_held else None
+        held = self._watch.digest if source.is_held else None
         shown = held.state if held is not None else state
         for name, label in self.words.items():
             part = shown.parts.get(name, Part())
@@ -84,7 +84,7 @@ class ClusterHead(QWidget):
             label.setToolTip(words)
         period = "" if state.settings is None or is_capture else period_words(state.settings.calc_period_s)
         self.period.setText("" if self._is_narrow else period)
-        self._say_problem(state.link, trouble_words(state), is_held=digests.is_held)
+        self._say_problem(state.link, trouble_words(state), is_held=source.is_held)
 
     def _say_problem(self, link: Link, words: str, *, is_held: bool) -> None:
         digest, cluster = self._watch.digest, self._watch.cluster

@@ -137,8 +137,7 @@ class WithPartner:
     def __init__(self, readings: Readings, quantity: ClusterQuantity) -> None:
         self.readings, self._quantity = readings, quantity
 
-    @property
-    def revision(self) -> int:
+    def revision(self, _quantity: str) -> int:
         """Of the readings."""
         return self.readings.revision
 

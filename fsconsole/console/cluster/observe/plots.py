@@ -152,8 +152,8 @@ class ClusterPlots(QWidget):
     @Slot()
     def _advance(self) -> None:
         """The present goes on, also while nothing is read; not where what is shown is held."""
-        digests = self._watch.digests
-        if digests is not None and not digests.is_held:
+        source = self._watch.source
+        if source is not None and not source.is_held:
             self._span.advance(self._watch.now_x)
         self.refresh()
 
@@ -210,10 +210,14 @@ class ClusterPlots(QWidget):
         """At the cursor, else those of now; the mean of those that have no curve of their own."""
         quantity, at = row.quantity, self._span.now_s if cursor_s is None else cursor_s
         readings = history.readings(quantity.name)
-        values = readings.values_at(quantity.name, list(self._drawn.nodes), at)
+        nodes = self._drawn.nodes
+        values = dict(zip(nodes, readings.values_at(quantity.name, nodes, at).tolist(), strict=True))
         has_room = arranged(len(self._names) + bool(self._drawn.rest), row.values.height()).columns == 1
         is_beside = bool(quantity.partner) and has_room
-        beside = readings.values_at(quantity.partner, list(self._drawn.nodes), at) if is_beside else {}
+        beside: dict[int, float] = {}
+        if is_beside:
+            partners = readings.values_at(quantity.partner, nodes, at).tolist()
+            beside = dict(zip(nodes, partners, strict=True))
         rings = {node: values[node] for node in self._drawn.nodes}
         row.plot.show_rings(rings if cursor_s is not None else {})
         shown = [
@@ -222,7 +226,8 @@ class ClusterPlots(QWidget):
         ]
         rest = self._drawn.rest
         if rest:
-            mean = readings.mean_at(quantity.name, rest, at)
+            of_rest = readings.values_at(quantity.name, rest, at)
+            mean = float(np.nanmean(of_rest)) if not np.isnan(of_rest).all() else float("nan")
             shown.append(ValueRow(_REST_STYLE, f"rest ({len(rest)}), mean", quantity.text(mean)))
         row.values.say(quantity.unit, tuple(shown))
 

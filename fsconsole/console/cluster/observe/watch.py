@@ -6,12 +6,12 @@ import time
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from fsconsole.console.cluster.digests import Digests
 from fsconsole.console.cluster.observe.clock_range import clock_of
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.history import ClusterHistory
+from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import Link, Part, PartName
 
 
@@ -42,32 +42,32 @@ class Watch(QObject):
         return self._cluster
 
     @property
-    def digests(self) -> Digests | None:
-        """Its digests."""
-        return self._cluster.digests if self._cluster is not None else None
+    def source(self) -> ClusterSource | None:
+        """What views see of it."""
+        return self._cluster.source if self._cluster is not None else None
 
     @property
     def digest(self) -> Digest | None:
         """What is to be shown; None until something is known."""
-        digests = self.digests
-        if digests is None:
+        source = self.source
+        if source is None:
             return None
-        return digests.digest if self._follows_hold else digests.newest
+        return source.shown if self._follows_hold else source.newest
 
     @property
     def history(self) -> ClusterHistory | None:
         """Its curves."""
-        return self._cluster.digests.history if self._cluster is not None else None
+        return self._cluster.source.history if self._cluster is not None else None
 
     @property
     def now_s(self) -> float:
         """Seconds since 1970."""
-        return self._cluster.digests.clock() if self._cluster is not None else time.time()
+        return self._cluster.source.now() if self._cluster is not None else time.time()
 
     @property
     def now_x(self) -> float:
         """The present as the curves count time."""
-        return self.now_s - self._cluster.digests.history.base_s if self._cluster is not None else 0.0
+        return self.now_s - self._cluster.source.history.base_s if self._cluster is not None else 0.0
 
     def part(self, name: PartName) -> Part:
         """How the reading of a part goes: as it is now, also while what is shown is held."""
@@ -84,8 +84,7 @@ class Watch(QObject):
     @Slot()
     def _begin(self) -> None:
         """Another document may well be of the same cluster."""
-        before, self._cluster = self._cluster, self._session.cluster
+        before, self._cluster = self._cluster, self._session.offer(CLUSTER)
         if self._cluster is not None and self._cluster is not before:
-            digests = self._cluster.digests
-            (digests.changed if self._follows_hold else digests.renewed).connect(self.changed)
+            (self._cluster.shown if self._follows_hold else self._cluster.renewed).connect(self.changed)
         self.begun.emit()

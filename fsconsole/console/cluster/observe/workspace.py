@@ -20,6 +20,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
+from fsconsole.targets.base import HOLD
 from fsconsole.targets.slurm.state import Link, PartName
 
 _LEGEND_PX = 690
@@ -118,14 +119,15 @@ class ClusterObserveWorkspace(Workspace):
 
     def is_held(self) -> bool:
         """Whether what is shown stays."""
-        digests = self.watch.digests
-        return digests is not None and digests.is_held
+        hold = self.session.offer(HOLD)
+        return hold is not None and hold.is_held
 
     def hold(self) -> None:
         """Hold what is shown, or go on."""
-        digests = self.watch.digests
-        if digests is not None:
-            digests.hold(is_held=not digests.is_held)
+        hold = self.session.offer(HOLD)
+        if hold is not None:
+            hold.hold(is_held=not hold.is_held)
+            self.session.look_again()
             self.head.refresh()
             self._refresh_actions()
 

@@ -15,7 +15,6 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import SATURATED, demands_of_report, saturated
 from fsconsole.shares.scenario.spec import Demand, DemandReport
-from fsconsole.targets.snapshot import Snapshot
 
 # The machine's demands are looked at twice a second while it runs.
 _PACE_MS = 500
@@ -190,8 +189,9 @@ class WhatIf(QObject):
         self._outlook = None
         self.changed.emit()
 
-    def _heed_frame(self, snapshot: Snapshot) -> None:
-        if not self._source.is_machine:
+    def _heed_frame(self) -> None:
+        snapshot = self._session.snapshot
+        if not self._source.is_machine or snapshot is None:
             return
         if snapshot.running and self._since.isValid() and self._since.elapsed() < _PACE_MS:
             return

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QComboBox, QMenu, QToolButton
 
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.observe.exports import PlotExports
-from fsconsole.console.observe.flags import Flag, last_before
 from fsconsole.console.observe.plots.panel import PlotsPanel
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
@@ -20,6 +19,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.style import numbers
 from fsconsole.shares.scenario.spec import QUANTITIES
+from fsconsole.targets.events import Event, last_before
 
 _SPANS: tuple[tuple[str, float], ...] = (
     ("Follow 1 min", 60.0),
@@ -38,7 +38,7 @@ class PlotControls(QObject):
         header: DockHeader,
         panel: PlotsPanel,
         span: TimeRange,
-        flags: Callable[[], Sequence[Flag]],
+        flags: Callable[[], Sequence[Event]],
         exports: PlotExports,
     ) -> None:
         super().__init__(header)
@@ -70,7 +70,7 @@ class PlotControls(QObject):
             self.cursor_words.setText("")
             return
         target, last_s = self._session.target, self._span.end_s
-        first_s, end_s = (at, at) if target is None else target.series.span_at(at)
+        first_s, end_s = (at, at) if target is None else target.span_at(at)
         words = f"Cursor {numbers.plot_time(at, last_s)}"
         if first_s < end_s:
             between = " to ".join(numbers.plot_time(time_s, last_s) for time_s in (first_s, end_s))

@@ -67,7 +67,7 @@ class PlotCursor(QObject):
         """Put the cursor at a time; the values at a pinned one stay as they are while history grows."""
         target = self._session.target
         if target is not None:
-            target.series.keep((time_s,) if self._is_pinned and time_s is not None else ())
+            target.keep((time_s,) if self._is_pinned and time_s is not None else ())
         self._session.set_cursor(time_s)
 
     def _sample_near(self, time_s: float) -> float | None:
@@ -76,7 +76,7 @@ class PlotCursor(QObject):
         if target is None:
             return None
         start_s, end_s = self._span.start_s, self._span.end_s
-        times = target.series.curves("charge", (), start_s, end_s, _POINTS)[0]
+        times = target.times(start_s, end_s, _POINTS)
         return float(times[abs(times - time_s).argmin()]) if len(times) else None
 
     @Slot()

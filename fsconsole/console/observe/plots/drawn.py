@@ -15,11 +15,10 @@ MAX_CURVES = 16
 
 
 class Curves(Protocol):
-    """What curves are drawn of: see `TieredSeries`, `Readings`."""
+    """What curves are drawn of: a target, or its values with those that are drawn beside them."""
 
-    @property
-    def revision(self) -> int:
-        """It grows with everything that is added."""
+    def revision(self, quantity: str) -> int:
+        """It grows with every value of a quantity."""
         ...
 
     def curves(

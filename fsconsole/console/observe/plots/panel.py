@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.look import paint
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.observe.flags import Flag, neighbour
-from fsconsole.console.observe.newest import NewestValues
 from fsconsole.console.observe.plots.cursor import PlotCursor
 from fsconsole.console.observe.plots.drawn import MAX_CURVES, Drawn, drawn_nodes
 from fsconsole.console.observe.plots.plot import LivePlot, Look, Overlay
@@ -24,6 +22,7 @@ from fsconsole.console.table_pace import TablePace
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.scenario.spec import QUANTITIES
+from fsconsole.targets.events import Event, neighbour
 from fsconsole.targets.live import live_column
 
 _REST = -1
@@ -63,7 +62,7 @@ class PlotsPanel(QWidget):
         self,
         session: ConsoleSession,
         span: TimeRange,
-        flags: Callable[[], Sequence[Flag]],
+        flags: Callable[[], Sequence[Event]],
         parent: QWidget | None = None,
         max_curves: int = MAX_CURVES,
     ) -> None:
@@ -75,7 +74,6 @@ class PlotsPanel(QWidget):
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
         self._pace = TablePace()
-        self._newest = NewestValues()
         self.time_cursor = PlotCursor(session, span, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Plots")
@@ -116,7 +114,7 @@ class PlotsPanel(QWidget):
         target = self._session.target
         if target is None:
             return
-        times = target.series.sample_times(0.0, float("inf"))
+        times = target.times(0.0, float("inf"))
         if not len(times):
             return
         at = self._session.cursor_s
@@ -146,7 +144,7 @@ class PlotsPanel(QWidget):
         for plot in self.plots:
             column = live_column(plot.quantity.name, leave_out_system=left_out)
             plot.show_look(look)
-            plot.show_data(target.series, column, self._drawn, span, running=running)
+            plot.show_data(target, column, self._drawn, span, running=running)
         self._show_cursor(with_values=self._pace.is_due(snapshot))
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -227,7 +225,6 @@ class PlotsPanel(QWidget):
             self._show_values(cursor_s)
 
     def _show_values(self, cursor_s: float | None) -> None:
-        self._newest.take(self._session.snapshot)
         for plot in self.plots:
             values = self._values(plot, cursor_s)
             rings = {node: values[node] for node in self._drawn.nodes if node in values}
@@ -240,11 +237,11 @@ class PlotsPanel(QWidget):
         if target is None:
             return {}
         column = live_column(plot.quantity.name, leave_out_system=self._session.leave_out_system)
-        if cursor_s is None:  # as in the legend, not as of the last sample
-            everyone = (*self._drawn.nodes, *self._drawn.rest)
-            values = {node: self._newest.value(node, column) for node in everyone}
-        else:
-            values = target.series.values_at(column, cursor_s)
+        moment = target.at(cursor_s)  # now as in the legend, not as of the last sample
+        if moment is None:
+            return {}
+        everyone = (*self._drawn.nodes, *self._drawn.rest)
+        values = dict(zip(everyone, moment.values(column, everyone).tolist(), strict=True))
         rest = [values[node] for node in self._drawn.rest if node in values]
         if rest:
             values[_REST] = float(np.nanmean(rest)) if not np.isnan(rest).all() else float("nan")

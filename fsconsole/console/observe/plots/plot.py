@@ -119,22 +119,22 @@ class LivePlot(pg.PlotWidget):
         return curve.xData, curve.yData
 
     def show_data(
-        self, series: Curves, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
+        self, target: Curves, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
     ) -> None:
-        """Draw what the series has in a span of time; nothing where all is as before."""
+        """Draw what is known in a span of time; nothing where all is as before."""
         wide = max(16, int(self.width() - LEFT - RIGHT))
-        data = (id(series), series.revision, column, drawn, span, wide)
+        data = (id(target), target.revision(column), column, drawn, span, wide)
         if data == self._data:
             return
         self._data = data
         if span != self._x:
             self._x = span
             self._place()
-        times, values = series.curves(column, drawn.nodes, *span, wide // 2)
+        times, values = target.curves(column, drawn.nodes, *span, wide // 2)
         fine = len(drawn.nodes) <= MAX_CURVES and len(times) <= _POINTS_PER_PX * wide
         self._set_curves(drawn.nodes, times, values, antialias=fine)
         largest = float(np.nanmax(values)) if values.size and not np.isnan(values).all() else 0.0
-        largest = max(largest, self._band.show_rest(series, column, drawn.rest, span, wide // 4))
+        largest = max(largest, self._band.show_rest(target, column, drawn.rest, span, wide // 4))
         if not self.is_percent and not self._by_hand:
             top = y_range.next_top(self._y[1], largest, running=running)
             if top != self._y[1]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.desk import NO_CLUSTER
 from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks
 from fsconsole.slurm.job_change import JobVerb
@@ -60,7 +61,7 @@ def _verb(workspace: ClusterOperateWorkspace, verb: JobVerb) -> Action:
     return Action(
         action_id(verb), text, partial(workspace.asking.ask, verb), _KEYS.get(verb, ()), ICONS[verb], _MENU,
         "jobs", _TIPS[verb], lambda: not workspace.why_not(verb), why_not=lambda: workspace.why_not(verb),
-        words="job slurm scancel scontrol", short=short, target="cluster",
+        words="job slurm scancel scontrol", short=short, needs=CLUSTER,
     )  # fmt: skip
 
 
@@ -70,17 +71,17 @@ def _looking(workspace: ClusterOperateWorkspace) -> list[Action]:
         Action(
             "cluster.find_jobs", "&Find jobs", workspace.find_jobs, ("Ctrl+F",), "search", "Edit", "find",
             "Look for jobs by words and terms", lambda: desk.state is not None, why_not=lambda: NO_CLUSTER,
-            words="filter search user partition", local=True, target="cluster",
+            words="filter search user partition", local=True, needs=CLUSTER,
         ),
         Action(
             "cluster.show_commands", "Show &commands of the last action…", workspace.results.show_details,
             menu="View", group="records", tip="What was run for each job, and what was said",
             enabled=lambda: bool(workspace.results.reports), why_not=lambda: "Nothing was done yet",
-            target="cluster",
+            needs=CLUSTER,
         ),
         Action(
             "cluster.export_audit", "Export audit log…", workspace.export_audit, ("Ctrl+E",), "export",
             "File", "exchange", "The audit log as text or CSV", lambda: desk.state is not None, local=True,
-            why_not=lambda: NO_CLUSTER, words="audit record", target="cluster",
+            why_not=lambda: NO_CLUSTER, words="audit record", needs=CLUSTER,
         ),
     ]  # fmt: skip

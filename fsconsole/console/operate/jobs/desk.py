@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import Arming
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.operate.jobs.job_columns import JobColumns, columns_of, nodes_by_key
 from fsconsole.console.operate.jobs.near_work import NearWork
 from fsconsole.console.session import ConsoleSession
@@ -255,7 +255,7 @@ class ClusterDesk(QObject):
     @Slot()
     def _follow_session(self) -> None:
         """Another cluster, or none: nothing that was said of the one before."""
-        cluster = self.session.cluster
+        cluster = self.session.offer(CLUSTER)
         if cluster is self._cluster:
             return
         self._cluster = cluster

@@ -174,7 +174,7 @@ class Desk(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    @Slot(object)
+    @Slot()
     def _heed_frame(self) -> None:
         if self._pace.is_due(self.session.snapshot):
             self.look()

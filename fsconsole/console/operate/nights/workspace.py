@@ -30,6 +30,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
 from fsconsole.policies.words import policy_title
+from fsconsole.targets.base import MACHINE
 
 _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (360, 352)
@@ -76,7 +77,7 @@ class OperateWorkspace(Workspace):
 
     def actions_of_workspace(self) -> list[Action]:
         """Arm, window, job, queue, alerts, records."""
-        return [replace(action, target="machine") for action in operate_actions(self)]
+        return [replace(action, needs=MACHINE) for action in operate_actions(self)]
 
     def tool_bar_ids(self) -> list[str]:
         """Time, the window and the job."""

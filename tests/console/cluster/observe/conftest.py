@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import pytest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.digests import Digests
 from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
@@ -41,10 +40,7 @@ def target() -> PlayTarget:
 @pytest.fixture
 def cluster(target: PlayTarget, empty_session: ConsoleSession, clock: Clock) -> ClusterSession:
     """Open in the session."""
-    made = ClusterSession(target, empty_session.preferences)
-    made.digests.close()
-    made.digests = Digests(made, clock)
-    made.digests.take(made.state)
+    made = ClusterSession(target, empty_session.preferences, now=clock)
     assert made.state.tree is not None
     empty_session.open(Document(Scenario(made.state.tree.shares.copy()), name="lab"), made)
     return made

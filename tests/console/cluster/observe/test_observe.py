@@ -407,11 +407,11 @@ def test_curves_begin_when_the_cluster_is_connected(
     cluster: ClusterSession, target: PlayTarget, clock: Clock, empty_session: ConsoleSession, qtbot: QtBot
 ) -> None:
     """Also where nobody has looked at Observe yet."""
-    qtbot.waitUntil(lambda: len(cluster.digests.history.usage) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(cluster.source.history.usage) == 1, timeout=20_000)
     clock.now_s += 60
     target.publish(parts=parts_read(clock.now_s))
     cluster.look()
-    qtbot.waitUntil(lambda: len(cluster.digests.history.usage) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(cluster.source.history.usage) == 2, timeout=20_000)
 
 
 def test_the_cluster_may_go_and_another_one_come(

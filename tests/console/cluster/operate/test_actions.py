@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs.desk import CAPTURE, READ_ONLY, Doing
@@ -489,7 +489,7 @@ def test_a_target_that_fails_is_said_for_each_job(
 def test_every_verb_is_in_the_menu_and_needs_a_job(operate: ClusterOperateWorkspace, verb: JobVerb) -> None:
     action = operate.table[f"cluster.{verb}"]
     assert action.menu == "Target"
-    assert action.target == "cluster"
+    assert action.needs is CLUSTER
     assert not operate.table.qaction(action.id).isEnabled()
 
 

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.extend_dialog import ExtendJobs
 from fsconsole.console.operate.jobs.job_dialog import JobDialog
 from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
@@ -43,8 +44,8 @@ def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> ClusterOperate
     empty_window.resize(1600, 1000)
     place = Place(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
     empty_window.clusters.desk.open(SlurmTarget(place))
-    wait(lambda: empty_window.session.cluster is not None)
-    cluster = empty_window.session.cluster
+    wait(lambda: empty_window.session.offer(CLUSTER) is not None)
+    cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
     empty_window.show_workspace("operate")
     made = empty_window.workspace("operate")

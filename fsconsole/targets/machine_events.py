@@ -1,15 +1,14 @@
-"""What happened and what is planned, as flags at times. No Qt."""
+"""What happened to a simulated machine, and what its scenario plans."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from fsconsole.policies.words import LATER, plain, words_of
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.events import Event
 from fsconsole.targets.snapshot import Happening
 
 _NEXT_DELTA = "in force at the next delta"
@@ -18,23 +17,9 @@ _CHANGED = re.compile(r"(.*): ([^:→]*) → ([^→]*) shares", re.DOTALL)
 _NAMES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A time and what happens at it; `texts` has all of it, `text` what there is room for."""
-
-    time_s: float
-    texts: tuple[str, ...]
-    is_planned: bool = False
-
-    @property
-    def text(self) -> str:
-        """The first of what happens."""
-        return self.texts[0]
-
-
-def flags_of(
+def machine_events(
     scenario: Scenario, tree: ShareTree, happenings: Iterable[Happening], now_s: float
-) -> list[Flag]:
+) -> tuple[Event, ...]:
     """The scenario's time line and what was done by hand, in order of time."""
     words: dict[float, list[str]] = {}
     first = _first_logins(scenario, tree)
@@ -50,20 +35,7 @@ def flags_of(
         if round(happening.time_s, 3) not in planned:
             words.setdefault(happening.time_s, []).append(_short(happening.text))
     nets = {at: _net(texts) for at, texts in words.items()}
-    return [Flag(at, nets[at], at > now_s) for at in sorted(nets) if nets[at]]
-
-
-def neighbour(flags: Sequence[Flag], time_s: float, step: int) -> float | None:
-    """Time of the next flag after (step 1) or before (step -1) a time; None where there is none."""
-    times = [flag.time_s for flag in flags if not flag.is_planned]
-    at = bisect_right(times, time_s) if step > 0 else bisect_left(times, time_s) - 1
-    return times[at] if 0 <= at < len(times) else None
-
-
-def last_before(flags: Sequence[Flag], time_s: float) -> Flag | None:
-    """The last flag at or before a time."""
-    past = [flag for flag in flags if flag.time_s <= time_s]
-    return past[-1] if past else None
+    return tuple(Event(at, nets[at], at > now_s) for at in sorted(nets) if nets[at])
 
 
 def _net(texts: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,303 @@
+"""A cluster as a target of the console: what was read of it, worked out in a thread and kept over time."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from fsconsole.shares.flat import Floats
+from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import HOLD, REFRESH, Capability, Clock, Note, Offers, PastMoment, Status
+from fsconsole.targets.events import Event
+from fsconsole.targets.slurm.base import ClusterTarget
+from fsconsole.targets.slurm.digest import Digest, digest_of
+from fsconsole.targets.slurm.history import ClusterHistory
+from fsconsole.targets.slurm.link_words import link_words
+from fsconsole.targets.slurm.place import clock_of
+from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+
+T = TypeVar("T")
+_PRINTED = frozenset(("norm_shares", "effective_usage", "fairshare", "level_fs"))
+LAGS = "~"
+_LOOK_MS, _WORKING_MS = 250, 20
+_MOST_EVENTS = 200
+_SILENT = frozenset(("arm", "disarm"))
+QUANTITIES = ("fairshare", "effective_usage", "norm_usage", "level_fs", "cpus", "running", "waiting")
+# Columns, and by whose reading their values are as old as they are.
+PART_OF = {
+    "raw_shares": PartName.TREE,
+    "norm_shares": PartName.USAGE,
+    "norm_usage": PartName.USAGE,
+    "effective_usage": PartName.USAGE,
+    "fairshare": PartName.USAGE,
+    "level_fs": PartName.USAGE,
+    "raw_usage": PartName.USAGE,
+    "cpu_count": PartName.JOBS,
+    "waiting": PartName.JOBS,
+}
+
+
+def _usage(name: str) -> Callable[[Digest], Floats | None]:
+    def column(digest: Digest) -> Floats | None:
+        standing = digest.state.standing
+        if standing is None:
+            return None
+        found: Floats = getattr(standing.printed if name in _PRINTED else standing, name)
+        return found
+
+    return column
+
+
+def _raw_shares(digest: Digest) -> Floats | None:
+    """As stored; NaN for the root, which has none."""
+    if digest.index is None:
+        return None
+    shares = digest.index.tree.stored.tree.shares.astype(np.float64)
+    shares[:1] = math.nan
+    return shares
+
+
+_COLUMNS: Mapping[str, Callable[[Digest], Floats | None]] = {
+    "raw_shares": _raw_shares,
+    **{name: _usage(name) for name, part in PART_OF.items() if part is PartName.USAGE},
+    "cpu_count": lambda digest: digest.cpus,
+    "waiting": lambda digest: digest.waiting,
+}
+
+
+class ClusterMoment:
+    """A cluster as it was read last.
+
+    Attributes:
+        digest: what was read, and what it comes to.
+    """
+
+    def __init__(
+        self, time_s: float, digest: Digest, history: ClusterHistory, troubles: Mapping[PartName, str]
+    ) -> None:
+        self.time_s, self.digest = time_s, digest
+        self._history, self._troubles = history, troubles
+
+    def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """What was read at this time; NaN while it could not be read."""
+        return self._history.readings(quantity).values_at(quantity, nodes, self.time_s)
+
+    def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
+        """What was read last, however old it is."""
+        values = np.full(len(nodes), np.nan)
+        column, index = _COLUMNS[quantity](self.digest), self.digest.index
+        if column is not None and index is not None:
+            rows = np.array([index.row_of.get(node, len(column)) for node in nodes], np.int64)
+            known = rows < len(column)
+            values[known] = column[rows[known]]
+        return values
+
+    def remark(self, node: int) -> str:
+        """That the cluster does not have a node."""
+        index = self.digest.index
+        return "" if index is None or node in index.row_of else "staged, not in the cluster"
+
+    def note(self, quantity: str, node: int) -> Note:
+        """Shares that are the parent's, and fairshare that lags behind."""
+        if quantity == "raw_shares":
+            is_parents = self.last_known(quantity, (node,))[0] == PARENT_SHARES
+            return Note(text="parent" if is_parents else "")
+        if PART_OF.get(quantity) is not PartName.USAGE or self.digest.state.standing is None:
+            return Note()
+        lag = self.digest.state.standing.lagging.get(node, "")
+        return Note(mark=LAGS if lag and quantity == "fairshare" else "", tip=lag)
+
+    def trouble(self, quantity: str) -> str:
+        """As of when values are, where they could not be read since."""
+        part = PART_OF.get(quantity)
+        return "" if part is None else self._troubles.get(part, "")
+
+
+class ClusterSource:
+    """Follows a cluster, one state at a time; a state that another one overtakes is left out.
+
+    Implements `targets.base.Target`. Times are seconds since midnight, as `ClusterHistory` counts them.
+
+    Attributes:
+        cluster: what reads and acts.
+        history: what was read since the cluster was connected; it goes on while what is shown is held.
+        shown: what views show, which can be held; None until the first state is worked out.
+        newest: that of the newest state, whatever is held; None until there is one.
+        now: the cluster's time in seconds since 1970; that of a capture stands still.
+    """
+
+    quantities = QUANTITIES
+    columns = tuple(PART_OF)
+    fault_report = ""
+    is_moving = True
+
+    def __init__(self, cluster: ClusterTarget, now: Callable[[], float] | None = None) -> None:
+        self.cluster = cluster
+        self.now = now or clock_of(cluster.place.prefix)
+        self.history = ClusterHistory(self.now())
+        self.shown: Digest | None = None
+        self.newest: Digest | None = None
+        self._is_held = False
+        self._serial = 0
+        self._taken: ClusterState | None = None
+        self._working: Future[Digest] | None = None
+        self._worker = ThreadPoolExecutor(1, "digest")
+        self._events: tuple[object, tuple[Event, ...]] = (None, ())
+        self._offers = Offers()
+        self._offers.add(HOLD, self)
+        self._offers.add(REFRESH, self)
+        self.look()
+
+    @property
+    def name(self) -> str:
+        """What the cluster is called."""
+        return self.cluster.state().name
+
+    @property
+    def clock(self) -> Clock:
+        """Clock times, since the cluster was connected."""
+        return Clock(self.history.began_s, None, self.history.base_s)
+
+    @property
+    def now_s(self) -> float:
+        """The cluster's time; that of what is shown while it is held."""
+        return self.now() - self.history.base_s
+
+    @property
+    def look_ms(self) -> int:
+        """Four times a second, and more often while a state is being worked out."""
+        return _LOOK_MS if self._working is None else _WORKING_MS
+
+    def look(self) -> int:
+        """Take in the newest state."""
+        if self._working is not None and self._working.done():
+            done, self._working = self._working, None
+            self.newest = done.result()
+            self._serial += 1
+            if not self._is_held:
+                self.shown = self.newest
+        state = self.cluster.state()
+        if self._working is None and state is not self._taken:
+            self._taken = state
+            self._working = self._worker.submit(self._work, state, self.newest)
+            self._serial += 1
+        return self._serial
+
+    def _work(self, state: ClusterState, before: Digest | None) -> Digest:
+        """In the thread."""
+        digest = digest_of(state, before)
+        self.history.take(digest, self.now())
+        return digest
+
+    def status(self) -> Status:
+        """How the cluster answers."""
+        state = self.cluster.state()
+        words = link_words(state, self.now(), state.captured_s)
+        return Status(words.status, words.tip)
+
+    def tree(self) -> ShareTree | None:
+        """As the cluster has it."""
+        tree = self.cluster.state().tree
+        return None if tree is None else tree.shares
+
+    def at(self, time_s: float | None = None) -> ClusterMoment | PastMoment | None:
+        """What is shown now, or what was read before a time."""
+        if time_s is not None:
+            return PastMoment(time_s, self._value_at)
+        if self.shown is None:
+            return None
+        state = self.cluster.state()
+        troubles = {part: words for part in PartName if (words := stale_since(state, part))}
+        return ClusterMoment(self.now_s, self.shown, self.history, troubles)
+
+    def _value_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
+        return self.history.readings(quantity).values_at(quantity, nodes, time_s)
+
+    def times(self, start_s: float, end_s: float, _points: int | None = None) -> Floats:
+        """When usage or jobs were read."""
+        both = (self.history.usage, self.history.work)
+        return np.unique(np.concatenate([readings.sample_times(start_s, end_s) for readings in both]))
+
+    def span_at(self, time_s: float) -> tuple[float, float]:
+        """One time: readings are never merged."""
+        return time_s, time_s
+
+    def keep(self, _times: Iterable[float]) -> None:
+        """Readings stay as they were read."""
+
+    def revision(self, quantity: str) -> int:
+        """Grows with each reading."""
+        return self.history.readings(quantity).revision
+
+    def curves(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats]:
+        """What was read between two times."""
+        return self.history.readings(quantity).curves(quantity, nodes, start_s, end_s, points)
+
+    def band(
+        self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
+    ) -> tuple[Floats, Floats, Floats]:
+        """Smallest and largest of what was read."""
+        return self.history.readings(quantity).band(quantity, nodes, start_s, end_s, points)
+
+    def watch(self, _nodes: Iterable[int]) -> None:
+        """All associations are kept."""
+
+    def events(self) -> Sequence[Event]:
+        """What was changed from here since the cluster was connected.
+
+        What was refused changed nothing, and who is armed changes nothing in the cluster.
+        """
+        rows = () if self.shown is None else self.shown.state.audit
+        if rows is not self._events[0]:
+            base_s, since_s = self.history.base_s, self.history.began_s
+            done = [row for row in rows if row.done and row.action not in _SILENT]
+            events = [
+                Event(row.tick - base_s, (f"{row.action} {row.on}".strip(),))
+                for row in done
+                if row.tick - base_s >= since_s
+            ]
+            self._events = (rows, tuple(events[-_MOST_EVENTS:]))
+        return self._events[1]
+
+    def offer(self, capability: Capability[T]) -> T | None:
+        """To hold what is shown, and to read again."""
+        return self._offers.get(capability)
+
+    def close(self, *, wait: bool = False) -> None:
+        """End the thread; the cluster is closed by whoever opened it."""
+        self._worker.shutdown(wait=wait, cancel_futures=True)
+
+    # -- what only a cluster offers -----------------------------------------------------------------------
+
+    @property
+    def is_held(self) -> bool:
+        """Whether what is shown stays, whatever is read."""
+        return self._is_held
+
+    def hold(self, *, is_held: bool) -> None:
+        """Show no other values from now on, or the newest ones again."""
+        if is_held != self._is_held:
+            self._is_held = is_held
+            self.shown = self.shown if is_held else self.newest
+            self._serial += 1
+
+    def refresh(self) -> None:
+        """Read what may be read now."""
+        self.cluster.refresh()
+
+
+def stale_since(state: ClusterState, name: PartName) -> str:
+    """As of when a part is, where that is not now: it failed, or nothing answers; else empty."""
+    part = state.parts.get(name, Part())
+    if part.as_of_s is None or not (part.problem or state.link is Link.NO_ANSWER):
+        return ""
+    clock = time.strftime("%H:%M:%S", time.localtime(part.as_of_s))
+    return f"as of {clock}: {part.problem or 'the cluster does not answer'}"
