@@ -21,17 +21,14 @@ from fsconsole.console.arming import Arming
 from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
-from fsconsole.console.operate.nights.desk import READ_ONLY, Desk
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
-from fsconsole.recording.journal import Outcome
-from fsconsole.shares.scenario.actions import Action
 
 _WIDTH = 500
-ANOTHER_MACHINE = "This is another machine now. Nothing was done."
 _ICON = 28
 
 
@@ -231,49 +228,6 @@ class AskDialog(QDialog):
         super().showEvent(event)
         self.reason.setFocus()
         grow_to_fit(self)
-
-
-class ActionDialog(AskDialog):
-    """Base of kill, extend, start and stop on a simulated machine; subclasses give `action()`."""
-
-    def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
-        """See `AskDialog`."""
-        super().__init__(desk.arming, title, verb, icon, parent)
-        self.desk = desk
-        self._is_over = False
-        for signal in ("target_changed", "document_changed"):
-            tie(desk.session, signal, self, "_leave")
-        tie(desk, "changed", self, "refresh")
-
-    def action(self) -> Action | None:
-        """What is asked of the machine; None while it cannot be."""
-        return None
-
-    def ask(self) -> bool:
-        """Ask the machine for it."""
-        action = self.action()
-        if action is None or self._is_over:
-            return False
-        self.desk.act(action, self.reason.text(), self._heed_outcome)
-        return True
-
-    @Slot()
-    def refresh(self) -> None:
-        """Nothing is so any more of another machine."""
-        if self._is_over:
-            self.verb.setEnabled(False)
-            self.say_problem(ANOTHER_MACHINE)
-            return
-        super().refresh()
-
-    @Slot()
-    def _leave(self) -> None:
-        """What was shown is of a machine that is not there any more."""
-        self._is_over = True
-        self.refresh()
-
-    def _heed_outcome(self, outcome: Outcome) -> None:
-        self.heed("" if outcome.done else outcome.text)
 
 
 class _Icon(QWidget):

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.nights.arming import MachineArming
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.desk import Desk, MachineArming
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.job_actions import CloseWindow
 

@@ -13,12 +13,15 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.nights.choices_dialog import ChoicesDialog
-from fsconsole.console.operate.nights.desk import READ_ONLY
-from fsconsole.console.operate.nights.extend_dialog import ExtendDialog
-from fsconsole.console.operate.nights.kill_dialog import KillDialog
-from fsconsole.console.operate.nights.note_dialog import NoteDialog
-from fsconsole.console.operate.nights.window_dialogs import StartDialog, StopDialog
+from fsconsole.console.operate.nights.dialogs import (
+    ExtendDialog,
+    KillDialog,
+    NoteDialog,
+    StartDialog,
+    StopDialog,
+)
 from fsconsole.console.operate.nights.workspace import OperateWorkspace
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.recording.journal import Outcome

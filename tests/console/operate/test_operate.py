@@ -13,11 +13,11 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.length_spin import LengthSpin
-from fsconsole.console.operate.nights.desk import READ_ONLY
+from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
-from fsconsole.console.operate.nights.head_words import window_words
 from fsconsole.console.operate.nights.queue_model import ChipRole, Column
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.workspace import OperateWorkspace

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.console.kit.lanes import TOP
-from fsconsole.console.operate.nights import head_words, words
+from fsconsole.console.operate.nights import dock_words, words
 from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
-from fsconsole.console.operate.nights.extend_dialog import effect_sentence
-from fsconsole.console.operate.nights.note_store import NoteStore, ShiftNote
+from fsconsole.console.operate.nights.desk import NoteStore, ShiftNote
+from fsconsole.console.operate.nights.dialogs import effect_sentence
 from fsconsole.console.operate.nights.replan import (
     expected_plan,
     free_s,
@@ -224,12 +224,12 @@ def test_the_way_of_the_job_is_taken() -> None:
 
 
 def test_headers() -> None:
-    said = head_words.window_words(night(), TIMES, is_armed=False)
+    said = dock_words.window_words(night(), TIMES, is_armed=False)
     assert said == "Mon 19 Feb 1996, 8:30 long, 7:44 left"
-    assert head_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3:14:50"
-    assert head_words.use_title(300.0) == "System use per 5 min"
+    assert dock_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3:14:50"
+    assert dock_words.use_title(300.0) == "System use per 5 min"
     closed = replace(nights.empty_night(), window=Window(END, END + H, is_open=False))
-    assert "starts in 7:44" in head_words.window_words(closed, TIMES, is_armed=False)
+    assert "starts in 7:44" in dock_words.window_words(closed, TIMES, is_armed=False)
 
 
 # -- the shift note ---------------------------------------------------------------------------------------

@@ -34,8 +34,7 @@ class Asking:
         if len(jobs) == 1 and not asks(verb) and not must_know and not self._desk.read_only:
             self._desk.act(change_of(verb, jobs))
             return
-        from fsconsole.console.operate.jobs.extend_dialog import ExtendJobs
-        from fsconsole.console.operate.jobs.job_dialog import PlainJobDialog
+        from fsconsole.console.operate.jobs.dialogs import ExtendJobs, PlainJobDialog
 
         window = self._parent.window()
         if verb is JobVerb.EXTEND:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.jobs.job_columns import JobColumns, columns_of, nodes_by_key
 from fsconsole.console.operate.jobs.near_work import NearWork
 from fsconsole.console.session import ConsoleSession
@@ -21,7 +22,6 @@ from fsconsole.slurm.near_dedicated import DedicatedView
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
-READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
 CAPTURE = "This is a capture: what would be run can be looked at, and nothing can be done to it."
 NO_CLUSTER = "No cluster is open"
 _LOOK_MS = 100

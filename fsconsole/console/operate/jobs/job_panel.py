@@ -30,8 +30,7 @@ from fsconsole.console.operate.jobs.job_facts import (
     why_waits,
 )
 from fsconsole.console.operate.jobs.job_words import Sort, icon_of, sort_of, state_words
-from fsconsole.console.operate.jobs.priority_asking import PriorityAsking
-from fsconsole.console.operate.jobs.priority_view import PriorityView
+from fsconsole.console.operate.jobs.priority_view import PriorityAsking, PriorityView
 from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.job_card import Figure

@@ -19,35 +19,35 @@ class Asking:
 
     def start(self) -> None:
         """Until when the window is to be open."""
-        from fsconsole.console.operate.nights.window_dialogs import StartDialog
+        from fsconsole.console.operate.nights.dialogs import StartDialog
 
         if self._desk.night is not None:
             StartDialog(self._desk, self._desk.night, self._parent.window()).open()
 
     def stop(self) -> None:
         """What becomes of the running job."""
-        from fsconsole.console.operate.nights.window_dialogs import StopDialog
+        from fsconsole.console.operate.nights.dialogs import StopDialog
 
         if self._desk.night is not None:
             StopDialog(self._desk, self._desk.night, self._parent.window()).open()
 
     def extend(self, by_s: float = 0.0) -> None:
         """By how much; the card's length where none is given."""
-        from fsconsole.console.operate.nights.extend_dialog import ExtendDialog
+        from fsconsole.console.operate.nights.dialogs import ExtendDialog
 
         if (job := self._job) is not None:
             ExtendDialog(self._desk, job, by_s or self._usual_s(), self._parent.window()).open()
 
     def kill(self) -> None:
         """Whether to kill the running job."""
-        from fsconsole.console.operate.nights.kill_dialog import KillDialog
+        from fsconsole.console.operate.nights.dialogs import KillDialog
 
         if (job := self._job) is not None:
             KillDialog(self._desk, job, self._parent.window()).open()
 
     def note(self) -> None:
         """What the next operator should know."""
-        from fsconsole.console.operate.nights.note_dialog import NoteDialog
+        from fsconsole.console.operate.nights.dialogs import NoteDialog
 
         self._open(NoteDialog(self._desk, self._parent.window()))
 

@@ -2,75 +2,43 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from fsconsole.console.look.fonts import tabular_font
-from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.arming import ArmedBar
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Strip
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import Alert
 from fsconsole.shares.scenario.job_actions import Acknowledge
 
 _MOST_ALERTS = 3
-_SPENT = 60  # seconds from which on the count-down is danger
 
 
-class ArmedBar(Strip):
-    """Where actions go and as whom, for how long yet, and the reason of the next one."""
+class NightArmedBar(ArmedBar):
+    """Takes the reason of the next action, too."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__("warnbg", "armed", "warn", parent)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("Kill, extend and queue moves", "at once", lambda: desk.machine)
         self._desk = desk
-        self.setAccessibleName("Armed")
         self.reason = QLineEdit(self)
         self.reason.setAccessibleName("Reason of the next action, for the audit log")
-        self.set_narrow(narrow=False)
         self.reason.setMaxLength(300)
-        self._left = QLabel(self)
-        self._left.setFont(tabular_font("base"))
-        self.keep = QPushButton("Keep armed", self)
-        self.disarm = QPushButton("Disarm", self)
-        for widget in (self.reason, self._left, self.keep, self.disarm):
-            self.line.addWidget(widget)
+        self.set_narrow(narrow=False)
+        self.line.insertWidget(1, self.reason)
+        self.setTabOrder(self.reason, self.keep)
         self.reason.textChanged.connect(self._take_reason)
-        self.keep.clicked.connect(desk.arming.keep)
-        self.disarm.clicked.connect(self._disarm)
-        desk.arming.ticked.connect(self._tick)
-        desk.arming.changed.connect(self._follow)
+        desk.arming.changed.connect(self.reason.clear)
         desk.audited.connect(self._heed_reason)
-        theme().changed.connect(self._follow)
-        self._follow()
+        self.watch(desk.arming)
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Less room for the reason where the words need it."""
         self.reason.setFixedWidth(140 if narrow else 210)
         self.reason.setPlaceholderText("Next reason" if narrow else "Reason of the next action")
-
-    @Slot()
-    def _follow(self) -> None:
-        desk = self._desk
-        self.setVisible(desk.is_armed)
-        self.words.setText(
-            f"<b style='color:{colour('warn').name()}'>Armed.</b>&nbsp;&nbsp; Kill, extend and queue moves "
-            f"go to <b>{_plain(desk.machine)}</b> at once and are logged as <b>{_plain(desk.who)}</b>."
-        )
-        self.reason.clear()
-        self._tick()
-
-    @Slot()
-    def _disarm(self) -> None:
-        self._desk.arming.disarm()
-
-    @Slot()
-    def _tick(self) -> None:
-        left_s = self._desk.arming.left_s
-        said = numbers.minutes(left_s).removeprefix("0")
-        token = "danger" if left_s <= _SPENT else "text"
-        self._left.setText(f"Back to read-only in <b style='color:{colour(token).name()}'>{said}</b>")
 
     @Slot(str)
     def _take_reason(self, text: str) -> None:
@@ -148,7 +116,7 @@ class _AlertStrip(Strip):
         ink = "danger" if alert.level == "danger" else "warn"
         super().__init__(f"{ink}bg", "warning", ink, parent)
         rest = f" &nbsp; and {more} more" if more > 0 else ""
-        self.words.setText(f"<b>{_plain(alert.text)}</b> &nbsp; since {since}{rest}")
+        self.words.setText(f"<b>{escape(alert.text)}</b> &nbsp; since {since}{rest}")
         self.words.setToolTip(alert.text)
         self.setAccessibleName(f"Alert: {alert.text}")
         self.seen = QPushButton("Acknowledge", self)
@@ -210,11 +178,7 @@ class NoteBar(Strip):
         first = " ".join(note.text.split())
         room = max(self.words.width(), 300) - 90
         said = QFontMetrics(self.words.font()).elidedText(first, Qt.TextElideMode.ElideRight, room)
-        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {_plain(said)}")
+        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {escape(said)}")
         self.words.setToolTip(note.text)
         self._when.setText(f"{note.who}, {note.when}")
         self.setAccessibleName(f"Shift note of {note.who}: {note.text}")
-
-
-def _plain(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

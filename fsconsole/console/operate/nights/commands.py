@@ -6,7 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
-from fsconsole.console.operate.nights.desk import KILLED, READ_ONLY
+from fsconsole.console.operate.arming import READ_ONLY
+from fsconsole.console.operate.nights.desk import KILLED
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.nights.workspace import OperateWorkspace

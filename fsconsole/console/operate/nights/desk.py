@@ -1,18 +1,25 @@
-"""What the views of Operate share: the night, the audit log, who acts and whether he may."""
+"""What the views of a night share: the night, the audit log, who acts and whether they may."""
 
 from __future__ import annotations
 
+import json
+import logging
+import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
+from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.operate.nights.arming import MachineArming
-from fsconsole.console.operate.nights.note_store import NoteStore, ShiftNote, plain_text
+from fsconsole.console.arming import Arming
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.table_pace import TablePace
@@ -20,14 +27,102 @@ from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.neardedicated.view import NightView
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.journal import Outcome
+from fsconsole.shares.files import make_private_folder, write_atomic
+from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import WriteNote
 
-READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
 KILLED = "The job was killed; it ends when the clock runs"
 _LATER_MS = 260
 _NOWHEN = datetime(1970, 1, 1)  # noqa: DTZ001 - simulated time has no zone
 Then = Callable[[Outcome], None]
+
+_log = logging.getLogger(__name__)
+
+
+def plain_text(text: str) -> str:
+    """A text of letters, blanks and line ends; what controls a terminal or turns words round is left out."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else " " if char.isspace() else "" for char in text
+    ).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftNote:
+    """What an operator leaves for the next one; `when` in words."""
+
+    text: str
+    who: str
+    when: str
+
+
+class NoteStore:
+    """One small file for each machine."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder` is the state folder's where none is given."""
+        self._folder = folder or user_state_path("fsconsole") / "notes"
+
+    def read(self, machine: str) -> ShiftNote | None:
+        """The note that was left; None where there is none, or none that can be read."""
+        try:
+            found = read_json(self.path(machine))
+            note = ShiftNote(str(found["text"]), str(found["who"]), str(found["when"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            _log.warning("the shift note of %s cannot be read: %s", machine, error)
+            return None
+        return note if note.text.strip() else None
+
+    def write(self, machine: str, note: ShiftNote) -> None:
+        """Keep a note instead of the last one; OSError where that cannot be."""
+        make_private_folder(self._folder)
+        write_atomic(self.path(machine), json.dumps(asdict(note), indent=1) + "\n", private=True)
+
+    def path(self, machine: str) -> Path:
+        """Where the note of a machine is kept."""
+        name = re.sub(r"[^\w.-]+", "-", machine.lower()).strip("-.")[:80] or "machine"
+        return self._folder / f"{name}.json"
+
+
+class MachineArming(Arming):
+    """That of the session's machine: read-only again with every other one.
+
+    Attributes:
+        rows: what it has noted for the audit log, each with its place among the rows of its tick.
+    """
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(session.preferences, session, now, steady)
+        self._session = session
+        self.rows: list[tuple[float, AuditRow]] = []
+        session.target_changed.connect(self._heed_target)
+        session.document_changed.connect(self._heed_target)
+
+    def can_arm(self) -> bool:
+        """Once the machine stands."""
+        return self._session.snapshot is not None
+
+    def note(self, action: str, before: str, after: str, why: str) -> None:
+        """Keep a row of it."""
+        snapshot, document = self._session.snapshot, self._session.document
+        tick = snapshot.tick if snapshot is not None else 0
+        machine = document.scenario.machine.name if document is not None else ""
+        row = AuditRow(tick, self.choices.who, action, machine, before, after, True, "", why)
+        earlier = snapshot.audit if snapshot is not None else ()
+        self.rows.append((sum(one.tick == tick for one in earlier) - 0.5, row))
+
+    @Slot()
+    def _heed_target(self) -> None:
+        """Another machine, and nothing that was said of the one before."""
+        self.disarm("another target")
+        self.rows.clear()
 
 
 class Desk(QObject):

@@ -10,9 +10,10 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.length_spin import LengthSpin
-from fsconsole.console.operate.nights.desk import KILLED, READ_ONLY, Desk
+from fsconsole.console.operate.nights.desk import KILLED, Desk
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.nights.words import counted, mw
 from fsconsole.console.widgets.chips import Chip

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBox
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.nights.desk import READ_ONLY, Desk
+from fsconsole.console.operate.arming import READ_ONLY
+from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.queue_table import QueueTable
 from fsconsole.console.operate.nights.replan import move_sentence
 from fsconsole.console.operate.nights.words import counted

@@ -12,10 +12,11 @@ from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.mode_button import ModeButton
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.nights.asking import Asking
-from fsconsole.console.operate.nights.bars import AlertsBar, ArmedBar, NoteBar
+from fsconsole.console.operate.nights.bars import AlertsBar, NightArmedBar, NoteBar
 from fsconsole.console.operate.nights.commands import NO_NIGHT, operate_actions
-from fsconsole.console.operate.nights.desk import READ_ONLY, Desk
+from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.dock_words import DockWords
 from fsconsole.console.operate.nights.job_card import JobPanel
 from fsconsole.console.operate.nights.memory_view import MemoryView
@@ -54,7 +55,7 @@ class OperateWorkspace(Workspace):
         super().__init__(session, parent)
         self.desk = desk = Desk(session)
         self.questions = Questions(self)
-        self.armed, self.alerts, self.note = ArmedBar(desk), AlertsBar(desk), NoteBar(desk)
+        self.armed, self.alerts, self.note = NightArmedBar(desk), AlertsBar(desk), NoteBar(desk)
         self.time_line = TimeLine(desk)
         self.job = JobPanel(desk)
         self.queue = QueuePanel(desk)

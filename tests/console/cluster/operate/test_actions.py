@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
-from fsconsole.console.operate.jobs.desk import CAPTURE, READ_ONLY, Doing
-from fsconsole.console.operate.jobs.extend_dialog import ExtendJobs
-from fsconsole.console.operate.jobs.job_dialog import JobDialog, PlainJobDialog
+from fsconsole.console.operate.jobs.desk import CAPTURE, Doing
+from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJobDialog
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.slurm.job_change import JobChange, JobVerb

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.operate.jobs.extend_dialog import ExtendJobs
-from fsconsole.console.operate.jobs.job_dialog import JobDialog
+from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog
 from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.place import Place

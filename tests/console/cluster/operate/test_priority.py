@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QFormLayout, QLabel
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.jobs import priority_asking
+from fsconsole.console.operate.jobs import priority_view
 from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.place import capture_place
@@ -104,7 +104,7 @@ def test_it_is_asked_again_only_after_a_while(
     publish(jobs=target.now.jobs)
     publish(jobs=target.now.jobs)
     assert target.priorities == ["19"]
-    monkeypatch.setattr(priority_asking, "OFTEN_S", 0.0)
+    monkeypatch.setattr(priority_view, "OFTEN_S", 0.0)
     publish(jobs=target.now.jobs)
     assert target.priorities == ["19", "19"]
 

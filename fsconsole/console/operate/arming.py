@@ -1,0 +1,78 @@
+"""Read-only or armed: what is said of it, and the strip while actions go to a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from fsconsole.console.arming import Arming
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.widgets.strip import Strip
+from fsconsole.figures.style import numbers
+
+READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
+_SPENT_S = 60  # from which on the count-down is danger
+
+
+class ArmedBar(Strip):
+    """Where actions go and as whom, and for how long yet; hidden while the console is read-only."""
+
+    def __init__(self, what: str, when: str, name: Callable[[], str], parent: QWidget | None = None) -> None:
+        """`what` goes to the target called `name` `when`, in words."""
+        super().__init__("warnbg", "armed", "warn", parent)
+        self.setAccessibleName("Armed")
+        self._what, self._when, self._name = what, when, name
+        self._arming: Arming | None = None
+        self._left = QLabel(self)
+        self._left.setFont(tabular_font("base"))
+        self.keep = QPushButton("Keep armed", self)
+        self.disarm = QPushButton("Disarm", self)
+        for widget in (self._left, self.keep, self.disarm):
+            self.line.addWidget(widget)
+        self.keep.clicked.connect(self._keep)
+        self.disarm.clicked.connect(self._disarm)
+        theme().changed.connect(self.follow)
+        self.hide()
+
+    def watch(self, arming: Arming | None) -> None:
+        """Speak of another arming; the one before ends with its target, and its signals with it."""
+        if arming is not self._arming:
+            self._arming = arming
+            if arming is not None:
+                arming.changed.connect(self.follow)
+                arming.ticked.connect(self._tick)
+        self.follow()
+
+    @Slot()
+    def follow(self) -> None:
+        """Show what is so now."""
+        arming = self._arming
+        self.setVisible(arming is not None and arming.is_armed)
+        if arming is None:
+            return
+        armed = f"<b style='color:{colour('warn').name()}'>Armed.</b>"
+        goes = f"{self._what} go to <b>{escape(self._name())}</b> {self._when}"
+        logged = f"are logged as <b>{escape(arming.choices.who)}</b>"
+        self.words.setText(f"{armed}&nbsp;&nbsp; {goes} and {logged}.")
+        self._tick()
+
+    @Slot()
+    def _tick(self) -> None:
+        left_s = self._arming.left_s if self._arming is not None else 0.0
+        left = numbers.minutes(left_s).removeprefix("0")
+        token = "danger" if left_s <= _SPENT_S else "text"
+        self._left.setText(f"Back to read-only in <b style='color:{colour(token).name()}'>{left}</b>")
+
+    @Slot()
+    def _keep(self) -> None:
+        if self._arming is not None:
+            self._arming.keep()
+
+    @Slot()
+    def _disarm(self) -> None:
+        if self._arming is not None:
+            self._arming.disarm()

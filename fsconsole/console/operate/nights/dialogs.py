@@ -1,0 +1,365 @@
+"""What asks an operator before something is done to a night."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTime, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QTimeEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.dialog import AskDialog
+from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.replan import with_window
+from fsconsole.console.operate.nights.words import Times, counted, length, listed
+from fsconsole.console.ties import tie
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.figures.style import numbers
+from fsconsole.neardedicated.effects import extend_effect
+from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
+from fsconsole.recording.journal import Outcome
+from fsconsole.shares.scenario.actions import Action
+from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
+
+ANOTHER_MACHINE = "This is another machine now. Nothing was done."
+_LEAST_MIN = -1440
+_USUAL_S = 8 * 3600.0
+
+
+class ActionDialog(AskDialog):
+    """Base of kill, extend, start and stop on a simulated machine; subclasses give `action()`."""
+
+    def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
+        """See `AskDialog`."""
+        super().__init__(desk.arming, title, verb, icon, parent)
+        self.desk = desk
+        self._is_over = False
+        for signal in ("target_changed", "document_changed"):
+            tie(desk.session, signal, self, "_leave")
+        tie(desk, "changed", self, "refresh")
+
+    def action(self) -> Action | None:
+        """What is asked of the machine; None while it cannot be."""
+        return None
+
+    def ask(self) -> bool:
+        """Ask the machine for it."""
+        action = self.action()
+        if action is None or self._is_over:
+            return False
+        self.desk.act(action, self.reason.text(), self._heed_outcome)
+        return True
+
+    @Slot()
+    def refresh(self) -> None:
+        """Nothing is so any more of another machine."""
+        if self._is_over:
+            self.verb.setEnabled(False)
+            self.say_problem(ANOTHER_MACHINE)
+            return
+        super().refresh()
+
+    @Slot()
+    def _leave(self) -> None:
+        """What was shown is of a machine that is not there any more."""
+        self._is_over = True
+        self.refresh()
+
+    def _heed_outcome(self, outcome: Outcome) -> None:
+        self.heed("" if outcome.done else outcome.text)
+
+
+class KillDialog(ActionDialog):
+    """The focus is in the reason and Enter cancels; it is killed by a click, Tab and Space, or Alt+K."""
+
+    def __init__(self, desk: Desk, job: JobCard, parent: QWidget | None = None) -> None:
+        super().__init__(desk, "Kill job", DangerButton("&Kill job", filled=True), "kill", parent)
+        self._job = job
+        self.heading.setText(f"Kill {job.name} of {job.person} on {desk.machine}?")
+        self.below.setText("This cannot be undone.")
+        self.row("Job").setText(f"{job.name}, request {job.request}")
+        self.row("User").setText(job.person)
+        self._elapsed = self.row("Elapsed")
+        self._efficiency = self.row("Efficiency")
+        self.lost = self.row("Lost", "danger")
+        self.then = self.row("Then")
+        self.hold_others = QCheckBox(f"Hold other jobs of {job.person} in this window", self)
+        self.lay_out(self.hold_others, cancels=True)
+
+    def action(self) -> Action | None:
+        """Kill this very job, whatever runs by now."""
+        return KillJob(self._job.request, self.hold_others.isChecked())
+
+    def follow(self) -> str:
+        """The job as it is now; when and how it ended where it has."""
+        night = self.desk.night
+        if night is None:
+            return "The machine tells of no near-dedicated night any more."
+        if night.job is None or night.job.request != self._job.request:
+            return ended_sentence(night, self._job, self.desk)
+        if night.job.is_over:
+            return f"{night.job.name} was killed. It ends when the clock runs."
+        job = self._job = night.job
+        elapsed = numbers.duration(job.elapsed_s)
+        self._elapsed.setText(f"{elapsed} of an estimated {numbers.duration(job.estimate_s)}")
+        self._efficiency.setText(_efficiency(job, night.required_efficiency))
+        cpu = numbers.duration(job.cpu_s)
+        self.lost.setText(f"{elapsed} of wall time and {cpu} of CPU time. The job has no checkpoint.")
+        self.then.setText(night.kill_effect)
+        return ""
+
+
+def ended_sentence(night: NightView, job: JobCard, desk: Desk) -> str:
+    """When and how a job ended that ran a moment ago."""
+    rows = night.night.jobs if night.night is not None else ()
+    found = next((row for row in rows if row.request == job.request), None)
+    if found is None:
+        return f"{job.name} does not run any more. Nothing was changed."
+    at = desk.times.clock(found.start_s + found.wall_s)
+    how = "" if found.how == "ended" else f", {found.how}"
+    return f"{job.name} ended at {at}{how}. Nothing was changed."
+
+
+def _efficiency(job: JobCard, required: float) -> str:
+    if job.efficiency is None:
+        return "none yet, the job prepares"
+    way = "above" if job.efficiency >= required else "below"
+    return f"{numbers.percent(job.efficiency)}, {way} the required {numbers.percent(required, 0)}"
+
+
+class ExtendDialog(ActionDialog):
+    """What it would do is said while the length is chosen; Enter extends, for it can be taken back."""
+
+    def __init__(self, desk: Desk, job: JobCard, by_s: float, parent: QWidget | None = None) -> None:
+        super().__init__(desk, "Extend job", QPushButton("&Extend job"), "extend", parent)
+        self._job = job
+        self.heading.setText(f"Extend {job.name} of {job.person} on {desk.machine}?")
+        self.below.setText("It can be taken back until the watchdog's old time.")
+        self.by = LengthSpin(round(by_s / 60), self, least=_LEAST_MIN)
+        self.by.setAccessibleName("Extend by, hours and minutes")
+        self.by.setMaximumWidth(90)
+        self.form.addRow(MutedLabel("By", self), self.by)
+        self._now = self.row("Watchdog now")
+        self.effect = self.row("Then")
+        self.by.valueChanged.connect(self.refresh)
+        self.lay_out(cancels=False)
+        self.setTabOrder(self.by, self.reason)
+
+    def action(self) -> Action | None:
+        """Extend this very job."""
+        return ExtendJob(self._job.request, self.by.seconds)
+
+    def follow(self) -> str:
+        """The effect as it would be now."""
+        night = self.desk.night
+        if night is None:
+            return "The machine tells of no near-dedicated night any more."
+        if night.job is None or night.job.request != self._job.request:
+            return ended_sentence(night, self._job, self.desk)
+        if night.job.is_over:
+            return f"{night.job.name} was killed. It ends when the clock runs."
+        job = self._job = night.job
+        times = self.desk.times
+        left = length(job.watchdog_s - night.time_s)
+        self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}")
+        effect = extend_effect(night, self.by.seconds)
+        if effect is None:
+            return ""
+        self.effect.setText(effect_sentence(effect, times))
+        if effect.problem:
+            return f"That cannot be: {effect.problem}."
+        return "" if self.by.value() else "Choose a length other than 0:00."
+
+
+def effect_sentence(effect: ExtendEffect, times: Times) -> str:
+    """`The watchdog moves to 05:40. The window ends at 06:00. 2 queued jobs no longer fit: a and b.`"""
+    said = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
+    if effect.window_end_s is None:
+        said.append("No end of the window is planned.")
+    elif effect.past_end_s > 0:
+        over = length(effect.past_end_s)
+        said.append(f"That is {over} past the window's end at {times.short(effect.window_end_s)}.")
+    else:
+        said.append(f"The window ends at {times.short(effect.window_end_s)}.")
+    lost = effect.no_longer_fit
+    if lost:
+        names = listed([row.name for row in lost])
+        jobs = counted(len(lost), "queued job no longer fits", "queued jobs no longer fit")
+        said.append(f"{jobs}: {names}.")
+    else:
+        said.append("Every queued job that fits now still fits.")
+    return " ".join(said)
+
+
+class StartDialog(ActionDialog):
+    """Open the window now, up to a time of the clock."""
+
+    def __init__(self, desk: Desk, night: NightView, parent: QWidget | None = None) -> None:
+        super().__init__(desk, "Start window", QPushButton("&Start window"), "start-window", parent)
+        when = "again" if night.window.closing else "now"
+        self.heading.setText(f"Start the near-dedicated window on {desk.machine} {when}?")
+        self.below.setText("It can be stopped at any time.")
+        planned_s = night.window.end_s
+        end_s = planned_s if planned_s is not None and planned_s > night.time_s else None
+        at = desk.times.at(end_s if end_s is not None else desk.times.snapped(night.time_s + _USUAL_S))
+        self.until = QTimeEdit(QTime(at.hour, at.minute), self)
+        self.until.setDisplayFormat("HH:mm")
+        self.until.setAccessibleName("Until")
+        self.until.setMaximumWidth(90)
+        self.form.addRow(MutedLabel("Until", self), self.until)
+        self.effect = self.row("Then")
+        self.until.timeChanged.connect(self.refresh)
+        self.lay_out(cancels=False)
+        self.setTabOrder(self.until, self.reason)
+
+    @property
+    def end_s(self) -> float:
+        """When the window would end."""
+        night = self.desk.night
+        chosen = self.until.time()
+        return self.desk.times.next_at(chosen.hour(), chosen.minute(), night.time_s if night else 0.0)
+
+    def action(self) -> Action | None:
+        """Open it."""
+        return OpenWindow(self.end_s)
+
+    def follow(self) -> str:
+        """How long it would be, and what would run."""
+        night = self.desk.night
+        if night is None:
+            return "The machine tells of no near-dedicated night any more."
+        if night.window.is_open and not night.window.closing:
+            return "The window is open already."
+        plan = with_window(night, night.time_s, self.end_s).plan_by_pace
+        what = f"{plan[0].label} starts first" if plan else "no job of the queue fits"
+        more = f", {counted(len(plan), 'job')} in all" if len(plan) > 1 else ""
+        self.effect.setText(f"{length(self.end_s - night.time_s)} long; {what}{more}.")
+        return ""
+
+
+class StopDialog(ActionDialog):
+    """Close the window; what runs goes on to its end unless it is killed. Enter cancels."""
+
+    def __init__(self, desk: Desk, night: NightView, parent: QWidget | None = None) -> None:
+        super().__init__(
+            desk, "Stop window", DangerButton("&Stop window", filled=True), "stop-window", parent
+        )
+        self._job = night.job
+        self._changed = ""
+        self.heading.setText(f"Stop the near-dedicated window on {desk.machine}?")
+        self.below.setText("No more jobs are started. It can be started again.")
+        self.effect = self.row("Then")
+        self.goes_on = QRadioButton("Let it run to its end", self)
+        self.kills = QRadioButton("Kill it now; its work is lost", self)
+        self.goes_on.setChecked(True)
+        self._choice = QButtonGroup(self)
+        place = QWidget(self)
+        box = QVBoxLayout(place)
+        box.setContentsMargins(0, 0, 0, 0)
+        for button in (self.goes_on, self.kills):
+            self._choice.addButton(button)
+            box.addWidget(button)
+            button.toggled.connect(self.refresh)
+        self._name = MutedLabel("", self)
+        self._place = place
+        self.form.addRow(self._name, place)
+        self.lay_out(cancels=True)
+
+    def action(self) -> Action | None:
+        """Close it, and kill the job that was shown, no other one."""
+        if self._job is None or not self.kills.isChecked():
+            return CloseWindow()
+        return CloseWindow(kill_running=True, request=self._job.request)
+
+    def follow(self) -> str:
+        """What becomes of the job and of the queue."""
+        night = self.desk.night
+        if night is None:
+            return "The machine tells of no near-dedicated night any more."
+        if not night.window.is_open:
+            return "The window is closed already."
+        if night.window.closing and not self.kills.isChecked() and night.job is not None:
+            self._take(night.job)
+            return "The window is being closed already; only its job can be killed."
+        waiting = f"{counted(len(night.queue), 'job stays', 'jobs stay')} in the queue"
+        job = night.job
+        changed = self._take(job)
+        if job is None:
+            self.effect.setText(f"{changed}{waiting}.")
+        elif self.kills.isChecked():
+            wall, cpu = numbers.duration(job.elapsed_s), numbers.duration(job.cpu_s)
+            lost = f"{wall} of wall time and {cpu} of CPU time are lost"
+            self.effect.setText(f"{job.name} is killed: {lost}; {waiting}.")
+        else:
+            at = self.desk.times.short(job.watchdog_s)
+            self.effect.setText(f"{changed}{job.name} goes on, at most until {at}; {waiting}.")
+        return ""
+
+    def _take(self, job: JobCard | None) -> str:
+        """Show the job that runs; a kill that was chosen for another one is chosen no longer, and said."""
+        before = self._job
+        if before is not None and (job is None or job.request != before.request) and self.kills.isChecked():
+            self._changed = f"{before.name} does not run any more and nothing is killed. "
+            self.goes_on.blockSignals(True)
+            self.goes_on.setChecked(True)
+            self.goes_on.blockSignals(False)
+        self._job = job
+        self._name.setText(job.name if job is not None else "")
+        self._name.setVisible(job is not None)
+        self._place.setVisible(job is not None)
+        return "" if self.kills.isChecked() else self._changed
+
+
+class NoteDialog(QDialog):
+    """It may be written at any time, armed or not; an empty one takes the last one away."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.setWindowTitle("Shift note")
+        note = desk.note
+        self.text = QPlainTextEdit(note.text if note is not None else "", self)
+        self.text.setAccessibleName("Note for the next operator")
+        self.text.setTabChangesFocus(True)
+        self.text.setMinimumSize(420, 120)
+        self._wrong = QLabel(self)
+        self._wrong.setWordWrap(True)
+        self._wrong.hide()
+        self.buttons = QDialogButtonBox(self)
+        self.buttons.addButton("Leave note", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        said = f"The next operator of {desk.machine} sees it when the console opens and when it is armed."
+        layout.addWidget(MutedLabel(said, self))
+        layout.addWidget(self.text)
+        layout.addWidget(self._wrong)
+        layout.addWidget(self.buttons)
+        self.text.setFocus()
+
+    @property
+    def problem(self) -> str:
+        """Why it was not left; empty while nothing is wrong."""
+        return self._wrong.text() if not self._wrong.isHidden() else ""
+
+    @Slot()
+    def accept(self) -> None:
+        """Leave it; where that fails the text stays."""
+        problem = self._desk.leave_note(self.text.toPlainText())
+        if problem:
+            self._wrong.setText(problem)
+            self._wrong.show()
+            return
+        super().accept()
