@@ -20,7 +20,7 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.share_map import ShareMap
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.observe.workspace import ObserveWorkspace
-from fsconsole.console.operate.nights.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
 from fsconsole.resources import resource
@@ -109,9 +109,9 @@ def _operate(stage: Stage) -> str:
     stage.window.show_workspace("operate")
     stage.advance_to(_NIGHT_S)
     workspace = stage.window.current
-    if isinstance(workspace, OperateWorkspace):
+    if isinstance(workspace, NightsWorkspace):
         workspace.desk.arming.choices.who = _OPERATOR
-        workspace.toggle_armed()
+        workspace.verbs.toggle_armed()
         workspace.note.put_away()  # whatever somebody has left on this computer
     return "operate"
 
@@ -119,8 +119,8 @@ def _operate(stage: Stage) -> str:
 def _kill(stage: Stage) -> str:
     """The dialog that asks before a job is killed."""
     workspace = stage.window.current
-    if isinstance(workspace, OperateWorkspace):
-        workspace.asking.kill()
+    if isinstance(workspace, NightsWorkspace):
+        workspace.verbs.kill()
     return "operate-kill"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QEvent, QMargins, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
@@ -33,6 +33,7 @@ from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.time_controls import TimeControls
 from fsconsole.console.workspace import SIZE_CLASSES, Workspace
+from fsconsole.targets.base import Capability
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.study.studying import Studying
@@ -44,9 +45,11 @@ _MAKE_EVERY_MS = 100
 _FRAME = QMargins(8, 32, 8, 8)  # what desktops put around a window, at most about so much
 _GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
-# Tabs behind which another workspace stands while a cluster is the target: console/cluster/NAME/workspace.py.
-CLUSTER_FACES = ("observe", "operate")
-_ROOMS = {"operate": "operate.nights", "cluster.operate": "operate.jobs"}
+# What stands behind a tab, where that depends on the target: the first one whose needs it can serve.
+FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
+    "observe": ((CLUSTER, "cluster.observe"),),
+    "operate": ((CLUSTER, "operate.jobs"), (None, "operate.nights")),
+}
 
 
 class ConsoleWindow(QMainWindow):
@@ -100,9 +103,10 @@ class ConsoleWindow(QMainWindow):
         return found if found is not None else self._make(workspace_id)
 
     def _face(self, workspace_id: str) -> str:
-        """Which workspace stands behind a tab: some look otherwise on a real cluster."""
-        is_cluster = self.session.offer(CLUSTER) is not None and workspace_id in CLUSTER_FACES
-        return f"cluster.{workspace_id}" if is_cluster else workspace_id
+        """The room of the workspace behind a tab."""
+        faces = FACES.get(workspace_id, ())
+        offer = self.session.offer
+        return next((one for need, one in faces if need is None or offer(need) is not None), workspace_id)
 
     @property
     def current(self) -> Workspace | None:
@@ -369,8 +373,8 @@ class ConsoleWindow(QMainWindow):
 
     def _make(self, workspace_id: str) -> Workspace:
         face = self._face(workspace_id)
-        module = import_module(f"fsconsole.console.{_ROOMS.get(face, face)}.workspace")
-        kind = "".join(word.title() for word in face.split("."))
+        module = import_module(f"fsconsole.console.{face}.workspace")
+        kind = "".join(word.title() for word in face.removeprefix("operate.").split("."))
         made = cast("Workspace", getattr(module, f"{kind}Workspace")(self.session, self))
         self._workspaces[face] = made
         self.table.add(made.actions_of_workspace())

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.actions import is_editor
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.observe.workspace import ObserveWorkspace
-from fsconsole.console.operate.nights.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.snapshot import Snapshot
@@ -170,7 +170,7 @@ def test_step_eight(
     open_example(window, "near-dedicated-ymp", until)
     press(Qt.Key.Key_3, _CONTROL)
     operate = window.workspace("operate")
-    assert isinstance(operate, OperateWorkspace)
+    assert isinstance(operate, NightsWorkspace)
     assert window.current is operate
     press(Qt.Key.Key_Space)
     press(Qt.Key.Key_BracketRight)

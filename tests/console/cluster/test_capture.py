@@ -15,7 +15,7 @@ from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from fsconsole.targets.slurm.place import MANIFEST, capture_place, captured_folder, example_capture
@@ -67,7 +67,7 @@ def test_the_clock_of_a_capture_stands_still(
     assert not window.table.trigger("cluster.refresh")
     window.show_workspace("operate")
     operate = window.workspace("operate")
-    assert isinstance(operate, ClusterOperateWorkspace)
+    assert isinstance(operate, JobsWorkspace)
     running = next(job for job in cluster.state.jobs if job.state == "RUNNING")
     assert running.start_s is not None
     operate.desk.choose([running.job_id])

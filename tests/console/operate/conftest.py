@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.nights.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.recording.journal import Outcome
@@ -46,10 +46,10 @@ def sent(session: ConsoleSession, monkeypatch: pytest.MonkeyPatch) -> Sent:
 @pytest.fixture
 def operate(
     qtbot: QtBot, window: ConsoleWindow, sent: Sent, monkeypatch: pytest.MonkeyPatch
-) -> OperateWorkspace:
+) -> NightsWorkspace:
     """Read-only at first; the machine's own snapshots are left alone."""
     made = window.workspace("operate")
-    assert isinstance(made, OperateWorkspace)
+    assert isinstance(made, NightsWorkspace)
     monkeypatch.setattr(type(made.desk), "times", nights.TIMES)
     monkeypatch.setattr(type(made.desk), "hz", nights.HZ)
     monkeypatch.setattr(type(made.desk), "machine", "Simulated Y-MP 8/64")
@@ -63,7 +63,7 @@ def operate(
 
 
 @pytest.fixture
-def armed(operate: OperateWorkspace) -> OperateWorkspace:
+def armed(operate: NightsWorkspace) -> NightsWorkspace:
     operate.desk.arming.arm()
     return operate
 

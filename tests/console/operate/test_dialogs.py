@@ -22,7 +22,7 @@ from fsconsole.console.operate.nights.dialogs import (
     StartDialog,
     StopDialog,
 )
-from fsconsole.console.operate.nights.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.job_actions import (
@@ -39,7 +39,7 @@ Find = Callable[[type[QDialog]], QDialog]
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
-def opened(armed: OperateWorkspace, dialog: Find, kind: type[QDialog], action: str) -> QDialog:
+def opened(armed: NightsWorkspace, dialog: Find, kind: type[QDialog], action: str) -> QDialog:
     assert armed.table.trigger(action)
     return dialog(kind)
 
@@ -49,11 +49,11 @@ def is_gone(widget: QDialog) -> bool:
     return not isValid(widget) or not widget.isVisible()
 
 
-def kill_dialog(armed: OperateWorkspace, dialog: Find) -> KillDialog:
+def kill_dialog(armed: NightsWorkspace, dialog: Find) -> KillDialog:
     return cast("KillDialog", opened(armed, dialog, KillDialog, "operate.kill"))
 
 
-def test_kill_names_job_user_machine_and_what_is_lost(armed: OperateWorkspace, dialog: Find) -> None:
+def test_kill_names_job_user_machine_and_what_is_lost(armed: NightsWorkspace, dialog: Find) -> None:
     kill = kill_dialog(armed, dialog)
     assert kill.heading.text() == "Kill ccm-0219a of sbert on Simulated Y-MP 8/64?"
     assert kill.lost.text() == ("0:45:10 of wall time and 4:34:51 of CPU time. The job has no checkpoint.")
@@ -64,7 +64,7 @@ def test_kill_names_job_user_machine_and_what_is_lost(armed: OperateWorkspace, d
     kill.reject()
 
 
-def test_enter_in_the_reason_cancels(qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent) -> None:
+def test_enter_in_the_reason_cancels(qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent) -> None:
     kill = kill_dialog(armed, dialog)
     QTest.keyClicks(kill.reason, "user asked")
     QTest.keyClick(kill.reason, Qt.Key.Key_Return)
@@ -73,7 +73,7 @@ def test_enter_in_the_reason_cancels(qtbot: QtBot, armed: OperateWorkspace, dial
 
 
 def test_tab_and_space_kill_with_the_reason(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
     QTest.keyClicks(kill.reason, "user asked by phone")
@@ -87,7 +87,7 @@ def test_tab_and_space_kill_with_the_reason(
     assert sent.actions == [(KillJob(41877, hold_others=True), "hale", "user asked by phone")]
 
 
-def test_alt_k_kills(qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent) -> None:
+def test_alt_k_kills(qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent) -> None:
     kill = kill_dialog(armed, dialog)
     QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: is_gone(kill))
@@ -95,7 +95,7 @@ def test_alt_k_kills(qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: 
 
 
 def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
-    armed: OperateWorkspace, dialog: Find, sent: Sent
+    armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
     kill.reason.setText("too slow")
@@ -111,7 +111,7 @@ def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
 
 
 def test_what_the_machine_refuses_is_said_and_nothing_is_lost(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     sent.answer = Outcome(False, "41877 ended at 23:45:12: ended", 0)
     kill = kill_dialog(armed, dialog)
@@ -124,7 +124,7 @@ def test_what_the_machine_refuses_is_said_and_nothing_is_lost(
 
 
 def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
-    armed: OperateWorkspace, dialog: Find, sent: Sent
+    armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
     armed.desk.arming.disarm()
@@ -139,7 +139,7 @@ def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
 
 
 def test_a_machine_that_was_started_anew_is_another_one(
-    armed: OperateWorkspace, dialog: Find, sent: Sent
+    armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
     armed.session.target_changed.emit()
@@ -152,7 +152,7 @@ def test_a_machine_that_was_started_anew_is_another_one(
 
 
 def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
-    armed: OperateWorkspace, dialog: Find, sent: Sent
+    armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
@@ -174,7 +174,7 @@ def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
 
 
 def test_words_of_a_dialog_are_not_squeezed_by_a_problem(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find
 ) -> None:
     armed.job.by.setValue(150)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
@@ -188,7 +188,7 @@ def test_words_of_a_dialog_are_not_squeezed_by_a_problem(
 
 
 def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     armed.job.by.setValue(150)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
@@ -204,7 +204,7 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
 
 
 @pytest.mark.parametrize(("minutes", "wrong"), [(0, "other than 0:00"), (-300, "in the past")])
-def test_an_extension_that_cannot_be(armed: OperateWorkspace, dialog: Find, minutes: int, wrong: str) -> None:
+def test_an_extension_that_cannot_be(armed: NightsWorkspace, dialog: Find, minutes: int, wrong: str) -> None:
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     extend.by.setValue(minutes)
     assert wrong in extend.problem.text()
@@ -216,7 +216,7 @@ def test_an_extension_that_cannot_be(armed: OperateWorkspace, dialog: Find, minu
 
 
 def test_stop_lets_the_job_run_unless_told(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
     assert "ccm-0219a goes on, at most until 03:00" in stop.effect.text()
@@ -229,7 +229,7 @@ def test_stop_lets_the_job_run_unless_told(
 
 
 def test_stop_kills_the_job_that_was_shown_and_no_other(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
     stop.kills.setChecked(True)
@@ -250,7 +250,7 @@ def test_stop_kills_the_job_that_was_shown_and_no_other(
 
 
 def test_start_opens_up_to_a_time_of_the_clock(
-    qtbot: QtBot, armed: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     closed = replace(nights.night(), job=None, window=replace(nights.night().window, is_open=False))
     armed.desk.show(closed, ())
@@ -264,7 +264,7 @@ def test_start_opens_up_to_a_time_of_the_clock(
 
 
 def test_a_note_may_be_left_read_only(
-    qtbot: QtBot, operate: OperateWorkspace, dialog: Find, sent: Sent
+    qtbot: QtBot, operate: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
     note.text.setPlainText("Tape 3 is out of order.")
@@ -279,7 +279,7 @@ def test_a_note_may_be_left_read_only(
 
 
 def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
-    operate: OperateWorkspace, dialog: Find, own_folders: Path, sent: Sent
+    operate: NightsWorkspace, dialog: Find, own_folders: Path, sent: Sent
 ) -> None:
     operate.desk.notes = type(operate.desk.notes)(own_folders / "a file" / "notes")
     (own_folders / "a file").write_text("")
@@ -296,7 +296,7 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
 
 
 def test_a_note_that_is_too_long_is_not_sent_and_stays(
-    operate: OperateWorkspace, dialog: Find, sent: Sent
+    operate: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
     note.text.setPlainText("x" * (MOST_NOTE + 1))
@@ -310,7 +310,7 @@ def test_a_note_that_is_too_long_is_not_sent_and_stays(
 
 
 def test_preferences_are_kept_and_a_command_is_an_argument_list(
-    operate: OperateWorkspace, dialog: Find
+    operate: NightsWorkspace, dialog: Find
 ) -> None:
     chosen = cast("ChoicesDialog", opened(operate, dialog, ChoicesDialog, "operate.preferences"))
     chosen.who.setText("rosa")
@@ -322,7 +322,7 @@ def test_preferences_are_kept_and_a_command_is_an_argument_list(
     assert choices.command == ("mail", "-s", "an alert")
 
 
-def test_a_command_that_cannot_be_read_keeps_the_dialog_open(operate: OperateWorkspace, dialog: Find) -> None:
+def test_a_command_that_cannot_be_read_keeps_the_dialog_open(operate: NightsWorkspace, dialog: Find) -> None:
     chosen = cast("ChoicesDialog", opened(operate, dialog, ChoicesDialog, "operate.preferences"))
     chosen.command.setText("mail 'unclosed")
     chosen.accept()
@@ -331,7 +331,7 @@ def test_a_command_that_cannot_be_read_keeps_the_dialog_open(operate: OperateWor
 
 
 def test_an_alert_runs_a_program_once_without_a_shell(
-    qtbot: QtBot, operate: OperateWorkspace, tmp_path: Path
+    qtbot: QtBot, operate: NightsWorkspace, tmp_path: Path
 ) -> None:
     out = tmp_path / "alert"
     script = "import pathlib, sys; pathlib.Path(sys.argv[1]).open('a').write(sys.argv[2] + '\\n')"
@@ -346,7 +346,7 @@ def test_an_alert_runs_a_program_once_without_a_shell(
 
 
 @pytest.mark.qt_log_ignore("^QProcess: Destroyed while process", extend=True)  # so it is
-def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: OperateWorkspace) -> None:
+def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: NightsWorkspace) -> None:
     operate.desk.arming.choices.command = (sys.executable, "-c", "while True: pass")
     operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
     (program,) = operate.notifier.findChildren(QProcess)
@@ -355,14 +355,14 @@ def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: O
     assert not operate.notifier.running
 
 
-def test_a_program_that_is_not_there_is_said(qtbot: QtBot, operate: OperateWorkspace) -> None:
+def test_a_program_that_is_not_there_is_said(qtbot: QtBot, operate: NightsWorkspace) -> None:
     operate.desk.arming.choices.command = ("/nowhere/at-all",)
     with qtbot.waitSignal(operate.session.message) as said:
         operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
     assert said.args == ["The program for alerts could not be started: /nowhere/at-all"]
 
 
-def test_a_program_that_does_not_end_is_killed(qtbot: QtBot, operate: OperateWorkspace) -> None:
+def test_a_program_that_does_not_end_is_killed(qtbot: QtBot, operate: NightsWorkspace) -> None:
     operate.desk.arming.choices.command = (sys.executable, "-c", "while True: pass")
     operate.notifier.longest_ms = 50
     with qtbot.waitSignal(operate.session.message, timeout=20_000) as said:
@@ -372,7 +372,7 @@ def test_a_program_that_does_not_end_is_killed(qtbot: QtBot, operate: OperateWor
 
 
 def test_shortcuts_open_the_dialogs_when_armed_only(
-    qtbot: QtBot, operate: OperateWorkspace, dialog: Find
+    qtbot: QtBot, operate: NightsWorkspace, dialog: Find
 ) -> None:
     window = operate.window()
     QTest.keyClick(window, Qt.Key.Key_K, _CONTROL_SHIFT)

@@ -20,7 +20,7 @@ from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
 from fsconsole.console.operate.nights.queue_model import ChipRole, Column
 from fsconsole.console.operate.nights.replan import with_window
-from fsconsole.console.operate.nights.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
@@ -46,7 +46,7 @@ _FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 _ALT = Qt.KeyboardModifier.AltModifier
 
 
-def on_end(operate: OperateWorkspace) -> QPoint:
+def on_end(operate: NightsWorkspace) -> QPoint:
     """The middle of the end mark."""
     layout = operate.time_line.shown_layout
     assert layout is not None
@@ -54,7 +54,7 @@ def on_end(operate: OperateWorkspace) -> QPoint:
     return QPoint(round(layout.end_x), operate.time_line.height() // 2)
 
 
-def at_time(operate: OperateWorkspace, time_s: float) -> QPoint:
+def at_time(operate: NightsWorkspace, time_s: float) -> QPoint:
     layout = operate.time_line.shown_layout
     assert layout is not None
     return QPoint(round(layout.axis.x(time_s)), operate.time_line.height() // 2)
@@ -63,7 +63,7 @@ def at_time(operate: OperateWorkspace, time_s: float) -> QPoint:
 # -- the time line ----------------------------------------------------------------------------------------
 
 
-def test_the_end_mark_is_dragged_and_lanes_follow_before_release(armed: OperateWorkspace, sent: Sent) -> None:
+def test_the_end_mark_is_dragged_and_lanes_follow_before_release(armed: NightsWorkspace, sent: Sent) -> None:
     line, wanted = armed.time_line, nights.WATCHDOG + 3 * nights.H
     to = at_time(armed, wanted)
     QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(armed))
@@ -77,7 +77,7 @@ def test_the_end_mark_is_dragged_and_lanes_follow_before_release(armed: OperateW
     assert line.wanted_s is None
 
 
-def test_esc_puts_a_dragged_mark_back(armed: OperateWorkspace, sent: Sent) -> None:
+def test_esc_puts_a_dragged_mark_back(armed: NightsWorkspace, sent: Sent) -> None:
     line, to = armed.time_line, at_time(armed, nights.WATCHDOG)
     QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(armed))
     QTest.mouseMove(line, to)
@@ -88,7 +88,7 @@ def test_esc_puts_a_dragged_mark_back(armed: OperateWorkspace, sent: Sent) -> No
     assert sent.actions == []
 
 
-def test_arrows_move_the_mark_by_five_minutes_and_enter_does_it(armed: OperateWorkspace, sent: Sent) -> None:
+def test_arrows_move_the_mark_by_five_minutes_and_enter_does_it(armed: NightsWorkspace, sent: Sent) -> None:
     line = armed.time_line
     line.setFocus()
     for _ in range(3):
@@ -99,7 +99,7 @@ def test_arrows_move_the_mark_by_five_minutes_and_enter_does_it(armed: OperateWo
     assert sent.last == MoveWindow(end_s=nights.END - 600.0)
 
 
-def test_nothing_moves_while_read_only(operate: OperateWorkspace, sent: Sent) -> None:
+def test_nothing_moves_while_read_only(operate: NightsWorkspace, sent: Sent) -> None:
     line, to = operate.time_line, at_time(operate, nights.WATCHDOG)
     QTest.mousePress(line, Qt.MouseButton.LeftButton, pos=on_end(operate))
     QTest.mouseMove(line, to)
@@ -109,13 +109,13 @@ def test_nothing_moves_while_read_only(operate: OperateWorkspace, sent: Sent) ->
     assert sent.actions == []
 
 
-def test_a_window_never_ends_before_now(armed: OperateWorkspace) -> None:
+def test_a_window_never_ends_before_now(armed: NightsWorkspace) -> None:
     armed.time_line.propose(0.0)
     assert armed.time_line.wanted_s is not None
     assert armed.time_line.wanted_s > nights.NOW
 
 
-def test_the_start_moves_before_the_window_is_open(armed: OperateWorkspace, sent: Sent) -> None:
+def test_the_start_moves_before_the_window_is_open(armed: NightsWorkspace, sent: Sent) -> None:
     early = replace(nights.night(), job=None, time_s=0.0)
     armed.desk.show(replace(early, window=replace(early.window, is_open=False)), ())
     line = armed.time_line
@@ -129,7 +129,7 @@ def test_the_start_moves_before_the_window_is_open(armed: OperateWorkspace, sent
 # -- the job ----------------------------------------------------------------------------------------------
 
 
-def test_kill_and_extend_wait_until_armed_and_say_why(operate: OperateWorkspace) -> None:
+def test_kill_and_extend_wait_until_armed_and_say_why(operate: NightsWorkspace) -> None:
     assert not operate.job.kill.isEnabled()
     assert operate.job.kill.toolTip() == READ_ONLY
     assert READ_ONLY in operate.table.qaction("operate.kill").toolTip()
@@ -140,7 +140,7 @@ def test_kill_and_extend_wait_until_armed_and_say_why(operate: OperateWorkspace)
     assert not operate.job.extend.isEnabled()
 
 
-def test_low_efficiency_is_told_since_when(operate: OperateWorkspace) -> None:
+def test_low_efficiency_is_told_since_when(operate: NightsWorkspace) -> None:
     low = replace(nights.job(), efficiency=0.81, below_since_s=2400.0)
     operate.desk.show(replace(nights.night(), job=low), ())
     bar = operate.job.findChild(EfficiencyBar)
@@ -150,14 +150,14 @@ def test_low_efficiency_is_told_since_when(operate: OperateWorkspace) -> None:
     assert "below 88 % since 23:30" in operate.job._share_caption.text()
 
 
-def test_long_words_do_not_widen_the_card(operate: OperateWorkspace) -> None:
+def test_long_words_do_not_widen_the_card(operate: NightsWorkspace) -> None:
     before = operate.job.minimumSizeHint().width()
     waiting = replace(nights.job(), waiting_for="memory and SDS, which the daemon takes from others" * 3)
     operate.desk.show(replace(nights.night(), job=replace(waiting, name="n" * 80)), ())
     assert operate.job.minimumSizeHint().width() == before
 
 
-def test_without_a_job_the_card_says_so(armed: OperateWorkspace) -> None:
+def test_without_a_job_the_card_says_so(armed: NightsWorkspace) -> None:
     closed = nights.empty_night()
     armed.desk.show(replace(closed, window=replace(closed.window, is_open=False)), ())
     buttons = [one.text() for one in armed.job_dock.findChildren(QPushButton) if one.isVisible()]
@@ -177,7 +177,7 @@ def test_lengths_are_typed(qtbot: QtBot, typed: str, minutes: int) -> None:
 # -- the queue --------------------------------------------------------------------------------------------
 
 
-def test_alt_and_arrows_move_a_job(armed: OperateWorkspace, sent: Sent) -> None:
+def test_alt_and_arrows_move_a_job(armed: NightsWorkspace, sent: Sent) -> None:
     table = armed.queue.table
     table.setFocus()
     table.select(41881)
@@ -189,13 +189,13 @@ def test_alt_and_arrows_move_a_job(armed: OperateWorkspace, sent: Sent) -> None:
     assert table.selected.request == 41881
 
 
-def test_the_first_job_does_not_go_up(armed: OperateWorkspace, sent: Sent) -> None:
+def test_the_first_job_does_not_go_up(armed: NightsWorkspace, sent: Sent) -> None:
     armed.queue.table.select(41878)
     assert not armed.table.trigger("operate.move_up")
     assert sent.actions == []
 
 
-def test_a_row_is_dragged_and_the_foot_says_what_it_changes(armed: OperateWorkspace, sent: Sent) -> None:
+def test_a_row_is_dragged_and_the_foot_says_what_it_changes(armed: NightsWorkspace, sent: Sent) -> None:
     table = armed.queue.table
     port = table.viewport()
     rows = [table.rowViewportPosition(row) + 12 for row in range(6)]
@@ -209,7 +209,7 @@ def test_a_row_is_dragged_and_the_foot_says_what_it_changes(armed: OperateWorksp
     assert table.drop_place == 0
 
 
-def test_esc_leaves_a_drag_of_a_row(armed: OperateWorkspace, sent: Sent) -> None:
+def test_esc_leaves_a_drag_of_a_row(armed: NightsWorkspace, sent: Sent) -> None:
     table = armed.queue.table
     port = table.viewport()
     rows = [table.rowViewportPosition(row) + 12 for row in range(6)]
@@ -222,7 +222,7 @@ def test_esc_leaves_a_drag_of_a_row(armed: OperateWorkspace, sent: Sent) -> None
     assert sent.actions == []
 
 
-def test_hold_and_release(armed: OperateWorkspace, sent: Sent) -> None:
+def test_hold_and_release(armed: NightsWorkspace, sent: Sent) -> None:
     armed.queue.table.select(41878)
     assert not armed.table.trigger("operate.release")
     assert armed.table.trigger("operate.hold")
@@ -231,7 +231,7 @@ def test_hold_and_release(armed: OperateWorkspace, sent: Sent) -> None:
     assert [action for action, _, _ in sent.actions] == [HoldJob(41878), ReleaseJob(41883)]
 
 
-def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: OperateWorkspace, sent: Sent) -> None:
+def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: NightsWorkspace, sent: Sent) -> None:
     order = armed.queue.order
     assert order.currentText() == "Order: by hand until 23:50"
     assert sent.actions == []
@@ -242,7 +242,7 @@ def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: OperateWorks
 
 
 @pytest.mark.parametrize("left_s", [0.0, 300.0, 1800.0, 3600.0, 7200.0])
-def test_the_watchdogs_words_never_vanish(operate: OperateWorkspace, left_s: float) -> None:
+def test_the_watchdogs_words_never_vanish(operate: NightsWorkspace, left_s: float) -> None:
     watchdog_s = nights.END - left_s
     job = replace(nights.job(), watchdog_s=watchdog_s, estimate_s=watchdog_s - nights.START)
     operate.desk.show(replace(nights.night(), job=job), ())
@@ -258,14 +258,14 @@ def test_the_watchdogs_words_never_vanish(operate: OperateWorkspace, left_s: flo
     assert len(beside) > 20, "letters, not the mark alone"
 
 
-def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: OperateWorkspace) -> None:
+def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: NightsWorkspace) -> None:
     model = operate.queue.table.queue
     fits = [model.index(row, Column.FIT).data() for row in range(model.rowCount())]
     assert fits == ["Fits", "Fits", "Does not fit", "Fits", "Takes chances", "Held"]
     assert model.headerData(Column.FIT, Qt.Orientation.Horizontal) == "In 4:30 left at 03:00"
 
 
-def test_jobs_keep_their_selection_when_the_order_changes(operate: OperateWorkspace) -> None:
+def test_jobs_keep_their_selection_when_the_order_changes(operate: NightsWorkspace) -> None:
     table = operate.queue.table
     table.select(41881)
     turned = tuple(replace(row, place=place) for place, row in enumerate(reversed(nights.queue()), 1))
@@ -279,9 +279,7 @@ def test_jobs_keep_their_selection_when_the_order_changes(operate: OperateWorksp
 # -- arming, alerts, records ------------------------------------------------------------------------------
 
 
-def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(
-    armed: OperateWorkspace, sent: Sent
-) -> None:
+def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(armed: NightsWorkspace, sent: Sent) -> None:
     assert armed.armed.isVisible()
     assert "Simulated Y-MP 8/64" in armed.armed.words.text()
     assert "hale" in armed.armed.words.text()
@@ -295,13 +293,13 @@ def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(
     assert armed.armed.isHidden()
 
 
-def test_read_only_actions_are_not_sent(operate: OperateWorkspace, sent: Sent) -> None:
+def test_read_only_actions_are_not_sent(operate: NightsWorkspace, sent: Sent) -> None:
     for action in (KillJob(41877), ExtendJob(41877, 60.0)):
         operate.desk.act(action)
     assert sent.actions == []
 
 
-def test_the_mode_is_at_the_right_of_the_tool_bar(window: ConsoleWindow, operate: OperateWorkspace) -> None:
+def test_the_mode_is_at_the_right_of_the_tool_bar(window: ConsoleWindow, operate: NightsWorkspace) -> None:
     mode = operate.mode_widget()
     assert mode is not None
     assert mode.isVisible()
@@ -314,7 +312,7 @@ def test_the_mode_is_at_the_right_of_the_tool_bar(window: ConsoleWindow, operate
     assert mode.isVisible()
 
 
-def test_alerts_are_acknowledged_by_the_keyboard(operate: OperateWorkspace, sent: Sent) -> None:
+def test_alerts_are_acknowledged_by_the_keyboard(operate: NightsWorkspace, sent: Sent) -> None:
     operate.desk.show(replace(nights.night(), alerts=nights.alerts()), ())
     assert [one.level for one in operate.alerts.alerts] == ["danger", "warn"]
     assert operate.table.trigger("operate.acknowledge")
@@ -325,7 +323,7 @@ def test_alerts_are_acknowledged_by_the_keyboard(operate: OperateWorkspace, sent
     assert not operate.table.trigger("operate.acknowledge")
 
 
-def test_arming_stands_in_the_audit_log_at_its_place(armed: OperateWorkspace) -> None:
+def test_arming_stands_in_the_audit_log_at_its_place(armed: NightsWorkspace) -> None:
     log = armed.records.audit.log
     cells = [log.cells(row) for row in log.rows]
     assert ("hale", "arm", "Convex", "read-only", "armed", "done") in [row[1:7] for row in cells]
@@ -334,7 +332,7 @@ def test_arming_stands_in_the_audit_log_at_its_place(armed: OperateWorkspace) ->
     assert cells[0][0] == "23:40:00"
 
 
-def test_tooltips_of_the_audit_log_have_cells_whole_and_the_result(armed: OperateWorkspace) -> None:
+def test_tooltips_of_the_audit_log_have_cells_whole_and_the_result(armed: NightsWorkspace) -> None:
     log = armed.records.audit.log
     for row, line in enumerate(log.rows):
         for column, cell in enumerate(log.cells(line)):
@@ -343,7 +341,7 @@ def test_tooltips_of_the_audit_log_have_cells_whole_and_the_result(armed: Operat
             assert line.text in tip
 
 
-def test_reports_are_shown_and_exported(operate: OperateWorkspace, answers: Answers, tmp_path: Path) -> None:
+def test_reports_are_shown_and_exported(operate: NightsWorkspace, answers: Answers, tmp_path: Path) -> None:
     operate.questions = answers
     assert operate.table.trigger("operate.report")
     assert "Near Dedicated Performance Report" in operate.records.night.toPlainText()
@@ -361,7 +359,7 @@ def test_reports_are_shown_and_exported(operate: OperateWorkspace, answers: Answ
 
 
 def test_a_file_that_cannot_be_written_is_said(
-    qtbot: QtBot, operate: OperateWorkspace, answers: Answers, tmp_path: Path
+    qtbot: QtBot, operate: NightsWorkspace, answers: Answers, tmp_path: Path
 ) -> None:
     operate.questions = answers
     answers.to_save = (tmp_path / "nowhere" / "audit.txt", 0)
@@ -372,7 +370,7 @@ def test_a_file_that_cannot_be_written_is_said(
 
 @pytest.mark.parametrize("kept", [5, 7])
 def test_new_rows_come_in_at_the_top_and_the_oldest_go(
-    qtbot: QtBot, operate: OperateWorkspace, kept: int
+    qtbot: QtBot, operate: NightsWorkspace, kept: int
 ) -> None:
     log, rows = operate.records.audit.log, nights.audit()
     tester = QAbstractItemModelTester(log, _FATAL)
@@ -385,7 +383,7 @@ def test_new_rows_come_in_at_the_top_and_the_oldest_go(
     assert [index.row() for index in table.selectionModel().selectedRows()] == [3]
 
 
-def test_the_queue_is_a_proper_model(operate: OperateWorkspace) -> None:
+def test_the_queue_is_a_proper_model(operate: NightsWorkspace) -> None:
     tester = QAbstractItemModelTester(operate.queue.table.queue, _FATAL)
     operate.desk.show(replace(nights.night(), queue=nights.queue()[2:]), ())
     operate.desk.show(nights.empty_night(), ())
@@ -395,7 +393,7 @@ def test_the_queue_is_a_proper_model(operate: OperateWorkspace) -> None:
 # -- the workspace ----------------------------------------------------------------------------------------
 
 
-def test_every_dock_is_reached_by_keys(window: ConsoleWindow, armed: OperateWorkspace) -> None:
+def test_every_dock_is_reached_by_keys(window: ConsoleWindow, armed: NightsWorkspace) -> None:
     seen = set()
     for _ in range(12):
         focus_next_dock(armed, 1)
@@ -411,7 +409,7 @@ def test_every_dock_is_reached_by_keys(window: ConsoleWindow, armed: OperateWork
 
 @pytest.mark.parametrize("size", [(1280, 800), (1600, 1000), (1920, 1080)])
 def test_everything_has_room_with_all_bars_shown(
-    qtbot: QtBot, window: ConsoleWindow, armed: OperateWorkspace, size: tuple[int, int]
+    qtbot: QtBot, window: ConsoleWindow, armed: NightsWorkspace, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
     armed.desk.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
@@ -426,7 +424,7 @@ def test_everything_has_room_with_all_bars_shown(
     assert len(layout.lanes) == 4
 
 
-def test_controls_have_names(operate: OperateWorkspace) -> None:
+def test_controls_have_names(operate: NightsWorkspace) -> None:
     parts = (
         operate.time_line, operate.queue.table, operate.queue.order, operate.job.by, operate.use,
         operate.chart, operate.memory, operate.records.audit, operate.records.tabs,
@@ -437,7 +435,7 @@ def test_controls_have_names(operate: OperateWorkspace) -> None:
 
 
 def test_a_scenario_without_nights_says_so_and_offers_the_example(
-    window: ConsoleWindow, operate: OperateWorkspace, monkeypatch: pytest.MonkeyPatch
+    window: ConsoleWindow, operate: NightsWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     operate.desk.show(None)
     assert operate.status_text() == "This scenario has no near-dedicated section"
@@ -458,7 +456,7 @@ def test_an_operator_kills_the_running_job_of_a_real_night(
     session.open(Document(read_scenario(path), name=path.name))
     window.show_workspace("operate")
     workspace = window.workspace("operate")
-    assert isinstance(workspace, OperateWorkspace)
+    assert isinstance(workspace, NightsWorkspace)
     desk = workspace.desk
     qtbot.waitUntil(lambda: desk.night is not None, timeout=60_000)
     session.step(session.document.scenario.machine.ticks(1800.0) if session.document else 0)
@@ -481,7 +479,7 @@ def test_an_operator_kills_the_running_job_of_a_real_night(
     assert outcomes[1].text
 
 
-def test_a_window_made_larger_gets_all_docks_side_by_side(qtbot: QtBot, operate: OperateWorkspace) -> None:
+def test_a_window_made_larger_gets_all_docks_side_by_side(qtbot: QtBot, operate: NightsWorkspace) -> None:
     window = operate.window()
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: operate.memory_dock in operate.tabifiedDockWidgets(operate.state_dock))
@@ -501,7 +499,7 @@ def closing() -> NightView:
     return replace(nights.night(), window=replace(nights.night().window, closing=True))
 
 
-def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: OperateWorkspace) -> None:
+def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: NightsWorkspace) -> None:
     armed.desk.show(closing(), ())
     rows = armed.queue.table.queue
     assert rows.index(0, Column.FIT).data() == "Not started"
@@ -509,15 +507,15 @@ def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: Opera
     assert rows.headerData(Column.FIT, Qt.Orientation.Horizontal) == "Closing"
     assert armed.queue.sentence == "6 jobs are not started: the window is closing"
     assert "arrow keys" not in window_words(armed.desk.night, nights.TIMES, is_armed=True)
-    assert armed.can_start()
+    assert armed.table["operate.start_window"].enabled()
     assert armed.table.qaction("operate.start_window").isEnabled()
     armed.desk.show(nights.night(), ())
     assert rows.index(0, Column.FIT).data() == "Fits"
-    assert not armed.can_start()
+    assert not armed.table["operate.start_window"].enabled()
 
 
 def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
-    armed: OperateWorkspace, monkeypatch: pytest.MonkeyPatch
+    armed: NightsWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float | None] = []
 
@@ -537,7 +535,7 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
     assert rows.index(0, Column.FIT).data(ChipRole)[0] == "ok"
 
 
-def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: OperateWorkspace) -> None:
+def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: NightsWorkspace) -> None:
     said = [label.text() for label in operate.findChildren(QLabel)]
     assert "1 job starts by estimates, 3 as expected" in said
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from fsconsole.console.operate.nights.workspace import OperateWorkspace
+from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.window import ConsoleWindow
 
 
-def test_kill_and_extend_have_their_words_while_armed(window: ConsoleWindow, armed: OperateWorkspace) -> None:
+def test_kill_and_extend_have_their_words_while_armed(window: ConsoleWindow, armed: NightsWorkspace) -> None:
     window.resize(1600, 1000)
     window.show_workspace("operate")
     bar = window.frame.bar

@@ -15,6 +15,7 @@ from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.jobs.job_columns import JobColumns, columns_of, nodes_by_key
 from fsconsole.console.operate.jobs.near_work import NearWork
 from fsconsole.console.session import ConsoleSession
+from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
@@ -112,6 +113,12 @@ class ClusterDesk(QObject):
     def is_armed(self) -> bool:
         """Whether actions go to the cluster."""
         return self._cluster is not None and self._cluster.arming.is_armed
+
+    @property
+    def audit(self) -> tuple[AuditRow, ...]:
+        """All that was done, oldest first."""
+        state = self.state
+        return state.audit if state is not None else ()
 
     @property
     def answers(self) -> bool:

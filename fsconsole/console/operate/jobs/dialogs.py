@@ -21,12 +21,11 @@ from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.around import dangers_now
 from fsconsole.console.operate.jobs.desk import ClusterDesk, Reports
 from fsconsole.console.operate.jobs.job_facts import listed
 from fsconsole.console.operate.jobs.job_words import name_of, state_words
 from fsconsole.console.operate.jobs.results import failure_words
-from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, sifted
+from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, dangers_now, sifted
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.ties import tie

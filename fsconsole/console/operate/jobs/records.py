@@ -10,7 +10,6 @@ from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.desk import ClusterDesk
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
-from fsconsole.recording.audit import AuditRow
 
 _COMMAND = "Command and answer"
 _TIME_PX = 104
@@ -27,19 +26,13 @@ class JobRecords(Records):
         )
         desk.changed.connect(self.follow)
 
-    @property
-    def rows(self) -> tuple[AuditRow, ...]:
-        """All of it, oldest first."""
-        state = self._desk.state
-        return state.audit if state is not None else ()
-
     def _stem(self) -> str:
         return f"audit-{self._desk.name or 'cluster'}".replace("/", "-")
 
     def _text(self, form: int) -> str:
         """The log as a file has it: whole times, and the commands too."""
         rows: list[tuple[str, ...]] = [(*TITLES, _COMMAND)]
-        for row in self.rows:
+        for row in self._desk.audit:
             _, *cells = self.audit.log.cells(row)
             rows.append((moments.whole(row.tick), *cells, " ".join(row.text.split())))
         return table_text(rows, as_csv=form > 0)
@@ -47,7 +40,7 @@ class JobRecords(Records):
     @Slot()
     def _follow(self) -> None:
         nothing = f"Nothing has been done to {self._desk.name} from here yet." if self._desk.state else ""
-        self.audit.show_rows(self.rows, nothing)
+        self.audit.show_rows(self._desk.audit, nothing)
 
 
 def at_words(tick: int) -> str:

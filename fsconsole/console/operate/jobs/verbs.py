@@ -1,10 +1,17 @@
-"""What can be done to jobs, as buttons and sentences have it. No Qt."""
+"""What can be done to jobs: in words, when, with what to know before, and as actions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
+from PySide6.QtWidgets import QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.slurm.job_change import JobChange, JobVerb, only_insisted, why_not
+from fsconsole.slurm.job_dangers import Danger, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 
 TITLES = {verb: verb.value.capitalize() for verb in JobVerb}
@@ -26,8 +33,41 @@ ICONS = {
     JobVerb.RELEASE: "armed",
     JobVerb.REQUEUE: "requeue",
 }
+_KEYS = {JobVerb.KILL: ("Ctrl+Shift+K",), JobVerb.EXTEND: ("Ctrl+Shift+E",)}
+_TEXTS = {
+    JobVerb.KILL: "&Kill jobs",
+    JobVerb.EXTEND: "&Extend jobs",
+    JobVerb.SUSPEND: "&Suspend jobs",
+    JobVerb.RESUME: "&Resume jobs",
+    JobVerb.HOLD: "&Hold jobs",
+    JobVerb.RELEASE: "Re&lease jobs",
+    JobVerb.REQUEUE: "Re&queue jobs",
+}
+_TIPS = {
+    JobVerb.KILL: "Kill the selected jobs; their work is lost",
+    JobVerb.EXTEND: "Change the time limit of the selected jobs",
+    JobVerb.SUSPEND: "Stop the selected jobs; they keep their memory, and their nodes are free for others",
+    JobVerb.RESUME: "Resume the selected suspended jobs",
+    JobVerb.HOLD: "Hold the selected pending jobs",
+    JobVerb.RELEASE: "Release the selected held jobs",
+    JobVerb.REQUEUE: "Stop the selected jobs and put them back into the queue; what they did is lost",
+}
+_ORDER = (
+    JobVerb.EXTEND,
+    JobVerb.SUSPEND,
+    JobVerb.RESUME,
+    JobVerb.HOLD,
+    JobVerb.RELEASE,
+    JobVerb.REQUEUE,
+    JobVerb.KILL,
+)
 _ALWAYS_ASKS = (JobVerb.KILL, JobVerb.EXTEND, JobVerb.REQUEUE)
 _SOME_S = 3600.0  # any length will do to ask whether a limit can be changed at all
+
+
+def action_id(verb: JobVerb) -> str:
+    """What the action of a verb is called."""
+    return f"cluster.{verb.value}"
 
 
 def asks(verb: JobVerb) -> bool:
@@ -60,3 +100,67 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
             return ""
         first = first or why
     return first if len(jobs) == 1 else f"Cannot {verb.value} any of the {len(jobs)} jobs: {first}"
+
+
+def dangers_now(desk: ClusterDesk, change: JobChange) -> tuple[Danger, ...]:
+    """What is to be known before it is done, as the cluster was read last; nothing without a cluster."""
+    state = desk.state
+    if state is None:
+        return ()
+    around = Surroundings(
+        jobs=state.jobs,
+        now_s=desk.now_s,
+        partitions=state.partitions,
+        nodes=state.nodes,
+        reservations=state.reservations,
+        settings=state.settings,
+    )
+    return dangers(change, around)
+
+
+class JobVerbs:
+    """Does things to the selected jobs, and gives the actions; `usual_s` is the length beside the button."""
+
+    def __init__(self, desk: ClusterDesk, parent: QWidget, usual_s: Callable[[], float]) -> None:
+        self._desk, self._parent, self._usual_s = desk, parent, usual_s
+
+    def ask(self, verb: JobVerb, by_s: float = 0.0) -> None:
+        """Of the selected jobs: kill, extend and requeue always ask, all others where they are several.
+
+        Or where the person has to insist, or would resume a job whose CPUs are others' by now, which is a
+        matter for a dialog too. While the console is read-only all of them ask: what would be run can be
+        looked at there.
+        """
+        jobs = self._desk.jobs
+        if self._desk.hindrance() or obstacle(verb, jobs):
+            return
+        change = change_of(verb, jobs, by_s or self._usual_s())
+        must_insist = any(only_insisted(change, job, self._desk.now_s) for job in jobs)
+        must_know = must_insist or (verb is JobVerb.RESUME and bool(dangers_now(self._desk, change)))
+        if len(jobs) == 1 and not asks(verb) and not must_know and not self._desk.read_only:
+            self._desk.act(change_of(verb, jobs))
+            return
+        from fsconsole.console.operate.jobs.dialogs import ExtendJobs, PlainJobDialog
+
+        window = self._parent.window()
+        if verb is JobVerb.EXTEND:
+            ExtendJobs(self._desk, jobs, window, by_s or self._usual_s()).open()
+        else:
+            PlainJobDialog(self._desk, verb, jobs, window).open()
+
+    def why_not(self, verb: JobVerb) -> str:
+        """Why something cannot be done to the selected jobs; empty where it can."""
+        return self._desk.hindrance() or obstacle(verb, self._desk.jobs)
+
+    def actions(self) -> list[Action]:
+        """Return one for each verb."""
+        return [self._action(verb) for verb in _ORDER]
+
+    def _action(self, verb: JobVerb) -> Action:
+        more = "…" if asks(verb) else ""
+        return Action(
+            action_id(verb), f"{_TEXTS[verb]}{more}", partial(self.ask, verb), _KEYS.get(verb, ()),
+            icon=ICONS[verb], menu="Target", group="jobs", tip=_TIPS[verb],
+            enabled=lambda: not self.why_not(verb), why_not=lambda: self.why_not(verb),
+            words="job slurm scancel scontrol", short=f"{TITLES[verb]}{more}", needs=CLUSTER,
+        )  # fmt: skip

@@ -1,20 +1,17 @@
-"""Operate on a real cluster: the near-dedicated class above, the job and all jobs, records below."""
+"""Jobs of a cluster in Operate: the near-dedicated class above, the job and all jobs, records below."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.files.questions import Questions
-from fsconsole.console.look.icons import put_icon
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.asking import Asking
-from fsconsole.console.operate.jobs.commands import action_id, cluster_actions
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.desk import NO_CLUSTER, ClusterDesk
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
@@ -22,11 +19,10 @@ from fsconsole.console.operate.jobs.near_view import NearView
 from fsconsole.console.operate.jobs.parts_view import PartsView
 from fsconsole.console.operate.jobs.records import JobRecords
 from fsconsole.console.operate.jobs.results import ResultsBar
-from fsconsole.console.operate.jobs.verbs import obstacle
-from fsconsole.console.operate.records import count_words
+from fsconsole.console.operate.jobs.verbs import JobVerbs, action_id
+from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.workspace import Workspace
 from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
@@ -34,59 +30,83 @@ from fsconsole.targets.slurm.state import Link, PartName
 
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
-_RECORDS_PX, _LOW_RECORDS_PX = 180, 126
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
 _AREA = Qt.DockWidgetArea
 _MENU = (
-    JobVerb.EXTEND,
-    JobVerb.SUSPEND,
-    JobVerb.RESUME,
-    JobVerb.HOLD,
-    JobVerb.RELEASE,
-    JobVerb.REQUEUE,
-    None,
-    JobVerb.KILL,
+    *map(
+        action_id,
+        (
+            JobVerb.EXTEND,
+            JobVerb.SUSPEND,
+            JobVerb.RESUME,
+            JobVerb.HOLD,
+            JobVerb.RELEASE,
+            JobVerb.REQUEUE,
+        ),
+    ),
+    "",
+    action_id(JobVerb.KILL),
 )
 
 
-class ClusterOperateWorkspace(Workspace):
+class JobsWorkspace(OperateWorkspace):
     """What an operator watches and does on a cluster.
 
     Attributes:
-        desk: what the views share. questions: asks for files; tests answer in a person's place.
+        desk: what the views share.
     """
 
-    id, title, icon = "operate", "Operate", "monitor"
+    kill_action = action_id(JobVerb.KILL)
+    records: JobRecords
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.desk = desk = ClusterDesk(session)
-        self.questions = Questions(self)
         self.link, self.results = LinkBar(desk), ResultsBar(desk)
         self.near = NearView(desk)
         self.job = JobPanel(desk)
         self.jobs = JobsPanel(desk)
-        self.records = JobRecords(desk)
         self.parts = PartsView(desk)
-        self.asking = Asking(desk, self, lambda: self.job.by.seconds)
-        self._put_bars()
+        self.verbs = JobVerbs(desk, self, lambda: self.job.by.seconds)
+        self.put_bars(self.link, self.results)
+        self.records = JobRecords(desk)
+        self.put_records("cluster.operate.records")
         self._make_docks()
         self._listen()
         self.keep_default_layout()
-        self._follow()
+        self.follow()
 
-    # -- what the frame asks --------------------------------------------------------------------------------
+    # -- what the window asks -------------------------------------------------------------------------------
 
     def actions_of_workspace(self) -> list[Action]:
-        """What is done to jobs, finding them, records."""
-        return cluster_actions(self)
+        is_open, why_not = lambda: self.desk.state is not None, lambda: NO_CLUSTER
+        return [
+            *self.verbs.actions(),
+            Action(
+                "cluster.find_jobs", "&Find jobs", self.find_jobs, ("Ctrl+F",), icon="search", menu="Edit",
+                group="find", tip="Look for jobs by words and terms", enabled=is_open, why_not=why_not,
+                words="filter search user partition", local=True, needs=CLUSTER,
+            ),
+            Action(
+                "cluster.show_commands", "Show &commands of the last action…", self.results.show_details,
+                menu="View", group="records", tip="What was run for each job, and what was said",
+                enabled=lambda: bool(self.results.reports), why_not=lambda: "Nothing was done yet",
+                needs=CLUSTER,
+            ),
+            Action(
+                "cluster.export_audit", "Export audit log…", self.export_record, ("Ctrl+E",), icon="export",
+                menu="File", group="exchange", tip="The audit log as text or CSV", enabled=is_open,
+                why_not=why_not, words="audit record", local=True, needs=CLUSTER,
+            ),
+        ]  # fmt: skip
+
+    def local_actions(self) -> Mapping[str, QWidget]:
+        return {"cluster.find_jobs": self, "cluster.export_audit": self}
 
     def tool_bar_ids(self) -> list[str]:
-        """Reading again, and what is done most."""
         return ["cluster.refresh", "", action_id(JobVerb.EXTEND), action_id(JobVerb.KILL)]
 
     def status_text(self) -> str:
-        """Jobs, nodes, when they were read."""
         state = self.desk.state
         if state is None:
             return ""
@@ -115,44 +135,22 @@ class ClusterOperateWorkspace(Workspace):
         side = _NARROW_SIDE_PX if narrow else _SIDE_PX
         across = [self.job_dock, self.jobs_dock]
         self.resizeDocks(across, [side, max(self.width() - side - 8, 420)], Qt.Orientation.Horizontal)
-        above, below = (_LOW_NEAR_PX, _LOW_RECORDS_PX) if low else (_NEAR_PX, _RECORDS_PX)
-        room = max(self.height() - above - below - 20, 260)
-        down = [self.near_dock, self.job_dock, self.records_dock]
-        self.resizeDocks(down, [above, room, below], Qt.Orientation.Vertical)
+        down = (self.near_dock, self.job_dock, self.records_dock)
+        self.share_down(down, _LOW_NEAR_PX if low else _NEAR_PX, low=low)
         QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
-
-    # -- what the actions ask -------------------------------------------------------------------------------
-
-    def why_not(self, verb: JobVerb) -> str:
-        """Why something cannot be done to the selected jobs; empty where it can."""
-        return self.desk.hindrance() or obstacle(verb, self.desk.jobs)
 
     def find_jobs(self) -> None:
         """The focus where jobs are looked for, from whatever workspace."""
-        self._come_forward(self.jobs_dock)
+        self.come_forward(self.jobs_dock)
         self.jobs.box.setFocus()
         self.jobs.box.selectAll()
 
-    def export_audit(self) -> None:
-        """Write the audit log into a file."""
-        self.records.export(self.questions)
-
     # -- inside ---------------------------------------------------------------------------------------------
-
-    def _put_bars(self) -> None:
-        bars = QWidget(self)
-        layout = QVBoxLayout(bars)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for bar in (self.link, self.results):
-            layout.addWidget(bar)
-        self.setMenuWidget(bars)
 
     def _make_docks(self) -> None:
         self.near_dock = Dock("cluster.operate.near", "Near-dedicated class", self.near, self, collapses=True)
         self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
         self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
-        self.records_dock = Dock("cluster.operate.records", "Records", self.records, self, collapses=True)
         self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self, collapses=True)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.addDockWidget(_AREA.TopDockWidgetArea, self.near_dock)
@@ -160,29 +158,22 @@ class ClusterOperateWorkspace(Workspace):
         self.splitDockWidget(self.job_dock, self.records_dock, down)
         self.splitDockWidget(self.job_dock, self.jobs_dock, across)
         self.tabifyDockWidget(self.records_dock, self.parts_dock)
-        self.records.put_head(self.records_dock)
         self._refresh_button = QPushButton("Refresh now")
         self._refresh_button.clicked.connect(self.desk.refresh)
         self.parts_dock.header.add_widget(self._refresh_button)
-        self.jobs.table.menu_of = self._menu_of_jobs
+        self.jobs.table.menu_of = lambda at: self.pop_up(at, _MENU)
 
     def _listen(self) -> None:
         self.link.details_wanted.connect(self._show_parts)
-        self.job.wanted.connect(self._ask)
+        self.job.wanted.connect(self.verbs.ask)
         self.near.job_chosen.connect(self._choose)
         self.near.class_wanted.connect(self._look_for)
         self.desk.near_changed.connect(self._say_near)
-        self.records.export_button.clicked.connect(self.export_audit)
-        self.records.said.connect(self.session.message)
         for signal in (self.desk.changed, self.desk.chosen, self.desk.acted):
-            signal.connect(self._follow)
-        self.desk.armed.connect(self._refresh)
+            signal.connect(self.follow)
+        self.desk.armed.connect(self.refresh_actions)
         self.jobs.table.jobs.modelReset.connect(self._say_heads)
         self.jobs.table.jobs.dataChanged.connect(self._say_heads)
-
-    @Slot(object, float)
-    def _ask(self, verb: JobVerb, by_s: float) -> None:
-        self.asking.ask(verb, by_s)
 
     @Slot(int)
     def _choose(self, job_id: int) -> None:
@@ -194,32 +185,21 @@ class ClusterOperateWorkspace(Workspace):
     def _look_for(self, one: NdClass) -> None:
         if one.kind is NdKind.PARTITION:
             self.jobs.box.setText(f"partition={one.name}")
-            self._come_forward(self.jobs_dock)
+            self.come_forward(self.jobs_dock)
 
     @Slot()
     def _show_parts(self) -> None:
-        self._come_forward(self.parts_dock)
-
-    def _come_forward(self, dock: Dock) -> None:
-        if hasattr(self, "table") and "show_operate" in self.table:
-            self.table.trigger("show_operate")
-        dock.show()
-        dock.raise_()
+        self.come_forward(self.parts_dock)
 
     @Slot()
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Docks and actions are true to the newest state, while they are seen."""
         if not self.isVisible():
             return
         self._say_heads()
         self._say_near()
         self._say_emptiness()
-        self._refresh()
-
-    @Slot()
-    def _refresh(self) -> None:
-        if hasattr(self, "table"):
-            self.table.refresh()
+        self.refresh_actions()
 
     @Slot()
     def _say_heads(self) -> None:
@@ -237,8 +217,7 @@ class ClusterOperateWorkspace(Workspace):
         self.job_dock.header.set_remark(f"{numbers.thousands(count)} selected" if count > 1 else "")
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
-        trouble = state.audit_problem if state is not None else ""
-        self.records_dock.header.set_remark(count_words(self.records.rows, trouble), at_end=True)
+        self.say_records(self.desk.audit, state.audit_problem if state is not None else "")
         self.facts_changed.emit()
 
     @Slot()
@@ -271,22 +250,3 @@ class ClusterOperateWorkspace(Workspace):
             self.job_dock.body.show_content()
         else:
             self.job_dock.body.show_empty("Select a job.")
-
-    def _menu_of_jobs(self, at: QPoint) -> None:
-        self._refresh()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for verb in _MENU:
-            if verb is None:
-                menu.addSeparator()
-            else:
-                menu.addAction(self.table.qaction(action_id(verb)))
-        menu.popup(at)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
-        super().showEvent(event)
-        put_icon(self.table.qaction(action_id(JobVerb.KILL)), "kill", "danger")
-        for name in ("cluster.find_jobs", "cluster.export_audit"):
-            self.addAction(self.table.qaction(name))
-        self._follow()

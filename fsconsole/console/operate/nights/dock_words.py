@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.words import Times, counted, length
-from fsconsole.console.operate.records import count_words
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import NightView, Phase
@@ -58,7 +57,7 @@ def use_title(interval_s: float | None) -> str:
 
 
 class DockWords:
-    """Speaks for the docks named window, job, queue, use, state, memory and records."""
+    """Speaks for the docks named window, job, queue, use, state and memory."""
 
     def __init__(
         self,
@@ -86,9 +85,6 @@ class DockWords:
         if isinstance(use.content, UseView):
             use.setWindowTitle(use_title(use.content.interval_s))
         self._docks["state"].header.set_remark(control_words(night, times), at_end=True)
-        snapshot = self._desk.session.snapshot
-        trouble = snapshot.audit_problem if snapshot is not None else ""
-        self._docks["records"].header.set_remark(count_words(self._desk.audit, trouble), at_end=True)
 
     def propose(self, words: str) -> None:
         """What a move of the window's mark would do; the window itself while none is moved."""

@@ -1,21 +1,16 @@
-"""The Operate workspace: the near-dedicated window above, job, queue and control state, records below."""
+"""Near-dedicated nights in Operate: the window above, job, queue and control state, records below."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.files.questions import Questions
-from fsconsole.console.look.icons import put_icon
 from fsconsole.console.mode_button import ModeButton
-from fsconsole.console.operate.arming import READ_ONLY
-from fsconsole.console.operate.nights.asking import Asking
 from fsconsole.console.operate.nights.bars import AlertsBar, NightArmedBar, NoteBar
-from fsconsole.console.operate.nights.commands import NO_NIGHT, operate_actions
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.dock_words import DockWords
 from fsconsole.console.operate.nights.job_card import JobPanel
@@ -26,35 +21,37 @@ from fsconsole.console.operate.nights.records import NightRecords
 from fsconsole.console.operate.nights.state_chart import StateChart
 from fsconsole.console.operate.nights.time_line import TimeLine
 from fsconsole.console.operate.nights.use_view import UseView
+from fsconsole.console.operate.nights.verbs import NO_NIGHT, NightVerbs
 from fsconsole.console.operate.nights.words import counted
+from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.workspace import Workspace
 from fsconsole.policies.words import policy_title
 from fsconsole.targets.base import MACHINE
 
 _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (360, 352)
 _WINDOW_PX, _LOW_WINDOW_PX = 214, 166
-_RECORDS_PX, _LOW_RECORDS_PX = 180, 126
 _STATE_PX = 0.53  # part of the right column
 _QUEUE_PX = 0.54
+_PAGES = (("audit", "Audit log"), ("report", "ND report"), ("last_night", "Last night"))
+_QUEUE_MENU = ("operate.move_up", "operate.move_down", "operate.hold", "operate.release")
 _AREA = Qt.DockWidgetArea
 
 
-class OperateWorkspace(Workspace):
+class NightsWorkspace(OperateWorkspace):
     """What an operator watches and does at night.
 
     Attributes:
-        desk: what the views share. questions: asks for files; tests answer in a person's place.
+        desk: what the views share.
     """
 
-    id, title, icon = "operate", "Operate", "monitor"
+    kill_action = "operate.kill"
+    records: NightRecords
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.desk = desk = Desk(session)
-        self.questions = Questions(self)
         self.armed, self.alerts, self.note = NightArmedBar(desk), AlertsBar(desk), NoteBar(desk)
         self.time_line = TimeLine(desk)
         self.job = JobPanel(desk)
@@ -62,26 +59,47 @@ class OperateWorkspace(Workspace):
         self.use = UseView(desk)
         self.chart = StateChart(desk)
         self.memory = MemoryView(desk)
-        self.records = NightRecords(desk)
         self.notifier = Notifier(desk, self)
         self._mode: ModeButton | None = None
         self._could: tuple[object, ...] = ()
-        self.asking = Asking(desk, self, lambda: self.job.by.seconds)
-        self._put_bars()
+        self.verbs = NightVerbs(desk, self.queue, self.alerts, self, lambda: self.job.by.seconds)
+        self.put_bars(self.armed, self.alerts, self.note)
+        self.records = NightRecords(desk)
+        self.put_records("operate.records")
         self._make_docks()
-        self._words = DockWords(desk, self._docks(), self._open_example, self.asking.start)
+        self._words = DockWords(desk, self._docks(), partial(self._trigger, _EXAMPLE), self.verbs.start)
         self._listen()
         self.keep_default_layout()
-        self._follow()
+        self._on_changed()
 
-    # -- what the frame asks --------------------------------------------------------------------------------
+    # -- what the window asks -------------------------------------------------------------------------------
 
     def actions_of_workspace(self) -> list[Action]:
-        """Arm, window, job, queue, alerts, records."""
-        return [replace(action, needs=MACHINE) for action in operate_actions(self)]
+        return [*self.verbs.actions(), *self._record_actions()]
+
+    def _record_actions(self) -> list[Action]:
+        has_night, why_not = lambda: self.desk.night is not None, lambda: NO_NIGHT
+        return [
+            *(
+                Action(
+                    f"operate.{name}", text, partial(self.show_record, page), menu="View", group="records",
+                    enabled=has_night, why_not=why_not, words="near-dedicated", needs=MACHINE,
+                )
+                for page, (name, text) in enumerate(_PAGES)
+            ),
+            Action(
+                "operate.export", "Export record…", self.export_record, ("Ctrl+E",), icon="export",
+                menu="File", group="exchange", tip="Audit log or report as text or CSV",
+                enabled=has_night, why_not=why_not, words="audit report near-dedicated", local=True,
+                needs=MACHINE,
+            ),
+        ]  # fmt: skip
+
+    def local_actions(self) -> Mapping[str, QWidget]:
+        moves = dict.fromkeys(("operate.move_up", "operate.move_down"), self.queue.table)
+        return {"operate.export": self, **moves}
 
     def tool_bar_ids(self) -> list[str]:
-        """Time, the window and the job."""
         return [
             "observe.run",
             "",
@@ -93,17 +111,11 @@ class OperateWorkspace(Workspace):
         ]
 
     def mode_widget(self) -> QWidget | None:
-        """Armed or read-only."""
         if self._mode is None:
             self._mode = ModeButton(self.desk.arming, self.table.qaction("operate.arm"))
-            self.addAction(self.table.qaction("operate.export"))
-            for name in ("move_up", "move_down"):
-                self.queue.table.addAction(self.table.qaction(f"operate.{name}"))
-            put_icon(self.table.qaction("operate.kill"), "kill", "danger")
         return self._mode
 
     def status_text(self) -> str:
-        """The window, the queue, the policy."""
         self.desk.look()  # as new as the panels are, also once the last frame has come
         night, document = self.desk.night, self.session.document
         if night is None or document is None:
@@ -138,10 +150,8 @@ class OperateWorkspace(Workspace):
         middle = max(self.width() - left - right - 16, 420)
         across = [self.job_dock, self.queue_dock, self.state_dock]
         self.resizeDocks(across, [left, middle, right], Qt.Orientation.Horizontal)
-        above, below = (_LOW_WINDOW_PX, _LOW_RECORDS_PX) if low else (_WINDOW_PX, _RECORDS_PX)
-        room = max(self.height() - above - below - 20, 300)
-        down = [self.window_dock, self.job_dock, self.records_dock]
-        self.resizeDocks(down, [above, room, below], Qt.Orientation.Vertical)
+        down = (self.window_dock, self.job_dock, self.records_dock)
+        room = self.share_down(down, _LOW_WINDOW_PX if low else _WINDOW_PX, low=low)
         if not narrow:
             state = round(room * _STATE_PX)
             self.resizeDocks(
@@ -151,56 +161,12 @@ class OperateWorkspace(Workspace):
             queue = round(room * _QUEUE_PX)
             self.resizeDocks([self.queue_dock, self.use_dock], [queue, room - queue], Qt.Orientation.Vertical)
 
-    # -- what the actions ask -------------------------------------------------------------------------------
-
-    def has_job(self) -> bool:
-        """Whether a job runs that an armed operator may act on."""
-        night = self.desk.night
-        return self.desk.is_armed and night is not None and night.job is not None and not night.job.is_over
-
-    def can_start(self) -> bool:
-        """Whether the window may be opened, or opened again while its last job runs."""
-        night = self.desk.night
-        return night is not None and self.desk.is_armed and (night.window.closing or not night.window.is_open)
-
-    def can_stop(self) -> bool:
-        """Whether the window may be closed, or its last job killed with it."""
-        night = self.desk.night
-        return night is not None and night.window.is_open and self.desk.is_armed
-
-    def why_not(self, otherwise: str) -> str:
-        """Why an action cannot be done."""
-        if self.desk.night is None:
-            return NO_NIGHT
-        return otherwise if self.desk.is_armed else READ_ONLY
-
-    def toggle_armed(self) -> None:
-        """Arm, or be read-only again."""
-        arming = self.desk.arming
-        arming.disarm() if arming.is_armed else arming.arm()
-
     def show_record(self, page: int) -> None:
         """Bring the audit log or a report into sight, from whatever workspace."""
-        if "show_operate" in self.table:
-            self.table.trigger("show_operate")
-        self.records_dock.show()
-        self.records_dock.raise_()
+        self.come_forward(self.records_dock)
         self.records.tabs.setCurrentIndex(page)
 
-    def export_record(self) -> None:
-        """Write what is on record into a file."""
-        self.records.export(self.questions)
-
     # -- inside ---------------------------------------------------------------------------------------------
-
-    def _put_bars(self) -> None:
-        bars = QWidget(self)
-        layout = QVBoxLayout(bars)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for bar in (self.armed, self.alerts, self.note):
-            layout.addWidget(bar)
-        self.setMenuWidget(bars)
 
     def _make_docks(self) -> None:
         self.window_dock = Dock(
@@ -211,7 +177,6 @@ class OperateWorkspace(Workspace):
         self.use_dock = Dock("operate.use", "System use", self.use, self)
         self.state_dock = Dock("operate.state", "Control state", self.chart, self)
         self.memory_dock = Dock("operate.memory", "Memory and SDS", self.memory, self)
-        self.records_dock = Dock("operate.records", "Records", self.records, self, collapses=True)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.addDockWidget(_AREA.TopDockWidgetArea, self.window_dock)
         self.splitDockWidget(self.window_dock, self.job_dock, down)
@@ -221,8 +186,7 @@ class OperateWorkspace(Workspace):
         self.splitDockWidget(self.queue_dock, self.use_dock, down)
         self.splitDockWidget(self.state_dock, self.memory_dock, down)
         self.queue.put_head(self.queue_dock)
-        self.records.put_head(self.records_dock)
-        self.queue.table.menu_of = self._queue_menu
+        self.queue.table.menu_of = lambda at: self.pop_up(at, _QUEUE_MENU)
 
     def _docks(self) -> dict[str, Dock]:
         return {
@@ -256,22 +220,23 @@ class OperateWorkspace(Workspace):
         dock.setHidden(is_closed)
 
     def _listen(self) -> None:
-        self.job.kill_wanted.connect(self.asking.kill)
-        self.job.extend_wanted.connect(self.asking.extend)
-        self.note.edit_wanted.connect(self.asking.note)
+        self.job.kill_wanted.connect(self.verbs.kill)
+        self.job.extend_wanted.connect(self.verbs.extend)
+        self.note.edit_wanted.connect(self.verbs.note)
         self.time_line.proposed.connect(self._words.propose)
         self.time_line.proposed.connect(self._preview)
-        self.records.export_button.clicked.connect(self.export_record)
-        self.records.said.connect(self.session.message)
         self.queue.table.chosen.connect(self._refresh)
-        self.desk.changed.connect(self._follow)
+        self.desk.changed.connect(self._on_changed)
         self.desk.arming.changed.connect(self._refresh)
 
+    def follow(self) -> None:
+        self.desk.look()
+        self._on_changed()
+
     @Slot()
-    def _follow(self) -> None:
+    def _on_changed(self) -> None:
         if self.isVisible():
-            self._words.say_emptiness()
-            self._words.say_heads()
+            self._say_words()
         night = self.desk.night
         job = night.job if night is not None else None
         running = (job.request, job.is_over) if job is not None else None
@@ -285,26 +250,16 @@ class OperateWorkspace(Workspace):
     def _preview(self, words: str) -> None:
         self.queue.table.queue.preview(is_preview=bool(words))
 
-    def _open_example(self) -> None:
-        self.table.trigger(_EXAMPLE)
-
-    def _queue_menu(self, at: QPoint) -> None:
-        self._refresh()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in ("move_up", "move_down", "hold", "release"):
-            menu.addAction(self.table.qaction(f"operate.{name}"))
-        menu.popup(at)
+    def _trigger(self, action_id: str) -> None:
+        self.table.trigger(action_id)
 
     @Slot()
     def _refresh(self) -> None:
-        if hasattr(self, "table"):
-            self.table.refresh()
+        self.refresh_actions()
+        self._say_words()
+
+    def _say_words(self) -> None:
         self._words.say_heads()
         self._words.say_emptiness()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
-        super().showEvent(event)
-        self.desk.look()
-        self._follow()
+        snapshot = self.session.snapshot
+        self.say_records(self.desk.audit, snapshot.audit_problem if snapshot is not None else "")

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
@@ -62,11 +62,11 @@ def window(
 
 
 @pytest.fixture
-def operate(qtbot: QtBot, window: ConsoleWindow, answers: Answers) -> ClusterOperateWorkspace:
+def operate(qtbot: QtBot, window: ConsoleWindow, answers: Answers) -> JobsWorkspace:
     """Read-only at first; the near-dedicated class is worked out."""
     window.show_workspace("operate")
     made = window.workspace("operate")
-    assert isinstance(made, ClusterOperateWorkspace)
+    assert isinstance(made, JobsWorkspace)
     qtbot.waitUntil(made.isVisible)
     qtbot.waitUntil(lambda: made.desk.near is not None)
     made.questions = answers
@@ -74,7 +74,7 @@ def operate(qtbot: QtBot, window: ConsoleWindow, answers: Answers) -> ClusterOpe
 
 
 @pytest.fixture
-def armed(operate: ClusterOperateWorkspace, cluster: ClusterSession) -> ClusterOperateWorkspace:
+def armed(operate: JobsWorkspace, cluster: ClusterSession) -> JobsWorkspace:
     cluster.arming.arm()
     return operate
 

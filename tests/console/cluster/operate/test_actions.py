@@ -22,7 +22,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs.desk import CAPTURE, Doing
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJobDialog
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.place import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result
@@ -39,7 +39,7 @@ def is_gone(widget: QDialog) -> bool:
     return not isValid(widget) or not widget.isVisible()
 
 
-def opened(armed: ClusterOperateWorkspace, dialog: Find, verb: JobVerb, *jobs: int) -> JobDialog:
+def opened(armed: JobsWorkspace, dialog: Find, verb: JobVerb, *jobs: int) -> JobDialog:
     armed.jobs.table.select(list(jobs))
     assert armed.table.trigger(f"cluster.{verb}")
     return cast("JobDialog", dialog(JobDialog))
@@ -66,7 +66,7 @@ def refusals(change: JobChange) -> tuple[JobReport, ...]:
     )
 
 
-def test_kill_names_job_user_cluster_and_what_is_lost(armed: ClusterOperateWorkspace, dialog: Find) -> None:
+def test_kill_names_job_user_cluster_and_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     assert kill.heading.text() == "Kill job 7 of fs_finn on lab?"
     assert kill._elapsed.text() == "0:02:31 of 0:30:00 at most"
@@ -82,7 +82,7 @@ def test_kill_names_job_user_cluster_and_what_is_lost(armed: ClusterOperateWorks
 
 
 def test_enter_in_the_reason_cancels_a_kill(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     QTest.keyClicks(kill.reason, "user asked")
@@ -92,7 +92,7 @@ def test_enter_in_the_reason_cancels_a_kill(
 
 
 def test_tab_and_space_kill_with_the_reason(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     QTest.keyClicks(kill.reason, "user asked by phone")
@@ -104,16 +104,14 @@ def test_tab_and_space_kill_with_the_reason(
     assert armed.results.words.text().startswith("<b>Kill 7:</b> done.")
 
 
-def test_alt_k_kills(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
-) -> None:
+def test_alt_k_kills(qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: is_gone(kill))
     assert [asked.change.verb for asked in target.asked] == [JobVerb.KILL]
 
 
-def test_shortcuts_open_the_dialogs(qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find) -> None:
+def test_shortcuts_open_the_dialogs(qtbot: QtBot, armed: JobsWorkspace, dialog: Find) -> None:
     armed.jobs.table.select([7])
     QTest.keyClick(armed.window(), Qt.Key.Key_E, _CONTROL_SHIFT)
     extend = dialog(ExtendJobs)
@@ -125,9 +123,7 @@ def test_shortcuts_open_the_dialogs(qtbot: QtBot, armed: ClusterOperateWorkspace
     kill.reject()
 
 
-def test_read_only_buttons_only_ask_and_say_so(
-    operate: ClusterOperateWorkspace, cluster: ClusterSession
-) -> None:
+def test_read_only_buttons_only_ask_and_say_so(operate: JobsWorkspace, cluster: ClusterSession) -> None:
     operate.jobs.table.select([7])
     suspend, hold, requeue = operate.job.others
     assert [button.text() for button in operate.job.others] == ["Suspend…", "Hold…", "Requeue…"]
@@ -144,7 +140,7 @@ def test_read_only_buttons_only_ask_and_say_so(
     ("verb", "job"), [(JobVerb.KILL, 7), (JobVerb.EXTEND, 7), (JobVerb.SUSPEND, 7), (JobVerb.HOLD, 19)]
 )
 def test_read_only_the_command_can_be_looked_at_and_nothing_done(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, verb: JobVerb,
+    qtbot: QtBot, operate: JobsWorkspace, dialog: Find, target: play.PlayTarget, verb: JobVerb,
     job: int,
 ) -> None:  # fmt: skip
     shown = opened(operate, dialog, verb, job)
@@ -160,7 +156,7 @@ def test_read_only_the_command_can_be_looked_at_and_nothing_done(
 
 
 def test_it_can_be_armed_in_the_dialog_and_is_done_only_by_its_button(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget,
+    qtbot: QtBot, operate: JobsWorkspace, dialog: Find, target: play.PlayTarget,
     cluster: ClusterSession,
 ) -> None:  # fmt: skip
     kill = opened(operate, dialog, JobVerb.KILL, 7)
@@ -175,7 +171,7 @@ def test_it_can_be_armed_in_the_dialog_and_is_done_only_by_its_button(
 
 
 def test_a_capture_shows_commands_and_cannot_be_armed(
-    operate: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, tmp_path: Path
+    operate: JobsWorkspace, dialog: Find, target: play.PlayTarget, tmp_path: Path
 ) -> None:
     target.place = capture_place(tmp_path)
     kill = opened(operate, dialog, JobVerb.KILL, 7)
@@ -187,7 +183,7 @@ def test_a_capture_shows_commands_and_cannot_be_armed(
 
 
 def test_while_jobs_cannot_be_read_nothing_is_asked_of_them(
-    armed: ClusterOperateWorkspace, dialog: Find, publish: Publish
+    armed: JobsWorkspace, dialog: Find, publish: Publish
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     jobs = replace(play.parts_read()[PartName.JOBS], problem="slurmctld did not answer.")
@@ -202,7 +198,7 @@ def test_while_jobs_cannot_be_read_nothing_is_asked_of_them(
     kill.reject()
 
 
-def test_buttons_offer_what_can_be_done_to_the_job(armed: ClusterOperateWorkspace) -> None:
+def test_buttons_offer_what_can_be_done_to_the_job(armed: JobsWorkspace) -> None:
     def offered(job: int) -> list[tuple[str, bool]]:
         armed.jobs.table.select([job])
         return [(button.text(), button.isEnabled()) for button in armed.job.others]
@@ -215,14 +211,14 @@ def test_buttons_offer_what_can_be_done_to_the_job(armed: ClusterOperateWorkspac
     assert armed.job.kill.isEnabled()
 
 
-def test_kill_and_extend_never_stand_side_by_side(armed: ClusterOperateWorkspace) -> None:
+def test_kill_and_extend_never_stand_side_by_side(armed: JobsWorkspace) -> None:
     armed.jobs.table.select([7])
     panel = armed.job
     assert panel.extend.x() - (panel.kill.x() + panel.kill.width()) > 60
 
 
 def test_what_can_be_taken_back_is_done_at_once(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     armed.jobs.table.select([19])
     with qtbot.waitSignals([armed.desk.acted, armed.desk.acted]):
@@ -232,7 +228,7 @@ def test_what_can_be_taken_back_is_done_at_once(
 
 
 def test_a_job_whose_cpus_are_free_is_resumed_at_once_and_no_other(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
 ) -> None:
     armed.jobs.table.select([36])
     with qtbot.waitSignals([armed.desk.acted, armed.desk.acted]):
@@ -248,7 +244,7 @@ def test_a_job_whose_cpus_are_free_is_resumed_at_once_and_no_other(
 
 
 def test_several_jobs_are_listed_and_those_left_out_say_why(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7, 21, 35)
     assert kill.heading.text() == "Kill 2 jobs on lab?"
@@ -260,9 +256,7 @@ def test_several_jobs_are_listed_and_those_left_out_say_why(
     assert target.asked[-1].change == JobChange(JobVerb.KILL, ("7", "21"))
 
 
-def test_of_many_jobs_the_first_ten_are_named(
-    armed: ClusterOperateWorkspace, dialog: Find, publish: Publish
-) -> None:
+def test_of_many_jobs_the_first_ten_are_named(armed: JobsWorkspace, dialog: Find, publish: Publish) -> None:
     publish(jobs=play.many_jobs(60))
     kill = opened(armed, dialog, JobVerb.KILL, *range(1000, 1040))
     assert len(kill._job.text().splitlines()) == 11
@@ -271,7 +265,7 @@ def test_of_many_jobs_the_first_ten_are_named(
 
 
 def test_a_job_that_ended_meanwhile_is_said_and_cannot_be_killed(
-    armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
+    armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     kill.reason.setText("too slow")
@@ -284,7 +278,7 @@ def test_a_job_that_ended_meanwhile_is_said_and_cannot_be_killed(
 
 
 def test_what_the_cluster_refuses_is_said_and_nothing_typed_is_lost(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     target.answer = lambda change: (
         JobReport(
@@ -304,7 +298,7 @@ def test_what_the_cluster_refuses_is_said_and_nothing_typed_is_lost(
 
 
 def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     target.holds = True
     kill = opened(armed, dialog, JobVerb.KILL, 7)
@@ -321,7 +315,7 @@ def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
 
 
 def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
-    armed: ClusterOperateWorkspace, dialog: Find, cluster: ClusterSession, target: play.PlayTarget
+    armed: JobsWorkspace, dialog: Find, cluster: ClusterSession, target: play.PlayTarget
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     cluster.arming.disarm()
@@ -334,9 +328,7 @@ def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
     kill.reject()
 
 
-def test_without_an_answer_nothing_can_be_asked(
-    armed: ClusterOperateWorkspace, dialog: Find, publish: Publish
-) -> None:
+def test_without_an_answer_nothing_can_be_asked(armed: JobsWorkspace, dialog: Find, publish: Publish) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("no route"))
     assert kill.problem.text() == "lab does not answer."
@@ -347,7 +339,7 @@ def test_without_an_answer_nothing_can_be_asked(
 
 
 def test_another_cluster_is_not_the_one_that_was_shown(
-    armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     armed.session.open(None)
@@ -358,7 +350,7 @@ def test_another_cluster_is_not_the_one_that_was_shown(
 
 
 def test_show_the_command_runs_nothing(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7, 21)
     QTest.mouseClick(kill.show_button, Qt.MouseButton.LeftButton)
@@ -370,7 +362,7 @@ def test_show_the_command_runs_nothing(
 
 
 def test_extend_says_what_it_comes_to_and_enter_does_it(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
     assert extend.limit.text() == "0:30:00 becomes 1:00:00; ends by 10:38 instead of 10:08"
@@ -383,9 +375,7 @@ def test_extend_says_what_it_comes_to_and_enter_does_it(
     assert target.asked[-1].change == JobChange(JobVerb.EXTEND, ("7",), 4200.0)
 
 
-def test_extend_warns_beyond_the_partitions_longest_time(
-    armed: ClusterOperateWorkspace, dialog: Find
-) -> None:
+def test_extend_warns_beyond_the_partitions_longest_time(armed: JobsWorkspace, dialog: Find) -> None:
     extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
     extend.by.setValue(8 * 24 * 60)
     # MaxTime of batch is 7-00:00:00
@@ -396,9 +386,7 @@ def test_extend_warns_beyond_the_partitions_longest_time(
     extend.reject()
 
 
-def test_a_limit_below_what_it_has_run_must_be_insisted_on(
-    armed: ClusterOperateWorkspace, dialog: Find
-) -> None:
+def test_a_limit_below_what_it_has_run_must_be_insisted_on(armed: JobsWorkspace, dialog: Find) -> None:
     extend = cast("ExtendJobs", opened(armed, dialog, JobVerb.EXTEND, 7))
     extend.by.setValue(-29)
     assert extend.insist.isVisible()
@@ -409,7 +397,7 @@ def test_a_limit_below_what_it_has_run_must_be_insisted_on(
 
 
 def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     resume = opened(armed, dialog, JobVerb.RESUME, 31)
     assert "both would run on the same CPUs" in resume.known.text()
@@ -421,7 +409,7 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     assert target.asked[-1].change == JobChange(JobVerb.RESUME, ("31",), is_insisted=True)
 
 
-def test_requeue_says_what_is_lost(armed: ClusterOperateWorkspace, dialog: Find) -> None:
+def test_requeue_says_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
     requeue = opened(armed, dialog, JobVerb.REQUEUE, 21)
     assert "CPU hours are lost" in requeue.known.text()
     assert requeue.cancel.isDefault()
@@ -429,7 +417,7 @@ def test_requeue_says_what_is_lost(armed: ClusterOperateWorkspace, dialog: Find)
 
 
 def test_what_came_of_each_job_is_counted_and_shown(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, dialog: Find, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     target.answer = refusals
     suspend = opened(armed, dialog, JobVerb.SUSPEND, 7, 21, 30)
@@ -454,7 +442,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
 
 
 def test_a_failure_is_not_lost_behind_the_next_action(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     target.answer = lambda change: (JobReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
     armed.desk.act(JobChange(JobVerb.HOLD, ("19",)))
@@ -476,7 +464,7 @@ def test_how_long_the_cluster_is_waited_for_is_said() -> None:
 
 
 def test_a_target_that_fails_is_said_for_each_job(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     target.holds = True
     armed.desk.act(JobChange(JobVerb.HOLD, ("19",)))
@@ -486,7 +474,7 @@ def test_a_target_that_fails_is_said_for_each_job(
 
 
 @pytest.mark.parametrize("verb", [*JobVerb])
-def test_every_verb_is_in_the_menu_and_needs_a_job(operate: ClusterOperateWorkspace, verb: JobVerb) -> None:
+def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb: JobVerb) -> None:
     action = operate.table[f"cluster.{verb}"]
     assert action.menu == "Target"
     assert action.needs is CLUSTER
@@ -510,7 +498,7 @@ def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, said: st
 
 def test_what_went_well_is_said_while_it_is_news(
     qtbot: QtBot,
-    armed: ClusterOperateWorkspace,
+    armed: JobsWorkspace,
     dialog: Find,
     target: play.PlayTarget,
     cluster: ClusterSession,
@@ -529,7 +517,7 @@ def test_what_went_well_is_said_while_it_is_news(
     assert not armed.results.isVisible()
 
 
-def test_requeue_bears_its_own_icon(armed: ClusterOperateWorkspace, dialog: Find) -> None:
+def test_requeue_bears_its_own_icon(armed: JobsWorkspace, dialog: Find) -> None:
     drawings = {}
     for verb in (JobVerb.KILL, JobVerb.REQUEUE):
         shown = opened(armed, dialog, verb, 7)
@@ -540,7 +528,7 @@ def test_requeue_bears_its_own_icon(armed: ClusterOperateWorkspace, dialog: Find
 
 
 def test_a_dialog_heeds_arming_only_between_being_built_and_gone(
-    qtbot: QtBot, armed: ClusterOperateWorkspace, cluster: ClusterSession
+    qtbot: QtBot, armed: JobsWorkspace, cluster: ClusterSession
 ) -> None:
     """Its words are said of rows that are not there before, and no more afterwards."""
 

@@ -16,7 +16,7 @@ from fsconsole.console.operate.jobs.job_columns import Field
 from fsconsole.console.operate.jobs.job_words import Sort, reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.state import Link
 from tests.console.cluster import play
@@ -24,12 +24,12 @@ from tests.console.cluster import play
 Publish = Callable[..., None]
 
 
-def labels(operate: ClusterOperateWorkspace) -> list[str]:
+def labels(operate: JobsWorkspace) -> list[str]:
     table = operate.jobs.table
     return [str(table.jobs.index(row, 0).data()) for row in range(table.jobs.rowCount())]
 
 
-def cell(operate: ClusterOperateWorkspace, label: str, field: Field) -> str:
+def cell(operate: JobsWorkspace, label: str, field: Field) -> str:
     row = labels(operate).index(label)
     return str(operate.jobs.table.jobs.index(row, COLUMN[field]).data())
 
@@ -39,7 +39,7 @@ def click(table: JobsTable, row: int, modifier: Qt.KeyboardModifier = Qt.Keyboar
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, place)
 
 
-def test_every_job_is_there_with_what_matters(operate: ClusterOperateWorkspace) -> None:
+def test_every_job_is_there_with_what_matters(operate: JobsWorkspace) -> None:
     assert labels(operate) == ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "35", "36"]
     said = {field: cell(operate, "7", field) for field in FIELDS}
     assert said[Field.STATE] == "Running"
@@ -51,7 +51,7 @@ def test_every_job_is_there_with_what_matters(operate: ClusterOperateWorkspace) 
     assert said[Field.START].endswith("09:38")
 
 
-def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: ClusterOperateWorkspace) -> None:
+def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: JobsWorkspace) -> None:
     assert cell(operate, "19", Field.STATE) == "Pending"
     assert cell(operate, "19", Field.REASON) == "waits for free CPUs or nodes"
     assert cell(operate, "19", Field.START).startswith("≈")
@@ -61,7 +61,7 @@ def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: ClusterOpera
     assert cell(operate, "32", Field.REASON) == "held by an operator"
 
 
-def test_typing_finds_jobs_and_escape_shows_all_again(operate: ClusterOperateWorkspace) -> None:
+def test_typing_finds_jobs_and_escape_shows_all_again(operate: JobsWorkspace) -> None:
     box = operate.jobs.box
     QTest.keyClicks(box, "user:fs_kim")
     assert labels(operate) == ["30", "34"]
@@ -72,14 +72,14 @@ def test_typing_finds_jobs_and_escape_shows_all_again(operate: ClusterOperateWor
     assert len(labels(operate)) == 11
 
 
-def test_ctrl_f_goes_where_one_types(qtbot: QtBot, operate: ClusterOperateWorkspace) -> None:
+def test_ctrl_f_goes_where_one_types(qtbot: QtBot, operate: JobsWorkspace) -> None:
     operate.jobs.table.setFocus()
     QTest.keyClick(operate.jobs.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(operate.jobs.box.hasFocus)
 
 
 def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
-    operate: ClusterOperateWorkspace,
+    operate: JobsWorkspace,
 ) -> None:
     box = operate.jobs.box
     QTest.keyClicks(box, "user:fs_kim")
@@ -94,7 +94,7 @@ def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
     assert labels(operate) == ["34"]
 
 
-def test_chips_count_and_show_one_kind_of_state(operate: ClusterOperateWorkspace) -> None:
+def test_chips_count_and_show_one_kind_of_state(operate: JobsWorkspace) -> None:
     chips = operate.jobs.chips
     assert {sort: chips.button(sort).text() for sort in Sort} == {
         Sort.RUNNING: "Running 3",
@@ -112,7 +112,7 @@ def test_chips_count_and_show_one_kind_of_state(operate: ClusterOperateWorkspace
     assert chips.button(Sort.WAITING).text() == "Pending 1"  # of those that are found
 
 
-def test_a_click_on_a_header_sorts_and_a_second_one_turns_it_round(operate: ClusterOperateWorkspace) -> None:
+def test_a_click_on_a_header_sorts_and_a_second_one_turns_it_round(operate: JobsWorkspace) -> None:
     header = operate.jobs.table.horizontalHeader()
     section = COLUMN[Field.CPUS]
     at = QPoint(header.sectionViewportPosition(section) + 10, header.height() // 2)
@@ -124,7 +124,7 @@ def test_a_click_on_a_header_sorts_and_a_second_one_turns_it_round(operate: Clus
 
 
 def test_selection_order_and_place_stay_while_jobs_come_and_go(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish
+    qtbot: QtBot, operate: JobsWorkspace, publish: Publish
 ) -> None:
     table = operate.jobs.table
     publish(jobs=play.many_jobs(500))
@@ -143,7 +143,7 @@ def test_selection_order_and_place_stay_while_jobs_come_and_go(
 
 
 def test_a_job_that_changes_is_shown_and_stays_selected(
-    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+    operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     click(operate.jobs.table, 0)
     assert operate.job.title.text() == "<b>fs_finn</b>&nbsp; genomics"
@@ -156,7 +156,7 @@ def test_a_job_that_changes_is_shown_and_stays_selected(
     assert operate.job.chip.text == "Suspended"
 
 
-def test_selecting_jobs_selects_their_associations_everywhere(operate: ClusterOperateWorkspace) -> None:
+def test_selecting_jobs_selects_their_associations_everywhere(operate: JobsWorkspace) -> None:
     table = operate.jobs.table
     click(table, 0)
     click(table, 3, Qt.KeyboardModifier.ControlModifier)
@@ -166,7 +166,7 @@ def test_selecting_jobs_selects_their_associations_everywhere(operate: ClusterOp
     assert sorted(names) == ["fs_finn", "fs_jan"]
 
 
-def test_the_switch_shows_jobs_of_the_selected_node_alone(operate: ClusterOperateWorkspace) -> None:
+def test_the_switch_shows_jobs_of_the_selected_node_alone(operate: JobsWorkspace) -> None:
     document = operate.session.document
     assert document is not None
     bio = next(node.id for node in document.tree.walk() if node.name == "bio")
@@ -183,7 +183,7 @@ def test_the_switch_shows_jobs_of_the_selected_node_alone(operate: ClusterOperat
     assert "31" in labels(operate)
 
 
-def test_cells_are_copied_as_lines_with_all_digits(operate: ClusterOperateWorkspace) -> None:
+def test_cells_are_copied_as_lines_with_all_digits(operate: JobsWorkspace) -> None:
     table = operate.jobs.table
     table.select([7])
     table.setFocus()
@@ -195,7 +195,7 @@ def test_cells_are_copied_as_lines_with_all_digits(operate: ClusterOperateWorksp
     assert "100704" in line
 
 
-def test_columns_are_chosen_and_remembered(operate: ClusterOperateWorkspace) -> None:
+def test_columns_are_chosen_and_remembered(operate: JobsWorkspace) -> None:
     table = operate.jobs.table
     assert table.isColumnHidden(COLUMN[Field.QOS])
     table.columns.show_column(COLUMN[Field.QOS], is_shown=True)
@@ -206,7 +206,7 @@ def test_columns_are_chosen_and_remembered(operate: ClusterOperateWorkspace) -> 
 
 
 def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
-    operate: ClusterOperateWorkspace, publish: Publish
+    operate: JobsWorkspace, publish: Publish
 ) -> None:
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: Unable to contact slurm controller"))
     said = operate.link.words.text()
@@ -221,13 +221,13 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     assert operate.jobs_dock.header._remark.text() == "11, as of 09:40:42"
 
 
-def test_no_jobs_is_said(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+def test_no_jobs_is_said(operate: JobsWorkspace, publish: Publish) -> None:
     publish(jobs=())
     assert operate.jobs.empty.isVisible()
     assert operate.jobs.empty._sentence.text() == "lab has no jobs."
 
 
-def test_where_nothing_is_found_all_jobs_are_offered(operate: ClusterOperateWorkspace) -> None:
+def test_where_nothing_is_found_all_jobs_are_offered(operate: JobsWorkspace) -> None:
     QTest.mouseClick(operate.jobs.chips.button(Sort.HELD), Qt.MouseButton.LeftButton)
     QTest.keyClicks(operate.jobs.box, "nobody")
     assert labels(operate) == []

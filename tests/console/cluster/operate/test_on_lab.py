@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.target import SlurmTarget
@@ -38,7 +38,7 @@ def wait(qtbot: QtBot) -> Wait:
 
 
 @pytest.fixture
-def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> ClusterOperateWorkspace:
+def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> JobsWorkspace:
     """Connected and armed, in Operate."""
     empty_window.resize(1600, 1000)
     place = Place(("env", f"SLURM_CONF={lab.folders.slurm_conf}"), "lab")
@@ -48,20 +48,20 @@ def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> ClusterOperate
     assert cluster is not None
     empty_window.show_workspace("operate")
     made = empty_window.workspace("operate")
-    assert isinstance(made, ClusterOperateWorkspace)
+    assert isinstance(made, JobsWorkspace)
     wait(lambda: cluster.state.settings is not None and made.desk.answers)
     cluster.arming.arm()
     return made
 
 
-def jobs_shown(operate: ClusterOperateWorkspace) -> dict[int, str]:
+def jobs_shown(operate: JobsWorkspace) -> dict[int, str]:
     """Numbers and states, as the table has them."""
     model = operate.jobs.table.jobs
     return {model.job(row).job_id: str(model.index(row, 1).data()) for row in range(model.rowCount())}
 
 
 @pytest.fixture
-def asked(operate: ClusterOperateWorkspace, wait: Wait) -> Callable[[str], JobDialog]:
+def asked(operate: JobsWorkspace, wait: Wait) -> Callable[[str], JobDialog]:
     """The dialog of an action, in front."""
 
     def found(action: str) -> JobDialog:
@@ -76,7 +76,7 @@ def asked(operate: ClusterOperateWorkspace, wait: Wait) -> Callable[[str], JobDi
 
 
 def test_jobs_are_found_extended_suspended_and_killed(
-    operate: ClusterOperateWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
+    operate: JobsWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
 ) -> None:
     mine = lab.submit(USER, "ocean")
     others = lab.submit(OTHER, "ocean")
@@ -109,11 +109,11 @@ def test_jobs_are_found_extended_suspended_and_killed(
     QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
     wait(lambda: "<b>Kill 2 jobs:</b> 2 done" in operate.results.words.text())
     wait(lambda: not {mine, others} & {job for job, state in lab.job_states().items() if state == "RUNNING"})
-    wait(lambda: any(row.why == "for a test" for row in operate.records.rows))
+    wait(lambda: any(row.why == "for a test" for row in operate.desk.audit))
 
 
 def test_a_dedicated_job_is_seen_to_displace_another(
-    operate: ClusterOperateWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
+    operate: JobsWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
 ) -> None:
     cpus = max(node.cpus for node in operate.desk.state.nodes) if operate.desk.state is not None else 1
     nodes = len(operate.desk.state.nodes) if operate.desk.state is not None else 0

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.operate.jobs import priority_view
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.place import capture_place
 from fsconsole.targets.slurm.reports import PriorityReport
@@ -22,7 +22,7 @@ Publish = Callable[..., None]
 _THIN = "\u2009"  # between thousands
 
 
-def facts(operate: ClusterOperateWorkspace) -> dict[str, str]:
+def facts(operate: JobsWorkspace) -> dict[str, str]:
     form, said = operate.job.why, []
     for row in range(form.rowCount()):
         for role in (QFormLayout.ItemRole.LabelRole, QFormLayout.ItemRole.FieldRole):
@@ -33,12 +33,12 @@ def facts(operate: ClusterOperateWorkspace) -> dict[str, str]:
     return dict(zip(said[::2], said[1::2], strict=True))
 
 
-def shown(operate: ClusterOperateWorkspace) -> list[tuple[str, ...]]:
+def shown(operate: JobsWorkspace) -> list[tuple[str, ...]]:
     labels = operate.job.priority._labels
     return [tuple(label.text() for label in row) for row in labels if not row[0].isHidden()]
 
 
-def choose(qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget, *jobs: int) -> None:
+def choose(qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, *jobs: int) -> None:
     """Select jobs, and wait until the cluster was asked of the one."""
     target.priorities.clear()
     operate.jobs.table.select(list(jobs))
@@ -46,7 +46,7 @@ def choose(qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarg
 
 
 def test_factors_of_a_waiting_job_are_shown(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     choose(qtbot, operate, target, 19)
     assert target.priorities == ["19"]
@@ -64,7 +64,7 @@ def test_factors_of_a_waiting_job_are_shown(
 
 
 def test_the_neighbours_in_its_partition_are_named(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     choose(qtbot, operate, target, 19)  # 33 has a priority of 20000; the held one has no turn
     said = facts(operate)
@@ -74,7 +74,7 @@ def test_the_neighbours_in_its_partition_are_named(
 
 
 def test_before_the_cluster_answers_the_factors_stand_there_without_points(
-    operate: ClusterOperateWorkspace,
+    operate: JobsWorkspace,
 ) -> None:
     operate.jobs.table.select([19])
     assert operate.job._asking.is_asking
@@ -84,7 +84,7 @@ def test_before_the_cluster_answers_the_factors_stand_there_without_points(
 
 
 def test_nobody_is_asked_of_jobs_that_do_not_wait_or_of_several(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     choose(qtbot, operate, target, 19)
     assert operate.job.priority.isVisible()
@@ -97,7 +97,7 @@ def test_nobody_is_asked_of_jobs_that_do_not_wait_or_of_several(
 
 
 def test_it_is_asked_again_only_after_a_while(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish,
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, publish: Publish,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     choose(qtbot, operate, target, 19)
@@ -110,7 +110,7 @@ def test_it_is_asked_again_only_after_a_while(
 
 
 def test_going_through_the_table_asks_only_of_the_last_one(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     operate.jobs.table.select([33])
     operate.jobs.table.select([34])
@@ -118,9 +118,7 @@ def test_going_through_the_table_asks_only_of_the_last_one(
     assert target.priorities == ["19"]
 
 
-def test_why_there_is_none_is_said(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget
-) -> None:
+def test_why_there_is_none_is_said(qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget) -> None:
     target.answer_priority = lambda job: PriorityReport(job, reason="It is held.")
     choose(qtbot, operate, target, 32)
     assert operate.job.priority.said.text() == "It is held."
@@ -129,7 +127,7 @@ def test_why_there_is_none_is_said(
 
 
 def test_the_other_partitions_of_a_job_are_said(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     def row(partition: str, priority: float, points: float) -> JobPriority:
         parts = {"fairshare": 100_000.0, "partition": points, "nice": 77.0}
@@ -144,7 +142,7 @@ def test_the_other_partitions_of_a_job_are_said(
 
 
 def test_a_capture_is_not_asked(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget, tmp_path: Path
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, tmp_path: Path
 ) -> None:
     target.place = capture_place(tmp_path)
     operate.jobs.table.select([19])
@@ -154,7 +152,7 @@ def test_a_capture_is_not_asked(
 
 
 def test_nothing_is_asked_while_jobs_cannot_be_read(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     failed = replace(play.parts_read()[PartName.JOBS], problem="slurmctld does not answer")
     publish(link=Link.PARTLY, parts={**play.parts_read(), PartName.JOBS: failed})

@@ -22,9 +22,10 @@ from fsconsole.console.operate.jobs.link_bar import strip_words
 from fsconsole.console.operate.jobs.near_geometry import layout_of
 from fsconsole.console.operate.jobs.near_view import nodes_words, rules_words
 from fsconsole.console.operate.jobs.parts_view import cells
-from fsconsole.console.operate.jobs.workspace import ClusterOperateWorkspace
+from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
 from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -44,7 +45,7 @@ def view_of(state: ClusterState) -> DedicatedView:
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
-def test_heads_of_the_classes_are_whole(qtbot: QtBot, operate: ClusterOperateWorkspace, width: int) -> None:
+def test_heads_of_the_classes_are_whole(qtbot: QtBot, operate: JobsWorkspace, width: int) -> None:
     header = operate.near.classes.horizontalHeader()
     model = header.model()
     operate.window().resize(width, 800)
@@ -55,7 +56,7 @@ def test_heads_of_the_classes_are_whole(qtbot: QtBot, operate: ClusterOperateWor
         assert header.sectionSize(column) >= needed, words
 
 
-def test_the_class_is_shown_with_who_displaced_whom(operate: ClusterOperateWorkspace) -> None:
+def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> None:
     table = operate.near.classes
     rows = [
         [table.model().index(row, column).data() for column in range(table.columnCount())]
@@ -70,7 +71,7 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: ClusterOperateWorks
     assert operate.near_dock.header._remark.text().startswith("dedicated: 1 running, 1 pending;")
 
 
-def test_a_click_in_the_time_line_selects_the_job(operate: ClusterOperateWorkspace) -> None:
+def test_a_click_in_the_time_line_selects_the_job(operate: JobsWorkspace) -> None:
     line = operate.near.line
     layout = line.shown_layout
     assert layout is not None
@@ -84,7 +85,7 @@ def test_a_click_in_the_time_line_selects_the_job(operate: ClusterOperateWorkspa
     assert [job.job_id for job in operate.desk.jobs] == [30]
 
 
-def test_enter_on_a_class_looks_for_its_jobs(operate: ClusterOperateWorkspace) -> None:
+def test_enter_on_a_class_looks_for_its_jobs(operate: JobsWorkspace) -> None:
     operate.near.classes.setCurrentCell(0, 0)
     operate.near.classes.setFocus()
     operate.near.classes.cellActivated.emit(0, 0)
@@ -93,7 +94,7 @@ def test_enter_on_a_class_looks_for_its_jobs(operate: ClusterOperateWorkspace) -
 
 
 def test_a_cluster_without_such_a_class_says_so(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+    qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     settings = target.now.settings
     assert settings is not None
@@ -155,7 +156,7 @@ def test_all_bars_stand_in_their_lanes_and_all_lanes_in_the_widget(
 # -- how the cluster answers ---------------------------------------------------------------------------------
 
 
-def test_every_part_says_how_it_was_read(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publish) -> None:
     operate._show_parts()
     parts = dict(play.parts_read())
     parts[PartName.USAGE] = Part(play.NOW_S - 60, 0.4, "sshare: error: slurmdbd", next_s=play.NOW_S + 30)
@@ -171,7 +172,7 @@ def test_every_part_says_how_it_was_read(operate: ClusterOperateWorkspace, publi
 
 
 def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
-    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+    operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     parts = dict(play.parts_read())
     parts[PartName.JOBS] = Part(play.NOW_S - 60, 0.4, "squeue: took longer than 10 s.")
@@ -190,7 +191,7 @@ def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
 
 
 def test_what_was_never_read_is_not_called_empty(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish
+    qtbot: QtBot, operate: JobsWorkspace, publish: Publish
 ) -> None:
     with qtbot.waitSignal(operate.desk.near_changed):
         publish(
@@ -203,7 +204,7 @@ def test_what_was_never_read_is_not_called_empty(
 
 
 def test_retry_and_refresh_read_the_cluster_again(
-    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+    operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("no route"))
     target.refreshed.clear()
@@ -214,7 +215,7 @@ def test_retry_and_refresh_read_the_cluster_again(
     assert operate.parts.isVisible()
 
 
-def test_the_strip_hides_while_all_is_well(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publish) -> None:
     assert not operate.link.isVisible()
     slow = {**play.parts_read(), PartName.USAGE: Part(play.NOW_S, 12.34)}
     publish(link=Link.SLOW, parts=slow)
@@ -242,7 +243,7 @@ def test_a_part_that_was_never_read() -> None:
 
 
 def test_a_class_that_rests_says_so(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, operate: JobsWorkspace, publish: Publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with qtbot.waitSignal(operate.desk.near_changed):
         publish(jobs=(), reservations=())
@@ -257,9 +258,7 @@ def test_a_class_that_rests_says_so(
 # -- records -------------------------------------------------------------------------------------------------
 
 
-def test_what_was_done_is_on_record_the_newest_first(
-    operate: ClusterOperateWorkspace, cluster: ClusterSession
-) -> None:
+def test_what_was_done_is_on_record_the_newest_first(operate: JobsWorkspace, cluster: ClusterSession) -> None:
     operate.records_dock.raise_()
     log = operate.records.audit.log
     assert [log.index(0, column).data() for column in range(1, 7)] == [
@@ -270,7 +269,7 @@ def test_what_was_done_is_on_record_the_newest_first(
 
 
 def test_the_log_is_exported_with_whole_times_and_commands(
-    operate: ClusterOperateWorkspace, answers: Answers, tmp_path: Path
+    operate: JobsWorkspace, answers: Answers, tmp_path: Path
 ) -> None:
     answers.to_save = (tmp_path / "audit.csv", 1)
     assert operate.table.trigger("cluster.export_audit")
@@ -280,7 +279,7 @@ def test_the_log_is_exported_with_whole_times_and_commands(
     assert "scontrol update JobId=7 TimeLimit=+5" in lines[2]
 
 
-def test_an_empty_log_says_so(qtbot: QtBot, operate: ClusterOperateWorkspace, publish: Publish) -> None:
+def test_an_empty_log_says_so(qtbot: QtBot, operate: JobsWorkspace, publish: Publish) -> None:
     operate.records_dock.raise_()
     qtbot.waitUntil(operate.records.isVisible)
     notices = operate.records.audit.findChildren(EmptyNotice)
@@ -290,7 +289,7 @@ def test_an_empty_log_says_so(qtbot: QtBot, operate: ClusterOperateWorkspace, pu
     assert notices[0]._sentence.text() == "Nothing has been done to lab from here yet."
 
 
-def test_a_log_that_cannot_be_written_is_said(operate: ClusterOperateWorkspace, publish: Publish) -> None:
+def test_a_log_that_cannot_be_written_is_said(operate: JobsWorkspace, publish: Publish) -> None:
     publish(audit_problem="no space left on device")
     assert operate.records_dock.header._remark.text() == "Not written to disk: no space left on device"
 
@@ -300,7 +299,7 @@ def test_a_log_that_cannot_be_written_is_said(operate: ClusterOperateWorkspace, 
 
 @pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
 def test_all_docks_have_room(
-    qtbot: QtBot, operate: ClusterOperateWorkspace, window: ConsoleWindow, size: tuple[int, int]
+    qtbot: QtBot, operate: JobsWorkspace, window: ConsoleWindow, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
     qtbot.waitUntil(lambda: (window.width(), window.height()) == size)
@@ -313,7 +312,7 @@ def test_all_docks_have_room(
     assert table.horizontalHeader().length() <= table.viewport().width() + 1
 
 
-def test_the_status_bar_says_what_is_shown(qtbot: QtBot, operate: ClusterOperateWorkspace) -> None:
+def test_the_status_bar_says_what_is_shown(qtbot: QtBot, operate: JobsWorkspace) -> None:
     operate.jobs.table.select([7])
     assert operate.status_text() == (
         "11 of 11 jobs shown   1 selected   23 of 32 CPUs busy   Jobs as of 09:40:42"
@@ -324,18 +323,18 @@ def test_the_status_bar_says_what_is_shown(qtbot: QtBot, operate: ClusterOperate
 
 
 def test_leaving_the_cluster_leaves_nothing_behind(
-    operate: ClusterOperateWorkspace, cluster: ClusterSession, target: play.PlayTarget
+    operate: JobsWorkspace, cluster: ClusterSession, target: play.PlayTarget
 ) -> None:
     operate.jobs.table.select([7])
     operate.session.open(None)
     assert operate.desk.state is None
     assert operate.desk.jobs == ()
     assert operate.desk.near is None
-    assert operate.why_not is not None
+    assert operate.verbs.why_not(JobVerb.KILL)
     assert target.is_closed
 
 
-def test_everything_is_drawn_in_the_dark_too(qtbot: QtBot, operate: ClusterOperateWorkspace) -> None:
+def test_everything_is_drawn_in_the_dark_too(qtbot: QtBot, operate: JobsWorkspace) -> None:
     operate.jobs.table.select([7])
     table = operate.jobs.table
     at = table.mapTo(operate, QPoint(200, table.height() - 40))
@@ -349,7 +348,7 @@ def test_everything_is_drawn_in_the_dark_too(qtbot: QtBot, operate: ClusterOpera
 
 
 def test_jobs_that_were_never_read_leave_the_clock_as_it_is(
-    operate: ClusterOperateWorkspace, target: play.PlayTarget, publish: Publish
+    operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     publish(parts={**target.now.parts, PartName.JOBS: Part(problem="squeue is not here")}, jobs=())
     assert abs(operate.desk.now_s - time.time()) < 3600

@@ -1,0 +1,216 @@
+"""What operators do about a night: what it asks first, when it can be done, and its actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.operate.arming import READ_ONLY
+from fsconsole.console.operate.nights.bars import AlertsBar
+from fsconsole.console.operate.nights.desk import KILLED, Desk
+from fsconsole.console.operate.nights.queue_panel import QueuePanel
+from fsconsole.neardedicated.view import JobCard
+from fsconsole.targets.base import MACHINE
+
+NO_NIGHT = "This scenario has no near-dedicated section"
+_MENU = "Target"
+
+
+class NightVerbs:
+    """Opens dialogs over a window, and gives the actions; `usual_s` is the length on the job card."""
+
+    def __init__(
+        self, desk: Desk, queue: QueuePanel, alerts: AlertsBar, parent: QWidget, usual_s: Callable[[], float]
+    ) -> None:
+        self._desk, self._queue, self._alerts = desk, queue, alerts
+        self._parent, self._usual_s = parent, usual_s
+
+    # -- what is done ---------------------------------------------------------------------------------------
+
+    def toggle_armed(self) -> None:
+        """Arm, or be read-only again."""
+        arming = self._desk.arming
+        arming.disarm() if arming.is_armed else arming.arm()
+
+    def start(self) -> None:
+        """Ask until when the window is to be open."""
+        from fsconsole.console.operate.nights.dialogs import StartDialog
+
+        if self._desk.night is not None:
+            StartDialog(self._desk, self._desk.night, self._parent.window()).open()
+
+    def stop(self) -> None:
+        """Ask what becomes of the running job."""
+        from fsconsole.console.operate.nights.dialogs import StopDialog
+
+        if self._desk.night is not None:
+            StopDialog(self._desk, self._desk.night, self._parent.window()).open()
+
+    def extend(self, by_s: float = 0.0) -> None:
+        """Ask by how much; the card's length where none is given."""
+        from fsconsole.console.operate.nights.dialogs import ExtendDialog
+
+        if (job := self._job) is not None:
+            ExtendDialog(self._desk, job, by_s or self._usual_s(), self._parent.window()).open()
+
+    def kill(self) -> None:
+        """Ask whether to kill the running job."""
+        from fsconsole.console.operate.nights.dialogs import KillDialog
+
+        if (job := self._job) is not None:
+            KillDialog(self._desk, job, self._parent.window()).open()
+
+    def note(self) -> None:
+        """Ask what the next operator should know."""
+        from fsconsole.console.operate.nights.dialogs import NoteDialog
+
+        _open(NoteDialog(self._desk, self._parent.window()))
+
+    def choices(self) -> None:
+        """Ask who acts, and where alerts go."""
+        from fsconsole.console.operate.nights.choices_dialog import ChoicesDialog
+
+        _open(ChoicesDialog(self._desk.arming.choices, self._parent.window()))
+
+    # -- whether it can be done -----------------------------------------------------------------------------
+
+    @property
+    def _job(self) -> JobCard | None:
+        """The job that an armed operator may act on."""
+        night = self._desk.night
+        job = night.job if night is not None and self._desk.is_armed else None
+        return None if job is None or job.is_over else job
+
+    def _has_job(self) -> bool:
+        return self._job is not None
+
+    def _can_start(self) -> bool:
+        """Whether the window may be opened, or opened again while its last job runs."""
+        night = self._desk.night
+        return (
+            night is not None and self._desk.is_armed and (night.window.closing or not night.window.is_open)
+        )
+
+    def _can_stop(self) -> bool:
+        """Whether the window may be closed, or its last job killed with it."""
+        night = self._desk.night
+        return night is not None and night.window.is_open and self._desk.is_armed
+
+    def _why_not(self, otherwise: str) -> str:
+        if self._desk.night is None:
+            return NO_NIGHT
+        return otherwise if self._desk.is_armed else READ_ONLY
+
+    def _why_no_job(self) -> str:
+        night = self._desk.night
+        is_over = night is not None and night.job is not None and night.job.is_over
+        return self._why_not(KILLED if is_over else "No job is running")
+
+    def _why_not_queue(self, otherwise: str) -> str:
+        return self._why_not(otherwise if self._queue.table.selected else "Select a job of the queue")
+
+    # -- the actions ----------------------------------------------------------------------------------------
+
+    def actions(self) -> list[Action]:
+        """Return arming, the window, the job, the queue, alerts."""
+        return [*self._arming_actions(), *self._job_actions(), *self._queue_actions(), *self._other_actions()]
+
+    def _arming_actions(self) -> list[Action]:
+        arming = self._desk.arming
+        return [
+            Action(
+                "operate.arm", "&Armed", self.toggle_armed, ("Ctrl+Shift+A",), icon="armed", menu=_MENU,
+                group="arming", needs=MACHINE, words="arm disarm read-only unlock lock",
+                tip="Let kill, extend and queue moves go to the machine; again: back to read-only",
+                enabled=lambda: self._desk.night is not None or arming.is_armed,
+                checked=lambda: arming.is_armed, why_not=lambda: NO_NIGHT,
+            ),
+            Action(
+                "operate.keep_armed", "&Keep armed", arming.keep, menu=_MENU, group="arming", needs=MACHINE,
+                tip="Begin the minutes anew", enabled=lambda: arming.is_armed, why_not=lambda: READ_ONLY,
+            ),
+        ]  # fmt: skip
+
+    def _job_actions(self) -> list[Action]:
+        why_not = self._why_not
+        return [
+            Action(
+                "operate.start_window", "&Start window…", self.start, icon="start-window", menu=_MENU,
+                group="window", needs=MACHINE, words="open near-dedicated",
+                tip="Open the near-dedicated window now", enabled=self._can_start,
+                why_not=lambda: why_not("The window is open already"),
+            ),
+            Action(
+                "operate.stop_window", "S&top window…", self.stop, icon="stop-window", menu=_MENU,
+                group="window", needs=MACHINE, words="close near-dedicated", tip="Start no more jobs",
+                enabled=self._can_stop, why_not=lambda: why_not("The window is closed"),
+            ),
+            Action(
+                "operate.extend", "&Extend…", self.extend, ("Ctrl+Shift+E",), icon="extend", menu=_MENU,
+                group="job", needs=MACHINE, words="watchdog estimate longer",
+                tip="Let the watchdog kill the running job later", enabled=self._has_job,
+                why_not=self._why_no_job,
+            ),
+            Action(
+                "operate.kill", "&Kill…", self.kill, ("Ctrl+Shift+K",), icon="kill", menu=_MENU, group="job",
+                needs=MACHINE, words="abort end", tip="Kill the running job; its work is lost",
+                enabled=self._has_job, why_not=self._why_no_job,
+            ),
+        ]  # fmt: skip
+
+    def _queue_actions(self) -> list[Action]:
+        queue, why_not = self._queue, self._why_not_queue
+        return [
+            Action(
+                "operate.move_up", "Move job &up", partial(queue.move_by, -1), ("Alt+Up",), menu=_MENU,
+                group="queue", needs=MACHINE, local=True,
+                tip="The selected job goes before the one above it", enabled=partial(queue.can_move, -1),
+                why_not=lambda: why_not("It is the first one"),
+            ),
+            Action(
+                "operate.move_down", "Move job &down", partial(queue.move_by, 1), ("Alt+Down",), menu=_MENU,
+                group="queue", needs=MACHINE, local=True,
+                tip="The selected job goes behind the one below it", enabled=partial(queue.can_move, 1),
+                why_not=lambda: why_not("It is the last one"),
+            ),
+            Action(
+                "operate.hold", "&Hold job", queue.hold, icon="locked", menu=_MENU, group="queue",
+                needs=MACHINE, tip="The selected job is not started until it is released",
+                enabled=partial(queue.can_hold, held=False),
+                why_not=lambda: why_not("It is held already"),
+            ),
+            Action(
+                "operate.release", "&Release job", queue.release, menu=_MENU, group="queue", needs=MACHINE,
+                tip="The selected job may be started again", enabled=partial(queue.can_hold, held=True),
+                why_not=lambda: why_not("It is not held"),
+            ),
+        ]  # fmt: skip
+
+    def _other_actions(self) -> list[Action]:
+        return [
+            Action(
+                "operate.acknowledge", "Ac&knowledge alert", self._alerts.acknowledge, icon="ok", menu=_MENU,
+                group="alerts", needs=MACHINE, tip="Say that the first alert was seen",
+                enabled=lambda: bool(self._alerts.alerts),
+                why_not=lambda: "There is no alert that nobody has seen",
+            ),
+            Action(
+                "operate.note", "Shift &note…", self.note, icon="user", menu=_MENU, group="alerts",
+                needs=MACHINE, words="handover shift", tip="Leave a note for the next operator",
+                enabled=lambda: bool(self._desk.machine), why_not=lambda: "Nothing is open",
+            ),
+            Action(
+                "operate.preferences", "Operate &preferences…", self.choices, icon="settings", menu=_MENU,
+                group="end", needs=MACHINE, words="settings notification command",
+                tip="Name in the audit log, minutes armed, where alerts go",
+            ),
+        ]  # fmt: skip
+
+
+def _open(dialog: QDialog) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
