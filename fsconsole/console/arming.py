@@ -11,6 +11,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.who import Choices
 from fsconsole.targets.base import Capability
 
+READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
 _SECOND_MS = 1000
 
 

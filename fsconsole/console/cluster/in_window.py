@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.cluster.armed_bar import ClusterArmedBar
+from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.cluster.commands import cluster_actions
 from fsconsole.console.cluster.desk import ConnectDesk
 from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
@@ -43,6 +43,7 @@ class ClusterInWindow(QObject):
         self.desk = ConnectDesk(session, files, window)
         self.desk.said.connect(session.message)
         self.desk.apply_wanted.connect(self.ask_apply)
+        self.armed = ArmedBar("Actions", "when you confirm them", self._name_of_cluster)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
         self._mode: ModeButton | None = None
@@ -60,7 +61,7 @@ class ClusterInWindow(QObject):
             UnreachedNotice(self.desk, self._session),
             StagedNotice(self._session),
             UnfinishedNotice(self._session),
-            ClusterArmedBar(self._session),
+            self.armed,
         )
 
     def join(self, table: ActionTable, box: TargetBox) -> None:
@@ -130,6 +131,9 @@ class ClusterInWindow(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
+    def _name_of_cluster(self) -> str:
+        return self._cluster.name if self._cluster is not None else ""
+
     @Slot()
     def _watch(self) -> None:
         cluster = self._session.offer(CLUSTER)
@@ -142,6 +146,7 @@ class ClusterInWindow(QObject):
             if cluster is not None:
                 cluster.changed.connect(self._heed_state)
                 cluster.arming.changed.connect(self.changed)
+            self.armed.watch(cluster.arming if cluster is not None else None)
         if cluster is not None and cluster.staging is not None:
             cluster.staging.changed.connect(self.changed)
             self._heed_state(cluster.state)

@@ -62,15 +62,12 @@ class AuditModel(QAbstractTableModel):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Actions."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Columns of the table."""
         return 0 if parent.isValid() else len(TITLES)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row, column = self._rows[index.row()], index.column()
@@ -89,7 +86,6 @@ class AuditModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Titles."""
         is_title = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
         return TITLES[section] if is_title else None
 

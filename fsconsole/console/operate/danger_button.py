@@ -30,16 +30,13 @@ class DangerButton(QPushButton):
         self.setDefault(False)
 
     def sizeHint(self) -> QSize:
-        """Icon, words and room at both sides."""
         words = self.fontMetrics().horizontalAdvance(self.text().replace("&", ""))
         return QSize(words + _ICON + _GAP + 2 * _PADDING, control_height(self) + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """The same."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Box, icon, words."""
         painter = QPainter(self)
         ground, border, ink = self._tokens()
         is_strong = self.hasFocus() and not self._filled
@@ -69,12 +66,10 @@ class QuietDefault(QPushButton):
     """What Enter does beside a filled danger button: outlined, so that only one of them is filled."""
 
     def sizeHint(self) -> QSize:
-        """The words and room at both sides."""
         words = self.fontMetrics().horizontalAdvance(self.text()) + 2
         return QSize(words + 3 * _PADDING, control_height(self) + 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Box with accent, words."""
         painter = QPainter(self)
         ground = "sel" if self.isDown() else "hover" if self.underMouse() else "surface"
         paint.box(painter, self.rect(), ground, "accent", border_width=2)

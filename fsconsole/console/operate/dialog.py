@@ -17,11 +17,10 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from fsconsole.console.arming import Arming
+from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
@@ -214,17 +213,14 @@ class AskDialog(QDialog):
             label.setPalette(shade)
 
     def sizeHint(self) -> QSize:
-        """As wide as in the design."""
         return QSize(_WIDTH, super().sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The ground of what is read."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
         painter.end()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The focus is in the reason."""
         super().showEvent(event)
         self.reason.setFocus()
         grow_to_fit(self)
@@ -237,7 +233,6 @@ class _Icon(QWidget):
         self.setFixedSize(_ICON, _ICON)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The drawing; danger for a kill."""
         painter = QPainter(self)
         token = "danger" if self._name in ("kill", "requeue") else "text"
         painter.drawPixmap(0, 0, icons.pixmap(self._name, token, _ICON, self.devicePixelRatioF()))
@@ -246,7 +241,6 @@ class _Icon(QWidget):
 
 class _Foot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Raised ground under a rule."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)

@@ -31,11 +31,9 @@ class LengthSpin(QSpinBox):
         return 60.0 * self.value()
 
     def textFromValue(self, minutes: int) -> str:
-        """`0:30`."""
         return length(60.0 * minutes)
 
     def valueFromText(self, text: str) -> int:
-        """Minutes of `0:30`; plain minutes where there is no colon."""
         seconds = read_length(text)
         if seconds is not None:
             return round(seconds / 60)
@@ -43,7 +41,6 @@ class LengthSpin(QSpinBox):
         return int(plain) if plain.lstrip("-").isdigit() else self.value()
 
     def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
-        """Whether a text is, or may become, a length."""
         is_whole = read_length(text) is not None or text.isdigit()
         if is_whole and self.minimum() <= self.valueFromText(text) <= self.maximum():
             return QValidator.State.Acceptable, text, at

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.armed_bar import ClusterArmedBar
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, prefix_of
@@ -243,7 +242,7 @@ def test_the_mode_is_armed_by_keys_and_a_bar_says_so(
     assert cluster is not None
     assert cluster.arming.is_armed
     assert play.notes[-1][0] == "arm"
-    bar = cluster_window.findChild(ClusterArmedBar)
+    bar = cluster_window.clusters.armed
     assert bar is not None
     assert bar.isVisible()
     QTest.mouseClick(bar.disarm, Qt.MouseButton.LeftButton)

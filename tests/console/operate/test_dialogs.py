@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from fsconsole.console.operate.arming import READ_ONLY
+from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.choices_dialog import ChoicesDialog
 from fsconsole.console.operate.nights.dialogs import (
     ExtendDialog,

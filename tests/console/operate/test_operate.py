@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
+from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words

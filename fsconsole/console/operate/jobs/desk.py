@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.arming import Arming
+from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.jobs.job_columns import JobColumns, columns_of, nodes_by_key
 from fsconsole.console.operate.jobs.near_work import NearWork
 from fsconsole.console.session import ConsoleSession

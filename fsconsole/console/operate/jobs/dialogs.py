@@ -265,7 +265,6 @@ class JobDialog(AskDialog):
         return change_of(self.job_verb, jobs, self.by_s, is_insisted=is_insisted)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """All that there is to know has room."""
         super().showEvent(event)
         self.adjustSize()
 

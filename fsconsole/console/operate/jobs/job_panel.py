@@ -240,7 +240,6 @@ class JobPanel(QWidget):
                     label.setText(text)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
 
@@ -256,7 +255,6 @@ class _Foot(QWidget):
     """The rows of buttons under a rule."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The rule goes from frame to frame."""
         painter = QPainter(self)
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
         painter.end()

@@ -120,15 +120,12 @@ class JobsModel(QAbstractTableModel):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Jobs that are shown."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Columns of the table."""
         return 0 if parent.isValid() else len(FIELDS)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid() or index.row() >= len(self._rows) or self._columns is None:
             return None
         if role not in _ANSWERED:
@@ -156,7 +153,6 @@ class JobsModel(QAbstractTableModel):
         return colour("warn") if is_short and job.state == "RUNNING" else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Titles, and what they mean."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(FIELDS):
             return None
         field = FIELDS[section]
@@ -167,7 +163,6 @@ class JobsModel(QAbstractTableModel):
         return _TIPS.get(field) if role == _Role.ToolTipRole else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; unknown values stand last."""
         if not 0 <= column < len(FIELDS):
             return
         self._by, self._is_down = FIELDS[column], order is Qt.SortOrder.DescendingOrder

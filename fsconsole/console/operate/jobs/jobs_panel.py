@@ -205,7 +205,6 @@ class JobsPanel(QWidget):
             self._follow()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
 

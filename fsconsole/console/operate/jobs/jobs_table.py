@@ -169,5 +169,4 @@ class JobsTable(QTableView):
         self.setSortingEnabled(True)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with the selected jobs."""
         self.menu_of(event.globalPos())

@@ -91,7 +91,6 @@ class _NearPainter(LanesPainter[LanesLayout]):
     }
 
     def paint(self, selected: frozenset[int], *, is_muted: bool) -> None:
-        """Everything, from the back to the front."""
         painter = self.painter
         painter.fillRect(QRectF(0, 0, self.width, self.height), colour("surface"))
         self.paint_axis()

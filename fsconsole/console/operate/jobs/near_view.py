@@ -161,7 +161,6 @@ class NearView(QWidget):
             self.class_wanted.emit(self._view.classes[row])
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
         self._ask()

@@ -53,15 +53,12 @@ class PartsModel(QAbstractTableModel):
         return (state.parts.get(tuple(PartName)[row]) if state is not None else None) or Part()
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Parts."""
         return 0 if parent.isValid() else len(PartName)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Columns of the table."""
         return 0 if parent.isValid() else len(TITLES)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid():
             return None
         name, part, column = tuple(PartName)[index.row()], self.part(index.row()), index.column()
@@ -75,7 +72,6 @@ class PartsModel(QAbstractTableModel):
         return _tip(name, part) if role == _Role.ToolTipRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Titles."""
         is_title = orientation == Qt.Orientation.Horizontal and role == _Role.DisplayRole
         return TITLES[section] if is_title else None
 
@@ -116,13 +112,11 @@ class PartsView(QTableView):
             self.parts.follow()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._timer.start()
         self._follow()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What nobody sees needs no clock."""
         super().hideEvent(event)
         self._timer.stop()
 

@@ -221,11 +221,9 @@ class FactorBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As high as a bar in a table."""
         return _BAR
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Track and fill."""
         painter = QPainter(self)
         track = QRect(0, (self.height() - _BAR.height()) // 2, self.width(), _BAR.height())
         paint_bar(painter, track, abs(self._part), "warn" if self._part < 0 else "g1", None)

@@ -95,12 +95,10 @@ class _StateButton(QAbstractButton):
         return f"{TITLES[self._sort]} {numbers.thousands(self._count)}"
 
     def sizeHint(self) -> QSize:
-        """Room for the words in semibold."""
         words = QFontMetrics(semibold(self.font())).horizontalAdvance(self.text())
         return QSize(words + _ICON + _GAP + 2 * _PADDING, _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Pressed: accent, as other buttons of which one is chosen."""
         painter = QPainter(self)
         is_on = self.isChecked()
         ground = "accent" if is_on else "hover" if self.underMouse() else "surface"

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from fsconsole.console.operate.arming import ArmedBar
+from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Strip

@@ -68,7 +68,6 @@ class ChoicesDialog(QDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Keep them; a command line that cannot be read keeps the dialog open."""
         try:
             command = shlex.split(self.command.text())
         except ValueError as error:

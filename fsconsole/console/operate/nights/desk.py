@@ -18,8 +18,7 @@ from typing import Any
 from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from fsconsole.console.arming import Arming
-from fsconsole.console.operate.arming import READ_ONLY
+from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.table_pace import TablePace

@@ -356,7 +356,6 @@ class NoteDialog(QDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Leave it; where that fails the text stays."""
         problem = self._desk.leave_note(self.text.toPlainText())
         if problem:
             self._wrong.setText(problem)

@@ -47,11 +47,9 @@ class EfficiencyBar(QWidget):
         return "warn" if self.is_low else "ok"
 
     def sizeHint(self) -> QSize:
-        """Bar and words."""
         return QSize(200, _BAR + 21)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Track, fill, line, words below."""
         painter = QPainter(self)
         painter.setFont(tabular_font("caption"))
         width = self.width()
@@ -112,11 +110,9 @@ class EfficiencyHistory(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Some lines high."""
         return QSize(200, 60)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Axes, line, points, the lowest one's words."""
         painter = QPainter(self)
         painter.setFont(tabular_font("caption"))
         height, width = self.height(), self.width()

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.desk import KILLED, Desk
@@ -209,12 +209,10 @@ class JobPanel(QWidget):
         self._mflops.say(numbers.thousands(job.mflops))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Long words are cut anew."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._follow)  # once the layout has its new width
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
 
@@ -223,7 +221,6 @@ class _Foot(QWidget):
     """The row of buttons under a rule."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The rule goes from frame to frame."""
         painter = QPainter(self)
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
         painter.end()

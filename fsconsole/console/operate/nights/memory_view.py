@@ -47,15 +47,12 @@ class MemoryView(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As in the design."""
         return QSize(410, 166)
 
     def minimumSizeHint(self) -> QSize:
-        """Bars and words."""
         return QSize(300, 150)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Memory, SDS, the line below."""
         night = self._desk.night
         if night is None:
             return

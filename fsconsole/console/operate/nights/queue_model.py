@@ -125,15 +125,12 @@ class QueueModel(QAbstractTableModel):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Jobs that wait."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Columns of the table."""
         return 0 if parent.isValid() else len(Column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row, column = self._rows[index.row()], Column(index.column())
@@ -169,7 +166,6 @@ class QueueModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Titles; that of the fit says what is left of the window."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:

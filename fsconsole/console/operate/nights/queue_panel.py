@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.queue_table import QueueTable
 from fsconsole.console.operate.nights.replan import move_sentence
@@ -161,7 +161,6 @@ class QueuePanel(QWidget):
         self._said.setToolTip("Drag a row, or Alt+Up and Alt+Down, to move a job" if row else "")
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what has come meanwhile."""
         super().showEvent(event)
         self._follow()
 
@@ -174,7 +173,6 @@ class _Foot(QWidget):
         self.setFixedHeight(_FOOT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ground and rule."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("alt"))
         paint.rule(painter, self.rect(), Qt.Edge.TopEdge)

@@ -150,14 +150,12 @@ class QueueTable(QTableView):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select, and take hold of a row where one may be moved."""
         super().mousePressEvent(event)
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and event.button() is Qt.MouseButton.LeftButton and self._desk.is_armed:
             self._held = (self.queue.rows[index.row()].request, event.position().toPoint())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show where the row would go."""
         if self._held is None:
             super().mouseMoveEvent(event)
             return
@@ -172,7 +170,6 @@ class QueueTable(QTableView):
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Put the row there."""
         held, place = self._held, self._place
         self._let_go()
         super().mouseReleaseEvent(event)
@@ -180,18 +177,15 @@ class QueueTable(QTableView):
             self.moved.emit(held[0], place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves a drag."""
         if event.key() == Qt.Key.Key_Escape and self._held is not None:
             self._let_go()
             return
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with the selected job."""
         self.menu_of(event.globalPos())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The rows, and the line with its ring while one is dragged."""
         super().paintEvent(event)
         if not self._place:
             return
@@ -211,7 +205,6 @@ class _FitDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Ground and chip."""
         self.initStyleOption(option, index)
         view = option.widget
         view.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, view)
@@ -226,7 +219,6 @@ class _PlaceDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Six dots left of the number."""
         super().paint(painter, option, index)
         rect = option.rect
         for column in (0, 5):

@@ -45,15 +45,12 @@ class StateChart(QWidget):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """As in the design."""
         return QSize(410, 190)
 
     def minimumSizeHint(self) -> QSize:
-        """Boxes and ways."""
         return QSize(340, 150)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Ways, boxes, the sentence."""
         night = self._desk.night
         if night is None:
             return

@@ -31,7 +31,6 @@ class TimeLinePainter(LanesPainter[Layout]):
     _start = _end = ""
 
     def paint(self, *, start: str, end: str, mark: Mark, is_armed: bool, is_held: bool, focus: bool) -> None:
-        """Everything, from the back to the front; the words are those of the window's marks."""
         self._start, self._end = start, end
         self._paint_ground()
         self.paint_axis()

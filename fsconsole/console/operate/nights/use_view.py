@@ -76,15 +76,12 @@ class UseView(QWidget):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """About as wide as an hour of bars."""
         return QSize(560, 180)
 
     def minimumSizeHint(self) -> QSize:
-        """A few bars."""
         return QSize(420, 100)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Axes, bars, legend."""
         if self.report is None:
             return
         painter = QPainter(self)
@@ -158,7 +155,6 @@ class UseView(QWidget):
         painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, said)
 
     def event(self, event: QEvent) -> bool:
-        """The interval under the pointer with all its values."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             at = QPointF(event.pos())
             row = next((one for box, one in self._bars() if box.contains(at)), None)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.operate.arming import READ_ONLY
+from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.bars import AlertsBar
 from fsconsole.console.operate.nights.desk import KILLED, Desk
 from fsconsole.console.operate.nights.queue_panel import QueuePanel

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.operate.arming import READ_ONLY
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs.desk import CAPTURE, Doing

@@ -1,4 +1,4 @@
-"""Read-only or armed: what is said of it, and the strip while actions go to a target."""
+"""The strip while actions go to a target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.figures.style import numbers
 
-READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
 _SPENT_S = 60  # from which on the count-down is danger
 
 
