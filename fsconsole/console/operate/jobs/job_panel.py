@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font, ui_font
+from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import theme
-from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.jobs.desk import ClusterDesk
 from fsconsole.console.operate.jobs.job_facts import (
     facts_of,
@@ -32,15 +28,12 @@ from fsconsole.console.operate.jobs.job_facts import (
 from fsconsole.console.operate.jobs.job_words import Sort, icon_of, sort_of, state_words
 from fsconsole.console.operate.jobs.priority_view import PriorityAsking, PriorityView
 from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
-from fsconsole.console.operate.length_spin import LengthSpin
-from fsconsole.console.operate.nights.job_card import Figure
-from fsconsole.console.widgets.chips import Chip, ChipState
+from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.jobs import Job
 
-_EXTEND_MIN = 30
 _LEAST_MIN = -10_080
 _MOST_MIN = 10_080
 _CHIPS: dict[Sort, ChipState] = {Sort.RUNNING: "ok", Sort.SUSPENDED: "warn"}
@@ -48,33 +41,19 @@ _LONGEST_NAME = "Goes before"
 _PAIRS = ((JobVerb.SUSPEND, JobVerb.RESUME), (JobVerb.HOLD, JobVerb.RELEASE), (JobVerb.REQUEUE,))
 
 
-class JobPanel(QWidget):
+class JobPanel(JobCard):
     """Signals: wanted(JobVerb, seconds) when a button is pressed; the seconds are for EXTEND."""
 
     wanted = Signal(object, float)
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, desk: ClusterDesk) -> None:
+        super().__init__("Job", "Kill…", "Extend…", _LEAST_MIN, _MOST_MIN)
         self._desk = desk
-        self.setAccessibleName("Job")
-        self._card = QWidget(self)
-        self.title = QLabel(self._card)
-        self.title.setFont(ui_font("figure"))
-        self.title.setTextFormat(Qt.TextFormat.RichText)
-        self.chip = Chip("", "ok", "run", self._card)
-        self._about = MutedLabel("", self._card)
-        for label in (self.title, self._about):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._figures = tuple(Figure(words, self._card, big=True) for words in ("Elapsed", "Limit", "Left"))
+        self._figures = tuple(Figure(words, self.card, big=True) for words in ("Elapsed", "Limit", "Left"))
         self._rows = QWidget()
         self.why, self.facts = QFormLayout(), QFormLayout()
         self.priority = PriorityView(self._rows)
         self._asking = PriorityAsking(desk, self)
-        self.kill = DangerButton("Kill…", self)
-        self.by = LengthSpin(_EXTEND_MIN, self, least=_LEAST_MIN, most=_MOST_MIN)
-        self.by.setAccessibleName("Extend by, hours and minutes")
-        self.extend = QPushButton("Extend…", self)
-        put_icon(self.extend, "extend")
         self.others = tuple(QPushButton(self) for _ in _PAIRS)
         self._verbs: dict[QPushButton, JobVerb] = {}
         self._lay_out()
@@ -89,21 +68,14 @@ class JobPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._card)
-        layout = QVBoxLayout(self._card)
+        layout = QVBoxLayout(self.card)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         card = QVBoxLayout()
         card.setContentsMargins(12, 8, 12, 4)
         card.setSpacing(2)
         layout.addLayout(card, 1)
-        top = QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(self.chip)
-        card.addLayout(top)
-        card.addWidget(self._about)
+        self.add_head(card)
         card.addSpacing(6)
         figures = QHBoxLayout()
         for figure in self._figures:
@@ -122,28 +94,7 @@ class JobPanel(QWidget):
         below.addLayout(self.facts)
         below.addStretch(1)
         card.addWidget(scrolling(self._rows), 1)
-        layout.addWidget(self._foot())
-
-    def _foot(self) -> QWidget:
-        """Kill at the left, Extend at the right, never side by side; what can be taken back above them."""
-        foot = _Foot(self._card)
-        rows = QVBoxLayout(foot)
-        rows.setContentsMargins(12, 8, 12, 8)
-        rows.setSpacing(8)
-        above = QHBoxLayout()
-        above.setSpacing(6)
-        for button in self.others:
-            above.addWidget(button, 1)
-        rows.addLayout(above)
-        below = QHBoxLayout()
-        below.setSpacing(8)
-        below.addWidget(self.kill)
-        below.addStretch(1)
-        below.addWidget(MutedLabel("by", foot))
-        below.addWidget(self.by)
-        below.addWidget(self.extend)
-        rows.addLayout(below)
-        return foot
+        layout.addWidget(self.foot(12, self.others))
 
     @Slot()
     def _press(self) -> None:
@@ -154,7 +105,7 @@ class JobPanel(QWidget):
     @Slot()
     def _follow(self) -> None:
         jobs = self._desk.jobs
-        self._card.setVisible(bool(jobs))
+        self.card.setVisible(bool(jobs))
         self._offer(jobs)
         self._rows.setEnabled(self._desk.is_fresh)  # what is of a while ago is muted
         if self.isVisible():
@@ -181,9 +132,9 @@ class JobPanel(QWidget):
         columns = self._desk.columns
         if columns is None:
             return
-        self.title.setText(f"<b>{escape(job.user)}</b>&nbsp; {escape(job.name)}")
+        self.title.say(job.user, job.name)
         self._chip_of(job)
-        self._say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
+        self.say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
             figure.say(words, token=token if self._desk.is_fresh else "muted")
@@ -203,9 +154,9 @@ class JobPanel(QWidget):
         self.priority.show_report(self._asking.report, weights, jobs[0].priority)
 
     def _show_several(self, jobs: tuple[Job, ...]) -> None:
-        self.title.setText(f"<b>{several_title(jobs)}</b>")
+        self.title.say(several_title(jobs))
         self.chip.hide()
-        self._say_about("Actions go to all of them.")
+        self.say_about("Actions go to all of them.")
         for figure in self._figures:
             figure.hide()
         self._fill(self.why, [])
@@ -218,10 +169,6 @@ class JobPanel(QWidget):
         is_fault = sort is Sort.FINISHED and icon[1] == "danger"
         state: ChipState = "danger" if is_fault else _CHIPS.get(sort, "neutral")
         self.chip.show_state(state_words(job), state, icon[0])
-
-    def _say_about(self, words: str) -> None:
-        self._about.setText(words)
-        self._about.setToolTip(words)
 
     def _fill(self, form: QFormLayout, facts: list[tuple[str, str]]) -> None:
         """One row for each fact; rows are kept, so that what is being read does not flicker."""
@@ -249,15 +196,6 @@ def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
     is_suspended = bool(jobs) and sort_of(jobs[0]) is Sort.SUSPENDED
     order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
     return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])
-
-
-class _Foot(QWidget):
-    """The rows of buttons under a rule."""
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()
 
 
 def _name(parent: QWidget) -> QLabel:

@@ -2,95 +2,47 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from fsconsole.console.arming import READ_ONLY
-from fsconsole.console.look import paint
-from fsconsole.console.look.fonts import tabular_font, ui_font
-from fsconsole.console.look.icons import put_icon
-from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.operate.danger_button import DangerButton
-from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.look.fonts import tabular_font
+from fsconsole.console.look.theme import theme
+from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.nights.desk import KILLED, Desk
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.nights.words import counted, mw
-from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.style import numbers
-from fsconsole.neardedicated.view import JobCard, NightView
-
-_EXTEND_MIN = 30
-
-
-class Figure(QWidget):
-    """A caption with a value below it, and a muted rest beside the value."""
-
-    def __init__(self, caption: str, parent: QWidget, *, big: bool = False) -> None:
-        super().__init__(parent)
-        self._caption = caption
-        self.value = QLabel(self)
-        self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
-        self.rest = MutedLabel("", self)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addWidget(self.value)
-        line.addWidget(self.rest)
-        line.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(1)
-        layout.addWidget(MutedLabel(caption, self, "caption"))
-        layout.addLayout(line)
-
-    def say(self, value: str, rest: str = "", token: str = "text") -> None:
-        """Show other words; `token` is the value's ink."""
-        self.value.setText(value)
-        self.rest.setText(rest)
-        shade = self.value.palette()
-        shade.setColor(self.value.foregroundRole(), colour(token))
-        self.value.setPalette(shade)
-        self.setAccessibleName(f"{self._caption} {value} {rest}".strip())
+from fsconsole.neardedicated.view import JobCard as JobView
+from fsconsole.neardedicated.view import NightView
 
 
-class JobPanel(QWidget):
+class JobPanel(JobCard):
     """The card. Signals: kill_wanted(); extend_wanted(seconds)."""
 
     kill_wanted = Signal()
     extend_wanted = Signal(float)
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("Current job", "Kill job…", "Extend job…")
         self._desk = desk
-        self.setAccessibleName("Current job")
-        self._card = QWidget(self)
-        self._title = QLabel(self._card)
-        self._title.setFont(ui_font("figure"))
-        self._title.setTextFormat(Qt.TextFormat.RichText)
-        self._chip = Chip("", "ok", "run", self._card)
-        self._about = MutedLabel("", self._card)
         self._elapsed, self._estimate, self._watchdog = (
-            Figure(words, self._card, big=True) for words in ("Elapsed", "Estimate", "Watchdog in")
+            Figure(words, self.card, big=True) for words in ("Elapsed", "Estimate", "Watchdog in")
         )
         self._cpu, self._memory, self._sds = (
-            Figure(words, self._card) for words in ("CPU used", "Memory", "SDS")
+            Figure(words, self.card) for words in ("CPU used", "Memory", "SDS")
         )
         self._swaps, self._sds_wait, self._mflops = (
-            Figure(words, self._card) for words in ("Swaps", "Waited for SDS", "Mflop/s")
+            Figure(words, self.card) for words in ("Swaps", "Waited for SDS", "Mflop/s")
         )
-        self._share = QLabel(self._card)
+        self._share = QLabel(self.card)
         self._share.setFont(tabular_font("section", semibold=True))
-        self._share_caption = MutedLabel("CPU efficiency", self._card)
-        self.bar = EfficiencyBar(self._card)
-        self.history = EfficiencyHistory(self._card)
-        for label in (self._title, self._about, self._share_caption):  # long words never widen the dock
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.kill = DangerButton("Kill job…", self._card)
-        self.by = LengthSpin(_EXTEND_MIN, self._card)
-        self.by.setAccessibleName("Extend by, hours and minutes")
-        self.extend = QPushButton("Extend job…", self._card)
-        put_icon(self.extend, "extend")
+        self._share_caption = MutedLabel("CPU efficiency", self.card)
+        self.bar = EfficiencyBar(self.card)
+        self.history = EfficiencyHistory(self.card)
+        self._share_caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.history.setMaximumHeight(120)
         self._lay_out()
         self.kill.clicked.connect(self.kill_wanted)
@@ -107,17 +59,10 @@ class JobPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._card)
-        layout = QVBoxLayout(self._card)
+        layout = QVBoxLayout(self.card)
         layout.setContentsMargins(12, 8, 12, 0)
         layout.setSpacing(0)
-        top = QHBoxLayout()
-        top.addWidget(self._title, 1)
-        top.addWidget(self._chip)
-        layout.addLayout(top)
-        layout.addWidget(self._about)
+        self.add_head(layout)
         layout.addSpacing(7)
         layout.addStretch(1)
         layout.addLayout(_row(self._elapsed, self._estimate, self._watchdog))
@@ -137,26 +82,13 @@ class JobPanel(QWidget):
         layout.addLayout(_row(self._swaps, self._sds_wait, self._mflops))
         layout.addStretch(1)
         layout.addSpacing(5)
-        layout.addWidget(self._foot())
-
-    def _foot(self) -> QWidget:
-        """Kill at the left, Extend at the right, never side by side."""
-        foot = _Foot(self._card)
-        line = QHBoxLayout(foot)
-        line.setContentsMargins(0, 8, 0, 8)
-        line.setSpacing(8)
-        line.addWidget(self.kill)
-        line.addStretch(1)
-        line.addWidget(MutedLabel("by", foot))
-        line.addWidget(self.by)
-        line.addWidget(self.extend)
-        return foot
+        layout.addWidget(self.foot(0))
 
     @Slot()
     def _follow(self) -> None:
         night = self._desk.night
         job = night.job if night is not None else None
-        self._card.setVisible(job is not None)
+        self.card.setVisible(job is not None)
         is_over = job is not None and job.is_over
         can = self._desk.is_armed and job is not None and not is_over
         why_not = KILLED if is_over else "" if self._desk.is_armed else READ_ONLY
@@ -166,17 +98,13 @@ class JobPanel(QWidget):
         if job is not None and night is not None and self.isVisible():
             self._show(job, night)
 
-    def _show(self, job: JobCard, night: NightView) -> None:
-        self._title.setText(f"<b>{_plain(job.person)}</b>&nbsp; {_plain(job.name)}")
+    def _show(self, job: JobView, night: NightView) -> None:
+        self.title.say(job.person, job.name)
         is_well = job.state == "Running" and not job.waiting_for
-        self._chip.show_state(job.state, "ok" if is_well else "warn", "run" if is_well else "warning")
+        self.chip.show_state(job.state, "ok" if is_well else "warn", "run" if is_well else "warning")
         cpus = counted(job.tasks, "CPU")
         about = f"Request {job.request}, queue {job.queue}, {cpus}, l-node {job.node}"
-        said = f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about
-        metrics = self._about.fontMetrics()
-        self._about.setText(metrics.elidedText(said, Qt.TextElideMode.ElideRight, self._about.width()))
-        self._about.setAccessibleName(said)
-        self._about.setToolTip(said)
+        self.say_about(f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about)
         left_s = max(job.watchdog_s - night.time_s, 0.0)
         self._elapsed.say(numbers.duration(job.elapsed_s))
         self._estimate.say(numbers.duration(job.estimate_s))
@@ -187,7 +115,7 @@ class JobPanel(QWidget):
         self._show_efficiency(job, night)
         self._show_use(job, night)
 
-    def _show_efficiency(self, job: JobCard, night: NightView) -> None:
+    def _show_efficiency(self, job: JobView, night: NightView) -> None:
         is_whole = not (job.history and job.history[-1].partly_setup)
         self.bar.show_values(job.efficiency, night.required_efficiency, is_whole=is_whole)
         self._share.setText("preparing" if job.efficiency is None else numbers.percent(job.efficiency))
@@ -200,7 +128,7 @@ class JobPanel(QWidget):
         self._share.setToolTip(f"{mean} since its preparation ended")
         self.history.show_values(job.history, night.required_efficiency, self._desk.times, job.setup_s)
 
-    def _show_use(self, job: JobCard, night: NightView) -> None:
+    def _show_use(self, job: JobView, night: NightView) -> None:
         self._cpu.say(numbers.duration(job.cpu_s), f"of {numbers.duration(job.requested_cpu_s)}")
         self._memory.say(mw(job.memory_mw), f"of {numbers.fixed(night.memory_mw, 1)}")
         self._sds.say(mw(job.sds_mw), f"of {numbers.fixed(night.sds_mw, 1)}")
@@ -208,22 +136,9 @@ class JobPanel(QWidget):
         self._sds_wait.say(f"{numbers.fixed(job.sds_wait_s)} s")
         self._mflops.say(numbers.thousands(job.mflops))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._follow)  # once the layout has its new width
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
-
-
-class _Foot(QWidget):
-    """The row of buttons under a rule."""
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
-        painter.end()
 
 
 def _row(*figures: Figure) -> QGridLayout:
@@ -234,7 +149,3 @@ def _row(*figures: Figure) -> QGridLayout:
         row.setColumnStretch(column, 1)
         row.setColumnMinimumWidth(column, 60)
     return row
-
-
-def _plain(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,147 @@
+"""A job as a card: who and what, its figures, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import semibold, tabular_font, ui_font
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import colour
+from fsconsole.console.operate.danger_button import DangerButton
+from fsconsole.console.operate.length_spin import LengthSpin
+from fsconsole.console.widgets.chips import Chip
+from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.labels import MutedLabel
+
+_EXTEND_MIN = 30
+
+
+class Figure(QWidget):
+    """A caption with a value below it, and a muted rest beside the value."""
+
+    def __init__(self, caption: str, parent: QWidget, *, big: bool = False) -> None:
+        super().__init__(parent)
+        self._caption = caption
+        self.value = QLabel(self)
+        self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
+        self.rest = MutedLabel("", self)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(self.value)
+        line.addWidget(self.rest)
+        line.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(1)
+        layout.addWidget(MutedLabel(caption, self, "caption"))
+        layout.addLayout(line)
+
+    def say(self, value: str, rest: str = "", token: str = "text") -> None:
+        """Show other words; `token` is the value's ink."""
+        self.value.setText(value)
+        self.rest.setText(rest)
+        shade = self.value.palette()
+        shade.setColor(self.value.foregroundRole(), colour(token))
+        self.value.setPalette(shade)
+        self.setAccessibleName(f"{self._caption} {value} {rest}".strip())
+
+
+class JobTitle(QLabel):
+    """A user in bold and a job's name, which loses its middle where there is no room."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._said = ("", "")
+        self.setFont(ui_font("figure"))
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, strong: str, rest: str = "") -> None:
+        """Show other words."""
+        self._said = (strong, rest)
+        self.setToolTip(" ".join(filter(None, self._said)))
+        self._elide()
+
+    def _elide(self) -> None:
+        strong, rest = self._said
+        gap = "&nbsp; " if rest else ""
+        room = self.width() - QFontMetrics(semibold(self.font())).horizontalAdvance(f"{strong}   ")
+        shown = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideMiddle, max(room, 40))
+        self.setText(f"<b>{escape(strong)}</b>{gap}{escape(shown)}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+
+class JobCard(QWidget):
+    """Title with the state as a chip, and a foot with Kill and Extend; subclasses add what is between."""
+
+    def __init__(self, name: str, kill: str, extend: str, least_min: int = 0, most_min: int = 0) -> None:
+        """`kill` and `extend` are the words of the buttons; lengths are from `least_min` to `most_min`."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self.card = QWidget(self)
+        self.title = JobTitle(self.card)
+        self.chip = Chip("", "ok", "run", self.card)
+        self.about = ElidedLabel(self.card)
+        self.kill = DangerButton(kill, self.card)
+        limits = {"least": least_min, "most": most_min} if most_min else {}
+        self.by = LengthSpin(_EXTEND_MIN, self.card, **limits)
+        self.by.setAccessibleName("Extend by, hours and minutes")
+        self.extend = QPushButton(extend, self.card)
+        put_icon(self.extend, "extend")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.card)
+
+    def say_about(self, words: str) -> None:
+        """Show the line below the title."""
+        self.about.setText(words)
+        self.about.setAccessibleName(words)
+        self.about.setToolTip(words)
+
+    def add_head(self, layout: QVBoxLayout) -> None:
+        """Put title, chip and the line below them into a layout."""
+        top = QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.chip)
+        layout.addLayout(top)
+        layout.addWidget(self.about)
+
+    def foot(self, side_px: int, above: Sequence[QWidget] = ()) -> QWidget:
+        """Make the foot: Kill at the left, Extend at the right, never side by side; others above them."""
+        foot = _Foot(self.card)
+        rows = QVBoxLayout(foot)
+        rows.setContentsMargins(side_px, 8, side_px, 8)
+        rows.setSpacing(8)
+        if above:
+            line = QHBoxLayout()
+            line.setSpacing(6)
+            for widget in above:
+                line.addWidget(widget, 1)
+            rows.addLayout(line)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.kill)
+        below.addStretch(1)
+        below.addWidget(MutedLabel("by", foot))
+        below.addWidget(self.by)
+        below.addWidget(self.extend)
+        rows.addLayout(below)
+        return foot
+
+
+class _Foot(QWidget):
+    """The rows of buttons under a rule from frame to frame."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
