@@ -43,18 +43,10 @@ def simulate(
 
 def engine_of(policy: BatchPolicy) -> Engine:
     """The engine that works a policy out; it is imported here, and compiled when it is first called."""
-    if policy.order == "fcfs" and policy.reservations == 1:
-        from fsconsole.batch.engine import fcfs
-
-        return fcfs.run
     if policy.order == "lxf" and policy.reservations == 1:
         from fsconsole.batch.engine import lxf
 
         return lxf.run
-    if policy.is_by_user and policy.reservations == 1:
-        from fsconsole.batch.engine import by_user
-
-        return by_user.run
     from fsconsole.batch.engine import several
 
     return several.run

@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.by_user_running import RunningRows
 from fsconsole.batch.engine.columns import Columns
-from fsconsole.batch.engine.running import COUNT
+from fsconsole.batch.engine.running import COUNT, Running
 from fsconsole.batch.grains import grains_in_node_second, whole_shares, whole_weights
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
@@ -29,8 +28,8 @@ from fsconsole.policies.compiled import compiled
 RATIO, DIFFERENCE, UPPER, LOWER, WEIGHTED = range(5)
 
 # Of `Accounts.mark`: until when all is accounted, the window, how many users are active, all that is
-# requested, whether that has changed, the level (nodes, shares), and who holds the reservation from when.
-CLOCK, OPEN, CLOSE, ACTIVE, REQUESTED, STALE, LEFT, OPEN_SHARES, HELD_ROW, HELD_START = range(10)
+# requested, whether that has changed, and the level (nodes, shares).
+CLOCK, OPEN, CLOSE, ACTIVE, REQUESTED, STALE, LEFT, OPEN_SHARES = range(8)
 
 
 class Rules(NamedTuple):
@@ -115,16 +114,16 @@ def accounts_of(rules: Rules, shares: Floats) -> Accounts:
     """Accounts of users who have done nothing, at the start of the window of second 0."""
     whole = whole_shares(shares)
     columns = np.zeros((13, len(whole)), dtype=np.int64)
-    mark = np.zeros(10, dtype=np.int64)
+    mark = np.zeros(8, dtype=np.int64)
     mark[CLOCK] = mark[OPEN] = rules.origin_s + -rules.origin_s // rules.window_s * rules.window_s
     mark[CLOSE] = mark[OPEN] + rules.window_s
-    mark[OPEN_SHARES], mark[HELD_ROW] = 1, -1
+    mark[OPEN_SHARES] = 1
     return Accounts._make([whole, *columns, mark, np.zeros(len(whole))])
 
 
 def no_accounts(owners: int) -> Accounts:
     """Room for priorities alone, where owners have no accounts: nothing is added to them."""
-    mark = np.zeros(10, dtype=np.int64)
+    mark = np.zeros(8, dtype=np.int64)
     over, under = np.ones((2, owners), dtype=np.int64)
     nothing = np.zeros(0, dtype=np.int64)
     return Accounts._make([*([nothing] * 12), over, under, mark, np.ones(owners)])
@@ -182,9 +181,7 @@ def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: 
 
 
 @compiled
-def advance(
-    accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running: RunningRows, now: int
-) -> None:
+def advance(accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running: Running, now: int) -> None:
     """Account all until now; before anything changes."""
     mark = accounts.mark
     if mark[CLOCK] == now:
@@ -210,7 +207,7 @@ def _accrue(accounts: Accounts, until: int) -> None:
 
 @compiled
 def _open_window(
-    accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running: RunningRows, now: int
+    accounts: Accounts, rules: Rules, jobs: Columns, user: Ints, running: Running, now: int
 ) -> None:
     """The next window opens, or, where nothing is carried over, at once that in which `now` lies."""
     mark, length = accounts.mark, rules.window_s
@@ -282,15 +279,6 @@ def _offer(accounts: Accounts, grains: int, nodes: int) -> None:
             accounts.offered[user] = grains * accounts.requested[user]
         else:
             accounts.offered[user] = whole * share + (rest * share + shares // 2) // shares
-
-
-@compiled
-def release(accounts: Accounts, user: Ints) -> None:
-    """Nobody is expected to use what was reserved."""
-    row = accounts.mark[HELD_ROW]
-    if row >= 0:
-        accounts.held[user[row]] = accounts.held_nodes[user[row]] = 0
-        accounts.mark[HELD_ROW] = -1
 
 
 @compiled

@@ -13,9 +13,8 @@ from fsconsole.batch.engine.by_user_accounts import (
     request,
 )
 from fsconsole.batch.engine.by_user_queues import JOBS, Queues, join, leave
-from fsconsole.batch.engine.by_user_running import RunningRows, begin_row, end_row
 from fsconsole.batch.engine.columns import Columns
-from fsconsole.batch.engine.running import COUNT
+from fsconsole.batch.engine.running import COUNT, FREE, Running, begin, end_one
 from fsconsole.batch.engine.waiting_tree import WaitingTree
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
@@ -23,7 +22,7 @@ from fsconsole.policies.compiled import compiled
 
 @compiled
 def next_event(
-    jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, rules: Rules, arriving: int
+    jobs: Columns, running: Running, queues: Queues, accounts: Accounts, rules: Rules, arriving: int
 ) -> int:
     """When something happens next."""
     now = running.end_s[running.mark[COUNT] - 1] if running.mark[COUNT] > 0 else 1 << 62
@@ -35,12 +34,14 @@ def next_event(
 
 
 @compiled
-def complete_all(jobs: Columns, running: RunningRows, queues: Queues, accounts: Accounts, now: int) -> None:
-    """All jobs end that end now."""
-    row = end_row(running, now)
+def complete_all(jobs: Columns, running: Running, queues: Queues, accounts: Accounts, now: int) -> bool:
+    """All jobs end that end now: whether there were any."""
+    row = end_one(running, now)
+    ended = row >= 0
     while row >= 0:
         account_end(accounts, queues.user[row], jobs.nodes[row], jobs.start_s[row], now)
-        row = end_row(running, now)
+        row = end_one(running, now)
+    return ended
 
 
 @compiled
@@ -59,7 +60,7 @@ def arrive_all(
 @compiled
 def run_row(
     jobs: Columns,
-    running: RunningRows,
+    running: Running,
     queues: Queues,
     accounts: Accounts,
     rules: Rules,
@@ -69,14 +70,14 @@ def run_row(
     """A job runs that is not in a queue (any more)."""
     nodes, end = jobs.nodes[row], now + jobs.runtime_s[row]
     jobs.start_s[row] = now
-    begin_row(running, row, end, nodes)
+    begin(running, row, end, nodes)
     account_start(accounts, rules, queues.user[row], nodes, end, now)
 
 
 @compiled
 def start_row(
     jobs: Columns,
-    running: RunningRows,
+    running: Running,
     queues: Queues,
     tree: WaitingTree,
     accounts: Accounts,
@@ -87,3 +88,26 @@ def start_row(
     """A waiting job starts."""
     run_row(jobs, running, queues, accounts, rules, row, now)
     leave(queues, tree, jobs, row)
+
+
+@compiled
+def is_alone(jobs: Columns, running: Running, row: int, now: int) -> bool:
+    """Whether a job arrives now, fits, and is the only one."""
+    if row == len(jobs.submit_s) or jobs.submit_s[row] > now or jobs.nodes[row] > running.mark[FREE]:
+        return False
+    return bool(row + 1 == len(jobs.submit_s) or jobs.submit_s[row + 1] > now)
+
+
+@compiled
+def start_at_once(
+    jobs: Columns,
+    running: Running,
+    queues: Queues,
+    accounts: Accounts,
+    rules: Rules,
+    row: int,
+    now: int,
+) -> None:
+    """A job starts when it arrives, without having been in a queue; nobody waits or holds a reservation."""
+    request(accounts, queues.user[row], jobs.nodes[row])
+    run_row(jobs, running, queues, accounts, rules, row, now)

@@ -139,10 +139,14 @@ def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, sla
     """List whose jobs may be backfilled, and the first one of each: how many."""
     listed = 0
     queues.mark[LISTS] += 1
-    place = following(tree, 0, free, slack_s, extra) if _has_settled(queues) else -1
+    is_one = queues.mark[USERS] == 1
+    first = queues.head[queues.line[0]] if is_one else 0
+    place = following(tree, first, free, slack_s, extra) if _has_settled(queues) else -1
     while place >= 0:
         user = queues.user[queues.row[place]]
         listed = _list(queues, user, place, listed)
+        if is_one:
+            return listed
         place = following(tree, queues.first[user + 1], free, slack_s, extra)
     for at in range(queues.mark[FRESH]):
         row = queues.fresh[at]
@@ -172,7 +176,9 @@ def next_candidate(
     best = end
     if _has_settled(queues):
         place = following(tree, after + 1, free, slack_s, extra)
-        best = place if 0 <= place < end else end
+        if 0 <= place < end:  # all in the tree came before the fresh ones
+            queues.candidate[user] = place
+            return True
     for at in range(queues.mark[FRESH]):
         row = queues.fresh[at]
         if queues.user[row] == user and _may_start(jobs, row, free, slack_s, extra):

@@ -1,7 +1,7 @@
 """Largest slowdown first, with EASY backfilling; one reservation.
 
 Who goes first changes as time goes on, so every pass asks who does. Where that is who held the reservation
-before and nothing has ended since, no job can start that could not then, as with `fcfs`; and a planned start
+before and nothing has ended since, no job can start that could not then; and a planned start
 holds for as long as one job holds the reservation.
 """
 
@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fsconsole.batch.engine.columns import Columns, columns_of
-from fsconsole.batch.engine.log_of_one import LogOfOne, log_of_one, note, reservation_log
 from fsconsole.batch.engine.running import (
     Running,
     begin,
@@ -38,7 +37,7 @@ from fsconsole.batch.engine.tournament import (
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.policy import BatchPolicy
-from fsconsole.batch.schedule import Schedule
+from fsconsole.batch.schedule import ReservationLog, Schedule
 from fsconsole.policies.compiled import compiled, entry
 
 _ROW, _PLANNED_S, _EXTRA, _BOUND_S, _PRINTED_BOUND_S = range(5)
@@ -61,6 +60,22 @@ class _Queue(NamedTuple):
     first: Ints
 
 
+class _Log(NamedTuple):
+    """Rows of a log, and how it stands.
+
+    Attributes:
+        at_s: as in `ReservationLog`; without room where no log is wanted.
+        job: likewise.
+        start_s: likewise.
+        last: job and planned start of the last row, -1 for nobody; how many rows there are, [3].
+    """
+
+    at_s: Ints
+    job: Ints
+    start_s: Ints
+    last: Ints
+
+
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
@@ -73,7 +88,7 @@ def run(
     queue, log = _world(jobs, cluster_nodes, policy, reservations)
     _run(queue, log)
     took = perf_counter() - begun
-    held = reservation_log(log) if reservations else None
+    held = _noted(log) if reservations else None
     return Schedule(jobs, cluster_nodes, policy, shares, queue.jobs.start_s, held, took)
 
 
@@ -88,15 +103,15 @@ def _is_exact(jobs: JobTable, bound_s: int) -> bool:
 
 def _world(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, reservations: bool
-) -> tuple[_Queue, LogOfOne]:
+) -> tuple[_Queue, _Log]:
     first = np.array([NOBODY, 0, 0, policy.lxf_bound_s, policy.lxf_printed_bound_s], dtype=np.int64)
     running = nothing_runs(len(jobs), cluster_nodes)
     queue = _Queue(columns_of(jobs), running, tournament(jobs), first)
-    return queue, log_of_one(2 * len(jobs) + 1 if reservations else 0)
+    return queue, _log_with(2 * len(jobs) + 1 if reservations else 0)
 
 
 @entry
-def _run(queue: _Queue, log: LogOfOne) -> None:
+def _run(queue: _Queue, log: _Log) -> None:
     jobs, running, first = queue.jobs, queue.running, queue.first
     arriving, all_jobs = 0, len(jobs.submit_s)
     while arriving < all_jobs or foremost(queue.known) >= 0:
@@ -112,7 +127,7 @@ def _run(queue: _Queue, log: LogOfOne) -> None:
         while arriving < all_jobs and jobs.submit_s[arriving] == now:
             _arrive(queue, arriving, now)
             arriving += 1
-        note(log, now, first[_ROW], first[_PLANNED_S])
+        _note(log, now, first[_ROW], first[_PLANNED_S])
 
 
 @compiled
@@ -162,7 +177,7 @@ def _start_at(queue: _Queue, place: int, now: int) -> None:
 def _start(queue: _Queue, row: int, now: int) -> None:
     jobs = queue.jobs
     jobs.start_s[row] = now
-    begin(queue.running, now + jobs.runtime_s[row], jobs.nodes[row])
+    begin(queue.running, row, now + jobs.runtime_s[row], jobs.nodes[row])
 
 
 @compiled
@@ -197,3 +212,29 @@ def _arrive(queue: _Queue, row: int, now: int) -> None:
 def _wait(queue: _Queue, row: int, now: int) -> None:
     jobs, bounds = queue.jobs, queue.first[_BOUND_S:]
     enter(queue.known, row, jobs.submit_s[row], jobs.runtime_s[row], jobs.nodes[row], bounds, now)
+
+
+def _log_with(room: int) -> _Log:
+    """An empty log with room for so many rows; with none, nothing is kept."""
+    at_s, job, start_s = (np.empty(room, dtype=np.int64) for _ in range(3))
+    return _Log(at_s, job, start_s, np.array([-1, -1, 0], dtype=np.int64))
+
+
+@compiled
+def _note(log: _Log, now: int, job: int, start_s: int) -> None:
+    """A pass has ended; who holds the reservation, -1 for nobody, and its planned start."""
+    last = log.last
+    if len(log.at_s) == 0 or (job == last[0] and (job < 0 or start_s == last[1])):
+        return
+    row = last[2]
+    log.at_s[row] = now
+    log.job[row] = last[0] = job
+    log.start_s[row] = last[1] = start_s if job >= 0 else -1
+    last[2] += 1
+
+
+def _noted(log: _Log) -> ReservationLog:
+    """What was kept."""
+    rows = int(log.last[2])
+    rank = np.zeros(rows, dtype=np.int64)
+    return ReservationLog(log.at_s[:rows].copy(), rank, log.job[:rows].copy(), log.start_s[:rows].copy())

@@ -19,15 +19,17 @@ COUNT, FREE = range(2)
 
 
 class Running(NamedTuple):
-    """Jobs that run. Functions that change nothing take `RunningRows` just as well: it has these fields too.
+    """Jobs that run.
 
     Attributes:
         end_s: when they end, falling, the first `mark[COUNT]` hold good.
+        row: which they are.
         nodes: how many nodes each has.
         mark: how many run, and how many nodes are free, [2].
     """
 
     end_s: Ints
+    row: Ints
     nodes: Ints
     mark: Ints
 
@@ -35,8 +37,8 @@ class Running(NamedTuple):
 def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
     """An empty machine that is to run so many jobs."""
     most = min(jobs, cluster_nodes)
-    end_s, nodes = np.zeros((2, most), dtype=np.int64)
-    return Running(end_s, nodes, np.array([0, cluster_nodes], dtype=np.int64))
+    end_s, row, nodes = np.zeros((3, most), dtype=np.int64)
+    return Running(end_s, row, nodes, np.array([0, cluster_nodes], dtype=np.int64))
 
 
 @compiled
@@ -46,14 +48,16 @@ def free_nodes(running: Running) -> int:
 
 
 @compiled
-def begin(running: Running, end_s: int, nodes: int) -> None:
+def begin(running: Running, row: int, end_s: int, nodes: int) -> None:
     """A job begins to run, with nodes that are free."""
     at = running.mark[COUNT]
     while at > 0 and running.end_s[at - 1] < end_s:
         running.end_s[at] = running.end_s[at - 1]
+        running.row[at] = running.row[at - 1]
         running.nodes[at] = running.nodes[at - 1]
         at -= 1
     running.end_s[at] = end_s
+    running.row[at] = row
     running.nodes[at] = nodes
     running.mark[COUNT] += 1
     running.mark[FREE] -= nodes
@@ -69,6 +73,17 @@ def complete(running: Running, now: int) -> bool:
     ended = bool(count < running.mark[COUNT])
     running.mark[COUNT], running.mark[FREE] = count, free
     return ended
+
+
+@compiled
+def end_one(running: Running, now: int) -> int:
+    """End a job that ends now: its row, or -1 if there is none (left)."""
+    last = running.mark[COUNT] - 1
+    if last < 0 or running.end_s[last] != now:
+        return -1
+    running.mark[COUNT] = last
+    running.mark[FREE] += running.nodes[last]
+    return running.row[last]
 
 
 @compiled

@@ -3,7 +3,11 @@
 All policies are taken as policies by owner: first come, first served has one owner of all jobs, and where
 every job has a priority of its own, it is its own owner. Each reservation is the earliest start beside what
 runs and what is reserved before it; once all are given, a job is backfilled where it fits from now on for
-as long as it runs. What may fit is found by nodes free now and at the first moment when fewer are.
+as long as it runs. What may fit is found by nodes free now and at the first moment when fewer are. Until
+the first job does not fit, free nodes alone decide, and where one reservation is all, two moments: now
+and its start.
+Where no waiting job has as few nodes as are free, a pass changes nothing and is left out, unless who holds a
+reservation is asked for or counts in the next pass.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -24,20 +28,28 @@ from fsconsole.batch.engine.by_user_accounts import (
     no_accounts,
     rules_of,
 )
-from fsconsole.batch.engine.by_user_events import arrive_all, complete_all, next_event, start_row
-from fsconsole.batch.engine.by_user_order import appraise, first_listed
+from fsconsole.batch.engine.by_user_events import (
+    arrive_all,
+    complete_all,
+    is_alone,
+    next_event,
+    run_row,
+    start_at_once,
+    start_row,
+)
+from fsconsole.batch.engine.by_user_order import appraise, compared, first_listed
 from fsconsole.batch.engine.by_user_queues import (
     JOBS,
     USERS,
     Queues,
+    join,
     least_waiting_nodes,
     list_owners,
     next_candidate,
     queues_of,
 )
-from fsconsole.batch.engine.by_user_running import RunningRows, no_rows_run
 from fsconsole.batch.engine.columns import Columns, columns_of
-from fsconsole.batch.engine.running import FREE
+from fsconsole.batch.engine.running import FREE, Running, earliest, nothing_runs
 from fsconsole.batch.engine.several_holds import (
     CARRIED,
     HELD,
@@ -52,11 +64,13 @@ from fsconsole.batch.engine.several_holds import (
 from fsconsole.batch.engine.several_profile import (
     Profile,
     draw,
+    draw_two,
     earliest_fit,
     first_drop,
     fits_now,
     profile_for,
     take,
+    take_before,
 )
 from fsconsole.batch.engine.waiting_tree import WaitingTree, waiting_tree
 from fsconsole.batch.job_table import Floats, Ints, JobTable
@@ -68,7 +82,7 @@ from fsconsole.policies.compiled import compiled, entry
 # Forms of `Rules` beside those of policies by user.
 _ARRIVAL, _SLOWDOWN = 10, 11
 
-_World = tuple[Columns, RunningRows, Queues, WaitingTree, Accounts, Rules, Profile]
+_World = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
 
 
 def run(
@@ -101,7 +115,7 @@ def _world(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floa
         owners = len(jobs) if is_slowdown else 1
     return (
         columns_of(jobs),
-        no_rows_run(len(jobs), cluster_nodes),
+        nothing_runs(len(jobs), cluster_nodes),
         queues_of(owner, owners),
         waiting_tree(len(jobs), cluster_nodes),
         accounts_of(rules, shares) if policy.is_by_user else no_accounts(owners),
@@ -113,7 +127,7 @@ def _world(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floa
 @entry(allocates=False)
 def _run(
     jobs: Columns,
-    running: RunningRows,
+    running: Running,
     queues: Queues,
     tree: WaitingTree,
     accounts: Accounts,
@@ -126,21 +140,56 @@ def _run(
     jobs, running, queues, tree = borrowed(jobs), borrowed(running), borrowed(queues), borrowed(tree)
     accounts, rules, profile, holds = borrowed(accounts), borrowed(rules), borrowed(profile), borrowed(holds)
     is_logged = holds.log.shape[1] > 0
+    # By arrival who is first remains so, and nothing that is backfilled changes the planned start.
+    keeps = rules.form == _ARRIVAL and len(holds.row) == 1
     while arriving[0] < len(jobs.submit_s) or queues.mark[JOBS] > 0:
         if is_log_full(holds):
             return False
         now = next_event(jobs, running, queues, accounts, rules, arriving[0])
         if has_accounts(accounts):
             advance(accounts, rules, jobs, queues.user, running, now)
-        complete_all(jobs, running, queues, accounts, now)
+        ended = complete_all(jobs, running, queues, accounts, now)
+        if keeps and holds.mark[HELD] > 0 and now < holds.start_s[0]:
+            profile.at_s[0], profile.free[0] = now, running.mark[FREE]
+            if ended:
+                _backfill(jobs, running, queues, tree, accounts, rules, profile, holds, now)
+            _look_at_arrivals(jobs, running, queues, tree, accounts, rules, profile, arriving, now)
+            continue
+        if queues.mark[JOBS] == 0 and is_alone(jobs, running, arriving[0], now):
+            start_at_once(jobs, running, queues, accounts, rules, arriving[0], now)
+            arriving[0] += 1
+            continue
         arrive_all(jobs, queues, tree, accounts, arriving, now)
         if is_logged or rules.carries or least_waiting_nodes(queues, tree, jobs) <= running.mark[FREE]:
             _begin_pass(jobs, queues, accounts, rules, holds, now)
-            draw(profile, running, now)
             _pass(jobs, running, queues, tree, accounts, rules, profile, holds, now)
         if is_logged:
             note_holds(holds, now)
     return True
+
+
+@compiled
+def _look_at_arrivals(
+    jobs: Columns,
+    running: Running,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    profile: Profile,
+    arriving: Ints,
+    now: int,
+) -> None:
+    """Jobs that arrive behind all others are backfilled or wait."""
+    row = arriving[0]
+    while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
+        if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
+            run_row(jobs, running, queues, accounts, rules, row, now)
+            take_before(profile, now + jobs.runtime_s[row], jobs.nodes[row])
+        else:
+            join(queues, tree, jobs, row)
+        row += 1
+    arriving[0] = row
 
 
 @compiled
@@ -182,7 +231,7 @@ def _drop_expected(queues: Queues, accounts: Accounts, rows: Ints, many: int) ->
 @compiled
 def _pass(
     jobs: Columns,
-    running: RunningRows,
+    running: Running,
     queues: Queues,
     tree: WaitingTree,
     accounts: Accounts,
@@ -192,38 +241,52 @@ def _pass(
     now: int,
 ) -> None:
     """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
-    nodes, listed = rules.cluster_nodes, queues.mark[USERS]
-    slack_s, extra = 0, nodes  # any job that waits is looked at
-    for at in range(listed):
-        queues.listed[at] = queues.line[at]
-        queues.candidate[queues.line[at]] = queues.head[queues.line[at]]
-    is_backfilling = False
-    while listed > 0:
-        at = first_listed(queues, accounts, listed)
-        owner = queues.listed[at]
-        row = queues.row[queues.candidate[owner]]
-        if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
-            _start(jobs, running, queues, tree, accounts, rules, profile, holds, row, now)
-        elif not is_backfilling:
-            _reserve(jobs, queues, accounts, rules, profile, holds, row, now)
-        if holds.mark[HELD] == len(holds.row):
-            slack_s, extra = first_drop(profile)
-            nodes = running.mark[FREE]
-            if nodes == 0:
-                return
-            if not is_backfilling:
-                is_backfilling = True
-                listed = list_owners(queues, tree, jobs, nodes, slack_s, extra)
-                continue
-        if not next_candidate(queues, tree, jobs, owner, nodes, slack_s, extra):
-            listed -= 1
-            queues.listed[at] = queues.listed[listed]
+    row = _start_first(jobs, running, queues, tree, accounts, rules, holds, now)
+    if row < 0:
+        return
+    _reserve_first(jobs, running, queues, accounts, rules, profile, holds, row, now)
+    if holds.mark[HELD] < len(holds.row):
+        _reserve_more(jobs, running, queues, tree, accounts, rules, profile, holds, row, now)
+    if holds.mark[HELD] == len(holds.row) and running.mark[FREE] > 0:
+        _backfill(jobs, running, queues, tree, accounts, rules, profile, holds, now)
 
 
 @compiled
-def _start(
+def _first_owner(queues: Queues, accounts: Accounts) -> int:
+    """Who has the highest priority, of equal ones the one whose first waiting job arrived first."""
+    best = queues.line[0]
+    for at in range(1, queues.mark[USERS]):
+        owner = queues.line[at]
+        order = compared(accounts, owner, best)
+        if order > 0 or (order == 0 and queues.row[queues.head[owner]] < queues.row[queues.head[best]]):
+            best = owner
+    return best
+
+
+@compiled
+def _start_first(
     jobs: Columns,
-    running: RunningRows,
+    running: Running,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    holds: Holds,
+    now: int,
+) -> int:
+    """Jobs start until one does not fit: its row, -1 where none waits any more."""
+    while queues.mark[JOBS] > 0:
+        row = queues.row[queues.head[_first_owner(queues, accounts)]]
+        if jobs.nodes[row] > running.mark[FREE]:
+            return row
+        _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
+    return -1
+
+
+@compiled
+def _reserve_more(
+    jobs: Columns,
+    running: Running,
     queues: Queues,
     tree: WaitingTree,
     accounts: Accounts,
@@ -233,18 +296,89 @@ def _start(
     row: int,
     now: int,
 ) -> None:
-    """A job starts, and its owner's priority changes."""
-    start_row(jobs, running, queues, tree, accounts, rules, row, now)
-    take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
-    for rank in range(holds.mark[CARRIED]):
-        if holds.carried_row[rank] == row:
-            expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], -1)
-    _appraise(jobs, accounts, rules, queues.user[row], now)
+    """Behind the first reservation jobs start or get the next ones, until all are given."""
+    listed, owner = queues.mark[USERS], queues.user[row]
+    for at in range(listed):
+        queues.listed[at] = queues.line[at]
+        queues.candidate[queues.line[at]] = queues.head[queues.line[at]]
+    at = queues.spot[owner]
+    while listed > 0 and holds.mark[HELD] < len(holds.row):
+        # Any job that waits is looked at, whatever its size.
+        if not next_candidate(queues, tree, jobs, owner, rules.cluster_nodes, 0, rules.cluster_nodes):
+            listed -= 1
+            queues.listed[at] = queues.listed[listed]
+            if listed == 0:
+                return
+        at = first_listed(queues, accounts, listed)
+        owner = queues.listed[at]
+        row = queues.row[queues.candidate[owner]]
+        if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
+            _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
+            take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
+        else:
+            start = earliest_fit(profile, jobs.nodes[row], jobs.runtime_s[row])
+            take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
+            _reserve(jobs, queues, accounts, rules, holds, row, start, now)
 
 
 @compiled
-def _reserve(
+def _backfill(
     jobs: Columns,
+    running: Running,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    profile: Profile,
+    holds: Holds,
+    now: int,
+) -> None:
+    """Jobs start that delay no reservation."""
+    slack_s, extra = first_drop(profile)
+    listed = list_owners(queues, tree, jobs, running.mark[FREE], slack_s, extra)
+    while listed > 0:
+        at = first_listed(queues, accounts, listed)
+        owner = queues.listed[at]
+        row = queues.row[queues.candidate[owner]]
+        if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
+            _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
+            if len(holds.row) == 1:
+                take_before(profile, now + jobs.runtime_s[row], jobs.nodes[row])
+            else:
+                take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
+            if running.mark[FREE] == 0:
+                return
+            slack_s, extra = first_drop(profile)
+        if not next_candidate(queues, tree, jobs, owner, running.mark[FREE], slack_s, extra):
+            listed -= 1
+            queues.listed[at] = queues.listed[listed]
+
+
+@compiled
+def _start(
+    jobs: Columns,
+    running: Running,
+    queues: Queues,
+    tree: WaitingTree,
+    accounts: Accounts,
+    rules: Rules,
+    holds: Holds,
+    row: int,
+    now: int,
+) -> None:
+    """A job starts, and its owner's priority changes."""
+    start_row(jobs, running, queues, tree, accounts, rules, row, now)
+    for rank in range(holds.mark[CARRIED]):
+        if holds.carried_row[rank] == row:
+            expect(accounts, jobs, queues.user, row, holds.carried_start_s[rank], -1)
+    if queues.waiting[queues.user[row]] > 0:
+        _appraise(jobs, accounts, rules, queues.user[row], now)
+
+
+@compiled
+def _reserve_first(
+    jobs: Columns,
+    running: Running,
     queues: Queues,
     accounts: Accounts,
     rules: Rules,
@@ -253,13 +387,32 @@ def _reserve(
     row: int,
     now: int,
 ) -> None:
-    """A job gets a reservation; those of the pass before count no longer."""
+    """The first job that does not fit gets a reservation; those of the pass before count no longer."""
     _drop_expected(queues, accounts, holds.carried_row, holds.mark[CARRIED])
     for rank in range(holds.mark[CARRIED]):
         _appraise(jobs, accounts, rules, queues.user[holds.carried_row[rank]], now)
     holds.mark[CARRIED] = 0
-    start = earliest_fit(profile, jobs.nodes[row], jobs.runtime_s[row])
-    take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
+    start, extra = earliest(running, jobs.nodes[row])
+    if len(holds.row) == 1:
+        draw_two(profile, now, running.mark[FREE], start, extra)
+    else:
+        draw(profile, running, now)
+        take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
+    _reserve(jobs, queues, accounts, rules, holds, row, start, now)
+
+
+@compiled
+def _reserve(
+    jobs: Columns,
+    queues: Queues,
+    accounts: Accounts,
+    rules: Rules,
+    holds: Holds,
+    row: int,
+    start: int,
+    now: int,
+) -> None:
+    """A job gets the next reservation."""
     hold(holds, row, start)
     expect(accounts, jobs, queues.user, row, start, 1)
     _appraise(jobs, accounts, rules, queues.user[row], now)

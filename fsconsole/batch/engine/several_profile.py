@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.by_user_running import RunningRows
-from fsconsole.batch.engine.running import COUNT, FREE
+from fsconsole.batch.engine.running import COUNT, FREE, Running
 from fsconsole.batch.engine.waiting_tree import ENDLESS
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
@@ -36,7 +35,7 @@ def profile_for(running: int, reservations: int) -> Profile:
 
 
 @compiled
-def draw(profile: Profile, running: RunningRows, now: int) -> None:
+def draw(profile: Profile, running: Running, now: int) -> None:
     """What is free if nothing starts any more."""
     profile.at_s[0], profile.free[0] = now, running.mark[FREE]
     last = 0
@@ -47,6 +46,28 @@ def draw(profile: Profile, running: RunningRows, now: int) -> None:
             profile.at_s[last] = running.end_s[at]
         profile.free[last] = free
     profile.mark[0] = last + 1
+
+
+@compiled
+def draw_two(profile: Profile, now: int, free: int, start: int, extra: int) -> None:
+    """What is free now and, beside the only reservation, from its start on.
+
+    Before the start, and behind it, no fewer are free than that: this is enough to see what fits now.
+    """
+    profile.at_s[0], profile.free[0] = now, free
+    profile.at_s[1], profile.free[1] = start, extra
+    profile.mark[0] = 2
+
+
+@compiled
+def take_before(profile: Profile, end: int, nodes: int) -> None:
+    """Nodes are not free from now until a moment; no step is added for it.
+
+    Between two steps as many are free as at the first of them, or more, so that what fits now is the same.
+    """
+    for at in range(profile.mark[0]):
+        if profile.at_s[at] < end:
+            profile.free[at] -= nodes
 
 
 @compiled

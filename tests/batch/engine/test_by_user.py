@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from fsconsole.batch import plain
 from fsconsole.batch.engine import by_user_queues
-from fsconsole.batch.engine.by_user import run
 from fsconsole.batch.engine.by_user_order import _compare_products
+from fsconsole.batch.engine.several import run
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.plain import simulate_plainly
 from fsconsole.batch.plain_usage import Number, UserUsage

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fsconsole.batch.engine import by_user, by_user_queues
+from fsconsole.batch.engine import by_user_queues
 from fsconsole.batch.engine.several import run
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.plain import simulate_plainly
@@ -77,10 +77,10 @@ def test_with_one_reservation_kth_is_scheduled_as_published(order: str, name: st
     assert starts_digest(run(kth(), KTH_NODES, policy, np.ones(len(kth().users)), False)) == KTH_STARTS[name]
 
 
-def test_with_one_reservation_the_engine_by_user_keeps_the_same_log() -> None:
+def test_with_one_reservation_the_plain_loop_keeps_the_same_log() -> None:
     jobs = random_workload(5, 5000, 64, 1.1)
     for policy in (BatchPolicy("relshare"), BatchPolicy("relshare", carry_reservation=True)):
-        assert_same(_run(jobs, 64, policy), by_user.run(jobs, 64, policy, np.ones(7), True))
+        assert_same(_run(jobs, 64, policy), simulate_plainly(jobs, 64, policy))
 
 
 def test_with_as_many_reservations_as_jobs_nobody_is_delayed_by_who_arrives_later() -> None:
