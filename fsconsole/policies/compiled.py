@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 _ROOMS = ("policies", "machine")
-_BATCH_ROOMS = ("policies", "batch/engine")  # beside what is in the same folder
+# Beside what is in the same folder.
+_OTHER_ROOMS = {"batch": ("policies", "batch/engine"), "figures": ("policies",)}
 _HOME = Path(__file__).resolve().parents[1]
 _KEPT: list[Any] = []  # an address holds good as long as these do
 
@@ -20,9 +21,10 @@ _KEPT: list[Any] = []  # an address holds good as long as these do
 def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """The folders that a function, and what it calls, may be in."""
     folder = Path(function.__code__.co_filename).resolve().parent
-    if not folder.is_relative_to(_HOME / "batch"):
+    own = folder.relative_to(_HOME) if folder.is_relative_to(_HOME) else None
+    if own is None or own.parts[0] not in _OTHER_ROOMS:
         return _ROOMS
-    return tuple(sorted({*_BATCH_ROOMS, folder.relative_to(_HOME).as_posix()}))
+    return tuple(sorted({*_OTHER_ROOMS[own.parts[0]], own.as_posix()}))
 
 
 @cache

@@ -107,7 +107,7 @@ class SpanImage:
 
 def _painted(now: _Painted, near: Near, left: int, width: int, height: int) -> NDArray[np.uint32]:
     """So many columns of the picture, from one on."""
-    from fsconsole.batch.insight.span_picture import PARTS, paint_spans
+    from fsconsole.figures.span_picture import PARTS, paint_spans
 
     sight, ratio = now.sight, now.ratio
     begin_s = sight.begin_s + left / (sight.px_per_s * ratio)

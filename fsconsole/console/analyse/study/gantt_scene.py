@@ -196,7 +196,7 @@ def _ranks(schedule: Schedule) -> Ints:
 
 def compile_painting() -> None:
     """Have the painter of spans compiled, or loaded, by painting one."""
-    from fsconsole.batch.insight.span_picture import PARTS, paint_spans
+    from fsconsole.figures.span_picture import PARTS, paint_spans
 
     one, lane = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int32)
     paint_spans(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fsconsole.batch.insight.span_picture import PARTS, paint_spans
+from fsconsole.figures.span_picture import PARTS, paint_spans
 
 WHITE, BLACK, RED = (255.0, 255.0, 255.0), (0.0, 0.0, 0.0), (200.0, 0.0, 0.0)
 
