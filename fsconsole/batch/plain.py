@@ -22,7 +22,6 @@ from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.plain_usage import UserUsage
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.profile import first_fit
-from fsconsole.batch.reserving import Reserving
 from fsconsole.batch.schedule import ReservationLog, Schedule
 
 
@@ -146,7 +145,7 @@ class PlainLoop:
         self.waiting: list[int] = []
         self.running: list[tuple[int, int]] = []  # a heap of (end, row)
         self.start: list[int] = [-1] * len(jobs)
-        self.log = Reserving()
+        self.log = _Reserving()
         self._submit = jobs.submit_s.tolist()
         self._runtime = jobs.runtime_s.tolist()
         self._nodes = jobs.nodes.tolist()
@@ -245,3 +244,30 @@ def simulate_plainly(
     start_s = np.array(loop.start, dtype=np.int64)
     log: ReservationLog = loop.log.log()
     return Schedule(jobs, cluster_nodes, policy, shares, start_s, log, took)
+
+
+_NOBODY = (-1, -1)
+
+
+class _Reserving:
+    """Hears after every pass who holds reservations, and remembers what is new."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int, int, int, int]] = []
+        self._now: list[tuple[int, int]] = []
+
+    def after_pass(self, at_s: int, held: list[tuple[int, int]]) -> None:
+        """A pass has ended; `held` are rows of jobs with planned starts, the first reservation first."""
+        for rank in range(max(len(held), len(self._now))):
+            is_now = held[rank] if rank < len(held) else _NOBODY
+            was = self._now[rank] if rank < len(self._now) else _NOBODY
+            if is_now != was:
+                self._rows.append((at_s, rank, *is_now))
+        self._now = held
+
+    def log(self) -> ReservationLog:
+        """All that was heard."""
+        if not self._rows:
+            return ReservationLog.empty()
+        at_s, rank, job, start_s = np.array(self._rows, dtype=np.int64).T.copy()
+        return ReservationLog(at_s, rank, job, start_s)

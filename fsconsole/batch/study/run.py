@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Literal
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.study.cell_files import Damaged
 from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
-from fsconsole.batch.study.pace import Pace
 from fsconsole.batch.study.plan import plan_of
 from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.stored_jobs import StoredJobs
@@ -121,6 +120,37 @@ def _hold(folder: Path) -> RunLock:
     except BlockingIOError:
         msg = f"another program is running a study in {folder}: wait for it, or choose another folder"
         raise StudyError(msg) from None
+
+
+@dataclass(slots=True)
+class Pace:
+    """Mean times of cells, by the order of jobs, since those that go by users take several times as long."""
+
+    _spent: dict[str, tuple[float, int]] = field(default_factory=dict)
+    _elapsed_s: float = 0.0
+    _worked_s: float = 0.0
+
+    def now(self, elapsed_s: float) -> None:
+        """So much time has passed since the first cell was begun."""
+        self._elapsed_s = elapsed_s
+
+    def finished(self, cell: Cell, took_s: float) -> None:
+        """A cell has taken so long where it was worked out."""
+        spent, count = self._spent.get(cell.policy.order, (0.0, 0))
+        self._spent[cell.policy.order] = (spent + took_s, count + 1)
+        self._worked_s += took_s
+
+    def left_s(self, rest: Mapping[str, int], workers: int) -> float | None:
+        """Expected time for so many cells of each order, seconds; None before the first one is done."""
+        count = sum(number for _, number in self._spent.values())
+        if not count:
+            return None
+        means = {order: spent / number for order, (spent, number) in self._spent.items()}
+        mean = self._worked_s / count
+        work_s = sum(number * means.get(order, mean) for order, number in rest.items())
+        # What has passed beside the work itself (starting, compiling, storing) goes on as it did.
+        beside = max(1.0, self._elapsed_s * min(workers, count) / self._worked_s) if self._worked_s else 1.0
+        return work_s * beside / max(1, min(workers, sum(rest.values())))
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fsconsole.batch.policy import BatchPolicy
-from fsconsole.batch.study.pace import Pace
+from fsconsole.batch.study.run import Pace
 from fsconsole.batch.study.spec import Cell
 
 

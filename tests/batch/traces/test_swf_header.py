@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconsole.batch.traces.swf_header import SwfHeader
+from fsconsole.batch.traces.swf import SwfHeader
 
 
 def header(*lines: str) -> SwfHeader:
