@@ -12,7 +12,7 @@ from fsconsole.console.arming import Arming
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.strip import Strip
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _SPENT_S = 60  # from which on the count-down is danger
 

@@ -32,8 +32,8 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.export import file_bytes
 from fsconsole.figures.spec import FigureSpec
-from fsconsole.figures.style.numbers import fixed, thousands
 from fsconsole.shares.files import is_there, is_there_as_folder, trouble_with
+from fsconsole.text.numbers import fixed, thousands
 
 _WEIGH_AFTER_MS = 250
 Range = tuple[float, float]

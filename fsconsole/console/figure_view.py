@@ -15,7 +15,7 @@ from fsconsole.figures.arrange import UNITS_PER_INCH, arrange
 from fsconsole.figures.files import image_of, svg_bytes
 from fsconsole.figures.paint import paint_figure
 from fsconsole.figures.spec import FigureSpec, FigureStyle, Floats
-from fsconsole.figures.style.numbers import fixed, si
+from fsconsole.text.numbers import fixed, si
 
 PX_PER_INCH = 96.0
 UNITS_PER_PX = UNITS_PER_INCH / PX_PER_INCH

@@ -11,7 +11,7 @@ from fsconsole.console.look import icons, paint
 from fsconsole.console.look.controls import control_height
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _WIDEST = "Armed 00:00"
 

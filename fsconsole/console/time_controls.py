@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
-from fsconsole.figures.style import numbers
 from fsconsole.targets.base import PLAYBACK, SPEEDS
+from fsconsole.text import numbers
 
 _MENU = "Simulation"
 

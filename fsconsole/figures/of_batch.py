@@ -23,7 +23,7 @@ from fsconsole.figures.study_numbers import (
     without_common_beginning,
 )
 from fsconsole.figures.style.curves import CurveStyle
-from fsconsole.figures.style.numbers import fixed, signed
+from fsconsole.text.numbers import fixed, signed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
 """Share trees: their edits, the arithmetic of entitlement, scenario files and foreign formats.
 
-The ground floor of the house: it imports nothing of fsconsole but itself.
+It imports nothing of fsconsole but itself and `text`.
 """

@@ -12,7 +12,7 @@ from fsconsole.console.analyse.two_levels import NOWHERE, Index, TwoLevelModel
 from fsconsole.console.look import icons
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.experiments.claims import WORDS, Claim, Verdict, format_probability, numbers
-from fsconsole.figures.style.numbers import UNKNOWN, fixed, full, signed
+from fsconsole.text.numbers import UNKNOWN, fixed, full, signed
 
 _Role = Qt.ItemDataRole
 TEXT, EXPECTED, MEASURED, TOLERANCE, VERDICT = range(5)

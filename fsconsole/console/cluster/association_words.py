@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.associations import Fairshare
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.text import numbers
 
 Facts = list[tuple[str, str]]
 

@@ -15,9 +15,9 @@ from fsconsole.console.look import icons
 from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.change_set import Change, Refusal
 from fsconsole.targets.slurm.reports import ChangeReport, Result
+from fsconsole.text import numbers
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()

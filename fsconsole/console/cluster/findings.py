@@ -6,8 +6,8 @@ import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
+from fsconsole.text import numbers
 
 
 class Verdict(StrEnum):

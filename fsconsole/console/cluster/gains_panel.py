@@ -19,8 +19,8 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.link_words import at
+from fsconsole.text import numbers
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()

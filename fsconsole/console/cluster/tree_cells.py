@@ -13,10 +13,10 @@ from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import Node
 from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import numbers
 
 _Role = Qt.ItemDataRole
 _ABOUT = "~"  # as in Observe: while jobs run something lags always, which is no reason to warn

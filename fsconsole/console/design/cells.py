@@ -17,12 +17,12 @@ from fsconsole.console.look import fonts, icons, marks
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.share_bar import ShareBarRole
-from fsconsole.figures.style import numbers
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Kind, Node
+from fsconsole.text import numbers
 
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -15,7 +15,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.console.widgets.dock_states import EmptyNotice
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
 _RESTORED = "Restored copy: the document differs from the saved file"

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPolygonF
 
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 HEIGHT = 24
 _STEPS = (100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0)

@@ -17,7 +17,7 @@ from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 MARGIN = 12
 MIN_BAND = 28

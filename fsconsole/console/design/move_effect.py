@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fsconsole.console.design.rearrange import Place, moves_to, tops
-from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import Node, ShareTree
+from fsconsole.text import numbers
 
 _MOST_NAMES = 3
 

@@ -13,8 +13,8 @@ from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock_states import EmptyNotice
-from fsconsole.figures.style.numbers import UNKNOWN
 from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.text.numbers import UNKNOWN
 
 _TITLES = ("Severity", "Line", "Node", "Problem")
 _WIDTHS = (98, 42, 72, 100)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fsconsole.console.design.boundary_drag import SNAP_FRACTION
 from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.read_out import ReadOutLine
-from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import Node, ShareTree
+from fsconsole.text import numbers
 
 TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
 CLUSTER_HINT = "Type 15, 15 %, = for an equal part, or parent. Enter keeps, Esc reverts."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from fsconsole.figures.style import numbers
 from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
 from fsconsole.shares.foreign import (
     means_parent,
@@ -13,6 +12,7 @@ from fsconsole.shares.foreign import (
     with_parents_shares,
 )
 from fsconsole.shares.tree import Node, ShareTree
+from fsconsole.text import numbers
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 PARENT = "parent"  # Slurm's word for a node that takes its account's share

@@ -33,9 +33,9 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.late import Late
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
-from fsconsole.figures.style import numbers
 from fsconsole.policies.registry import stability_warnings
 from fsconsole.targets.base import MACHINE, PLAYBACK
+from fsconsole.text import numbers
 
 if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from fsconsole.console.insight.diagram_geometry import Placed, PlacedBlock, PlacedWire, Point, Rect, place
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.figures.style import numbers
 from fsconsole.policies.diagram import Diagram, Wire
+from fsconsole.text import numbers
 
 _ARROW = 5.0
 _OURS = "ours"

@@ -11,8 +11,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from fsconsole.console.look import fonts
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.machine.insight import Explanation, Factor, FactorLine, Side, factor_lines
+from fsconsole.text import numbers
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()

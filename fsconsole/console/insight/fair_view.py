@@ -14,8 +14,8 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.machine.insight.fair_line import Child, FairLine
+from fsconsole.text import numbers
 
 _TRAIL = 60
 _DOT = 4.0

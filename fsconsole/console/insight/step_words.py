@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec
-from fsconsole.figures.style import numbers
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 from fsconsole.machine.insight.step_response import Measures, Response
 from fsconsole.shares.scenario.durations import in_words
+from fsconsole.text import numbers
 
 _NO_STEP = 0.02  # of the machine
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from fsconsole.figures.style import numbers
 from fsconsole.machine.insight import Level
 from fsconsole.policies.explanation import LevelColumn as OwnColumn
 from fsconsole.policies.registry import policy_named
+from fsconsole.text import numbers
 
 _SLIM_PX, _MEDIUM_PX = 400, 560
 

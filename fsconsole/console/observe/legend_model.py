@@ -14,10 +14,10 @@ from fsconsole.console.look.marks import curve_sample
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import tell_changed
-from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.targets.base import Moment
 from fsconsole.targets.live import live_column
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -16,9 +16,9 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.console.widgets.share_bar import ShareBarRole
-from fsconsole.figures.style import numbers
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.snapshot import ProcessRow
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 

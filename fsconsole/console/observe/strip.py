@@ -21,9 +21,9 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.observe.strip_geometry import Part, Scale, dragged, labels, part_at
 from fsconsole.console.observe.time_range import TimeRange
-from fsconsole.figures.style import numbers
 from fsconsole.figures.ticks import time_ticks
 from fsconsole.targets.events import Event
+from fsconsole.text import numbers
 
 HEIGHT = 48
 _BAR_TOP, _BAR_HEIGHT = 20, 9

@@ -20,10 +20,10 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.targets.base import MAX_SPEED, SPEEDS
 from fsconsole.targets.events import Event
 from fsconsole.targets.snapshot import Snapshot, has_ended
+from fsconsole.text import numbers
 
 HEIGHT = 44
 # Below this part of the speed asked for, the machine does not keep up.

@@ -27,9 +27,9 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
-from fsconsole.figures.style import numbers
 from fsconsole.policies.words import policy_title
 from fsconsole.targets.base import MACHINE
+from fsconsole.text import numbers
 
 if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel

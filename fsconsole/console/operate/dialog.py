@@ -25,7 +25,7 @@ from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _WIDTH = 500
 _ICON = 28

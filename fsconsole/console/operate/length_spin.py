@@ -8,7 +8,7 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from fsconsole.console.operate.nights.words import length, read_length
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _BEGUN = re.compile(r"[-\N{MINUS SIGN}]?\d{0,3}(:\d{0,2})?")
 STEP_MIN = 5

@@ -1,1 +1,1 @@
-"""What the console and figures on paper share: palette, number formats, curve styles. No Qt."""
+"""What the console and figures on paper share: palette, curve styles. No Qt."""

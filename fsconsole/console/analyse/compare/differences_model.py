@@ -10,7 +10,7 @@ from fsconsole.console.look import marks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.experiments.comparing import LETTERS, ComparedNode
-from fsconsole.figures.style.numbers import fixed, full, points
+from fsconsole.text.numbers import fixed, full, points
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex

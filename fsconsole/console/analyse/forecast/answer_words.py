@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from fsconsole.console.analyse.forecast.cluster import Cluster
 from fsconsole.console.analyse.forecast.entry import plain, when
 from fsconsole.console.analyse.forecast.question import Answer
-from fsconsole.figures.style.numbers import fixed, thousands
 from fsconsole.slurm.forecast import Crossing
+from fsconsole.text.numbers import fixed, thousands
 
 FAIR_TREE = "The cluster ranks by Fair Tree; this is a forecast of classic fairshare."
 

@@ -12,8 +12,8 @@ from fsconsole.console.analyse.forecast.one_figures import F_AXIS, job_events
 from fsconsole.console.analyse.forecast.question import Answer, Question
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats, Provenance
 from fsconsole.figures.style.curves import DASHED
-from fsconsole.figures.style.numbers import fixed
 from fsconsole.slurm.forecast import Forecast
+from fsconsole.text.numbers import fixed
 
 # The user, then those he is compared with: a family each, then the same ones dashed.
 STYLES = (

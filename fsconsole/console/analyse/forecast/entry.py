@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from fsconsole.figures.style.numbers import THIN_SPACE, thousands
+from fsconsole.text.numbers import THIN_SPACE, thousands
 
 HOUR_S, DAY_S, WEEK_S = 3600.0, 86400.0, 7 * 86400.0
 MOST_CORES = 1e9

@@ -11,7 +11,7 @@ from fsconsole.console.analyse.forecast.jobs import Job
 from fsconsole.console.analyse.forecast.one_user import PAPER_SAYS, OneOutlook, OneUser
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.figures.style.curves import DASHED
-from fsconsole.figures.style.numbers import fixed
+from fsconsole.text.numbers import fixed
 
 WEEKS = Axis("time from now", "weeks", 1 / (7 * 86400.0), "s")
 F_AXIS = Axis("fairshare F", "", 1.0, "", (0.0, 1.0))

@@ -7,8 +7,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from fsconsole.console.analyse.forecast.cluster import Cluster
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style.numbers import fixed, full, signed
 from fsconsole.slurm.share_change import Effect
+from fsconsole.text.numbers import fixed, full, signed
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex

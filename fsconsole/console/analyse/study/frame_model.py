@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from fsconsole.batch.measures.table_form import Column, Table
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style.numbers import UNKNOWN, fixed, full
+from fsconsole.text.numbers import UNKNOWN, fixed, full
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex

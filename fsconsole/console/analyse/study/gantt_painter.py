@@ -14,7 +14,7 @@ from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import Sight
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.figures.style.numbers import thousands
+from fsconsole.text.numbers import thousands
 
 _LABEL_W, _LABEL_H = 38.0, 13.0  # px that a box needs for its job's id
 _MOST_LABELS = 400

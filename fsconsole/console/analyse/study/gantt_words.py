@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconsole.console.analyse.study.gantt_scene import Scene
-from fsconsole.figures.style.numbers import duration, thousands
+from fsconsole.text.numbers import duration, thousands
 
 
 def job_words(scene: Scene, row: int) -> str:

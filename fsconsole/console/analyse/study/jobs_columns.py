@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
 
 from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
-from fsconsole.figures.style.numbers import UNKNOWN, duration, fixed, full, signed
+from fsconsole.text.numbers import UNKNOWN, duration, fixed, full, signed
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex

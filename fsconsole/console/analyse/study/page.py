@@ -24,7 +24,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.figures.spec import FigureSpec
-from fsconsole.figures.style.numbers import thousands
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.plan import Source

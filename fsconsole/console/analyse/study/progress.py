@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fsconsole.figures.style.numbers import thousands
+from fsconsole.text.numbers import thousands
 
 Mode = Literal["idle", "reading", "running", "pausing", "paused", "stopping"]
 

@@ -13,7 +13,7 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.study_numbers import Spread, StudyNumbers, without_common_beginning
-from fsconsole.figures.style.numbers import fixed, full
+from fsconsole.text.numbers import fixed, full
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex

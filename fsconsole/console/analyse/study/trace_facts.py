@@ -8,7 +8,7 @@ from pathlib import Path
 from fsconsole.batch.months import months_of
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.traces.read import read_trace
-from fsconsole.figures.style.numbers import thousands
+from fsconsole.text.numbers import thousands
 
 _SHOWN_MONTHS = 2
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from fsconsole.console.analyse.study.jobs_compared import with_user_order
-from fsconsole.figures.style.numbers import thousands
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.losses import HeldSpans

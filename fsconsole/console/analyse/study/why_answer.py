@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.figures.style.numbers import fixed, thousands
+from fsconsole.text.numbers import fixed, thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.explanation import Explanation

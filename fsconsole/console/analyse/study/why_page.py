@@ -24,7 +24,7 @@ from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style.numbers import duration, thousands
+from fsconsole.text.numbers import duration, thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from fsconsole.console.cluster.observe.clock_range import clock_of
-from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.text import numbers
 
 Tone = Literal["neutral", "ok", "warn", "danger"]
 

@@ -16,12 +16,12 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.legend_model import LegendModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import ROOT_ID, Node
 from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -11,9 +11,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.share_bar import ShareBarRole
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.targets.slurm.digest import NodeGroup, PartitionUse
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.spec import Axis
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 
 @dataclass(frozen=True, slots=True)

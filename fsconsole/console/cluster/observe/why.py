@@ -25,11 +25,11 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.insight import Measured, Reason, why
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import numbers
 
 _ROW, _LOW_ROW = 22, 18
 _MARGIN = 12

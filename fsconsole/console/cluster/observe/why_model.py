@@ -11,8 +11,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.insight import Level, Reason
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

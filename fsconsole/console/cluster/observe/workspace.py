@@ -19,9 +19,9 @@ from fsconsole.console.cluster.observe.why import ClusterWhy
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
-from fsconsole.figures.style import numbers
 from fsconsole.targets.base import HOLD
 from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.text import numbers
 
 _LEGEND_PX = 690
 _NARROW_LEGEND_PX = 480

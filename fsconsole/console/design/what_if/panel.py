@@ -26,7 +26,7 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _WIDTHS = {
     Column.DEMAND: 94,

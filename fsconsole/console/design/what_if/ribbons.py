@@ -12,8 +12,8 @@ from fsconsole.console.design.what_if.ribbon_geometry import Block, Ribbon, Ribb
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.session import ConsoleSession
-from fsconsole.figures.style import numbers
 from fsconsole.shares.saturation import NOBODY
+from fsconsole.text import numbers
 
 BLOCK = 20
 BETWEEN = 34

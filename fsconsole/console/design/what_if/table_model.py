@@ -14,8 +14,8 @@ from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.look import fonts, marks
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
-from fsconsole.figures.style import numbers
 from fsconsole.shares.demand_words import demand_text
+from fsconsole.text import numbers
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()

@@ -17,9 +17,9 @@ from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.figures.style import numbers
 from fsconsole.shares.scenario.spec import QUANTITIES
 from fsconsole.targets.events import Event, last_before
+from fsconsole.text import numbers
 
 _SPANS: tuple[tuple[str, float], ...] = (
     ("Follow 1 min", 60.0),

@@ -12,7 +12,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.plots.furniture import time_grid
 from fsconsole.console.observe.plots.plot import LEFT, RIGHT
 from fsconsole.console.observe.plots.value_column import WIDTH
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 HEIGHT = 24
 _TAG_PADDING = 8

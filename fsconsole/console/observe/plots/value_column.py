@@ -14,8 +14,8 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.plots import y_range
 from fsconsole.figures.quantities import Quantity
-from fsconsole.figures.style import numbers
 from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.text import numbers
 
 WIDTH = 144
 WIDE = 184  # for long names, and values that say of how much

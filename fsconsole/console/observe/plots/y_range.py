@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _LETTERS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))

@@ -30,10 +30,10 @@ from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_dangers import Danger
 from fsconsole.slurm.jobs import Job
+from fsconsole.text import numbers
 
 _MOST_MIN = 100 * 24 * 60
 

@@ -10,10 +10,10 @@ from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.job_columns import Field, JobColumns
 from fsconsole.console.operate.jobs.job_words import TITLES, name_of, reason_words, sort_of
 from fsconsole.console.operate.nights.words import counted
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
+from fsconsole.text import numbers
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.desk import ClusterDesk

@@ -14,8 +14,8 @@ from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.job_columns import Bools, Field, Ints, JobColumns
 from fsconsole.console.operate.jobs.job_words import icon_of, reason_words, state_words
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.jobs import Job
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -19,8 +19,8 @@ from fsconsole.console.operate.jobs.state_chips import StateChips
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.search_box import SearchBox
-from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text import numbers
 
 _PLACEHOLDER = "Find jobs: words, user:anna state:running cpus>16"
 _LONGEST_NODE = 14

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.desk import ClusterDesk
 from fsconsole.console.widgets.strip import Strip
-from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.text import numbers
 
 _LOOKS = {
     Link.SLOW: ("warnbg", "warning", "warn"),

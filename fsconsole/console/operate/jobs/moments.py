@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 
 def local(time_s: float) -> datetime:

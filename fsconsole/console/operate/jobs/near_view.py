@@ -22,8 +22,8 @@ from fsconsole.console.operate.jobs.desk import ClusterDesk
 from fsconsole.console.operate.jobs.near_line import NearLine
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
+from fsconsole.text import numbers
 
 _COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")
 _WIDTHS = (84, 142, 48, 70, 80)

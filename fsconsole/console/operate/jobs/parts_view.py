@@ -14,8 +14,8 @@ from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.desk import ClusterDesk
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.table_columns import TableColumns
-from fsconsole.figures.style import numbers
 from fsconsole.targets.slurm.state import Part, PartName
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -17,11 +17,11 @@ from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.desk import ClusterDesk
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.place import captured_folder
 from fsconsole.targets.slurm.reports import PriorityReport
+from fsconsole.text import numbers
 
 _HEADS = ("Factor", "Value", "Weight", "Points", "")
 _BAR = QSize(48, BAR_HEIGHT)

@@ -12,7 +12,7 @@ from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import semibold, tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.jobs.job_words import ICONS, TITLES, Sort
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 _HEIGHT = 24
 _ICON, _GAP, _PADDING = 16, 4, 8

@@ -23,10 +23,10 @@ from fsconsole.console.operate.jobs.verbs import JobVerbs, action_id
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.figures.style import numbers
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
 from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.text import numbers
 
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150

@@ -25,12 +25,12 @@ from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.words import Times, counted, length, listed
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
+from fsconsole.text import numbers
 
 ANOTHER_MACHINE = "This is another machine now. Nothing was done."
 _LEAST_MIN = -1440

@@ -8,8 +8,8 @@ from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.words import Times, counted, length
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import NightView, Phase
+from fsconsole.text import numbers
 
 EMPTY = (
     "Operate is for near-dedicated nights: one big job at a time gets the machine, the others fill the rest. "

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.words import Times
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import Efficiency
+from fsconsole.text import numbers
 
 _BAR = 13
 _LOW, _HIGH = 0.5, 1.0  # what the history shows

@@ -14,9 +14,9 @@ from fsconsole.console.operate.nights.desk import KILLED, Desk
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.nights.words import counted, mw
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.neardedicated.view import NightView
+from fsconsole.text import numbers
 
 
 class JobPanel(JobCard):

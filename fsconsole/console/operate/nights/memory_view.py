@@ -11,8 +11,8 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.words import counted, mw
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import Held
+from fsconsole.text import numbers
 
 _MARGIN = 14
 _BAR = 14

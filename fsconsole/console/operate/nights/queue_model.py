@@ -13,8 +13,8 @@ from fsconsole.console.operate.nights.replan import free_s
 from fsconsole.console.operate.nights.words import length, mw
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import Fit, NightView, QueueRow
+from fsconsole.text import numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

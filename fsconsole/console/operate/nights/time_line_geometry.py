@@ -8,8 +8,8 @@ from typing import Literal
 
 from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeAxis
 from fsconsole.console.operate.nights.words import Times, length
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import JobCard, NightView, PlanBar
+from fsconsole.text import numbers
 
 LABELS = 152.0
 REACH = 6.0  # how far from a mark it can be taken hold of

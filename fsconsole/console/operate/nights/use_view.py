@@ -10,8 +10,8 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.desk import Desk
-from fsconsole.figures.style import numbers
 from fsconsole.neardedicated.view import ReportView, UseRow
+from fsconsole.text import numbers
 
 _LEFT, _TOP, _BOTTOM = 40, 12, 24
 _LEGEND = 150

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from fsconsole.figures.style import numbers
+from fsconsole.text import numbers
 
 STEP_S = 300.0
 _DAY_S = 86400.0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.figures.style import numbers as n
+from fsconsole.text import numbers as n
 
 
 @pytest.mark.parametrize(
