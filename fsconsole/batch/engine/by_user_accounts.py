@@ -292,3 +292,12 @@ def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, 
     overlap = min(start + jobs.runtime_s[row], accounts.mark[CLOSE]) - start
     accounts.held[user[row]] += times * jobs.nodes[row] * max(overlap, 0)
     accounts.held_nodes[user[row]] += times * jobs.nodes[row]
+
+
+@compiled
+def drop_expected(accounts: Accounts, user: Ints, rows: Ints, many: int) -> None:
+    """The owners of the first so many jobs are not expected to use what was reserved."""
+    if has_accounts(accounts):
+        for rank in range(many):
+            owner = user[rows[rank]]
+            accounts.held[owner] = accounts.held_nodes[owner] = 0

@@ -14,7 +14,7 @@ from fsconsole.batch.engine.by_user_accounts import (
     Accounts,
     Rules,
 )
-from fsconsole.batch.engine.by_user_queues import Queues
+from fsconsole.batch.engine.by_user_queues import USERS, Queues
 from fsconsole.policies.compiled import compiled
 
 _BOUNDLESS = 1e300
@@ -96,6 +96,18 @@ def _product(one: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64]:
     second = one_low * other_high + (middle & _LOW)
     high = one_high * other_high + (middle >> _HALF) + (second >> _HALF)
     return high, (second << _HALF) | (lowest & _LOW)
+
+
+@compiled
+def first_owner(queues: Queues, accounts: Accounts) -> int:
+    """Who has the highest priority, of equal ones the one whose first waiting job arrived first."""
+    best = queues.line[0]
+    for at in range(1, queues.mark[USERS]):
+        owner = queues.line[at]
+        order = compared(accounts, owner, best)
+        if order > 0 or (order == 0 and queues.row[queues.head[owner]] < queues.row[queues.head[best]]):
+            best = owner
+    return best
 
 
 @compiled

@@ -23,6 +23,7 @@ from fsconsole.batch.engine.by_user_accounts import (
     Rules,
     accounts_of,
     advance,
+    drop_expected,
     expect,
     has_accounts,
     no_accounts,
@@ -37,7 +38,7 @@ from fsconsole.batch.engine.by_user_events import (
     start_at_once,
     start_row,
 )
-from fsconsole.batch.engine.by_user_order import appraise, compared, first_listed
+from fsconsole.batch.engine.by_user_order import appraise, first_listed, first_owner
 from fsconsole.batch.engine.by_user_queues import (
     JOBS,
     USERS,
@@ -208,7 +209,7 @@ def _begin_pass(
     jobs: Columns, queues: Queues, accounts: Accounts, rules: Rules, holds: Holds, now: int
 ) -> None:
     """What was reserved counts no longer, or is carried; the priorities of all who wait."""
-    _drop_expected(queues, accounts, holds.row, holds.mark[HELD])
+    drop_expected(accounts, queues.user, holds.row, holds.mark[HELD])
     if rules.carries:
         for rank in range(holds.mark[HELD]):
             holds.carried_row[rank], holds.carried_start_s[rank] = holds.row[rank], holds.start_s[rank]
@@ -217,15 +218,6 @@ def _begin_pass(
     holds.mark[HELD] = 0
     for at in range(queues.mark[USERS]):
         _appraise(jobs, accounts, rules, queues.line[at], now)
-
-
-@compiled
-def _drop_expected(queues: Queues, accounts: Accounts, rows: Ints, many: int) -> None:
-    """The owners of jobs are not expected to use what was reserved."""
-    if has_accounts(accounts):
-        for rank in range(many):
-            owner = queues.user[rows[rank]]
-            accounts.held[owner] = accounts.held_nodes[owner] = 0
 
 
 @compiled
@@ -252,18 +244,6 @@ def _pass(
 
 
 @compiled
-def _first_owner(queues: Queues, accounts: Accounts) -> int:
-    """Who has the highest priority, of equal ones the one whose first waiting job arrived first."""
-    best = queues.line[0]
-    for at in range(1, queues.mark[USERS]):
-        owner = queues.line[at]
-        order = compared(accounts, owner, best)
-        if order > 0 or (order == 0 and queues.row[queues.head[owner]] < queues.row[queues.head[best]]):
-            best = owner
-    return best
-
-
-@compiled
 def _start_first(
     jobs: Columns,
     running: Running,
@@ -276,7 +256,7 @@ def _start_first(
 ) -> int:
     """Jobs start until one does not fit: its row, -1 where none waits any more."""
     while queues.mark[JOBS] > 0:
-        row = queues.row[queues.head[_first_owner(queues, accounts)]]
+        row = queues.row[queues.head[first_owner(queues, accounts)]]
         if jobs.nodes[row] > running.mark[FREE]:
             return row
         _start(jobs, running, queues, tree, accounts, rules, holds, row, now)
@@ -388,7 +368,7 @@ def _reserve_first(
     now: int,
 ) -> None:
     """The first job that does not fit gets a reservation; those of the pass before count no longer."""
-    _drop_expected(queues, accounts, holds.carried_row, holds.mark[CARRIED])
+    drop_expected(accounts, queues.user, holds.carried_row, holds.mark[CARRIED])
     for rank in range(holds.mark[CARRIED]):
         _appraise(jobs, accounts, rules, queues.user[holds.carried_row[rank]], now)
     holds.mark[CARRIED] = 0
