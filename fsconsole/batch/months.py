@@ -12,7 +12,7 @@ from fsconsole.batch.clock import local_time, unix_times
 from fsconsole.batch.job_table import Bools, Floats, JobTable
 from fsconsole.batch.policy import DAY_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
-from fsconsole.shares.scenario.durations import LONGEST_S, seconds
+from fsconsole.text.durations import LONGEST_S, seconds
 
 WARM_UP_S = 7 * DAY_S
 COOL_DOWN_S = 14 * DAY_S

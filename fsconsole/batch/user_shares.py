@@ -8,8 +8,8 @@ import numpy as np
 
 from fsconsole.batch.job_table import Floats
 from fsconsole.shares.flat import FlatTree
-from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.nearest import did_you_mean
 
 _TOLD = 10
 

@@ -51,8 +51,8 @@ def command(
 
     found = compare_starts(_starts(first), _starts(second))
     if out is not None:
-        from fsconsole.shares.csv_text import csv_of_frame
         from fsconsole.shares.files import write_atomic
+        from fsconsole.text.csv_text import csv_of_frame
 
         write_atomic(out, csv_of_frame(found.frame))
     if as_json:

@@ -107,7 +107,7 @@ def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
     from dataclasses import replace
 
     from fsconsole.batch.policy import POLICIES
-    from fsconsole.shares.scenario.nearest import nearest_or_all
+    from fsconsole.text.nearest import nearest_or_all
 
     if name not in POLICIES:
         msg = f"no policy {name!r}{nearest_or_all(name, POLICIES)}"

@@ -14,7 +14,7 @@ from fsconsole.cli.interruptible import interruptible
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
 from fsconsole.cli.values import input_file
-from fsconsole.shares.csv_text import csv_of_frame
+from fsconsole.text.csv_text import csv_of_frame
 
 if TYPE_CHECKING:
     import numpy as np

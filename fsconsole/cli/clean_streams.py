@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from fsconsole.shares.visible_text import visible
+from fsconsole.text.visible_text import visible
 
 
 class _CleanStream:

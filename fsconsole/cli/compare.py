@@ -204,8 +204,8 @@ def _plain(
 
 def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: Path) -> None:
     """One line per node; all digits, units in the header."""
-    from fsconsole.shares.csv_text import csv_of_rows
     from fsconsole.shares.files import write_atomic
+    from fsconsole.text.csv_text import csv_of_rows
 
     called = [f"{letter} {variant.name}" for letter, variant in comparison.lettered()]
     units = (("cpu_fraction", ""), ("usage", " [cost units]"), ("charge", " [CPU s]"))

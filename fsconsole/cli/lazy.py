@@ -33,7 +33,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or say which one may be meant."""
         if args and args[0] not in self._lazy and not args[0].startswith("-"):
-            from fsconsole.shares.scenario.nearest import nearest_or_all
+            from fsconsole.text.nearest import nearest_or_all
 
             ctx.fail(f"no command {args[0]!r}{nearest_or_all(args[0], self._lazy)}")
         return super().resolve_command(ctx, args)

@@ -23,11 +23,11 @@ from fsconsole.recording.run import RunReader
 from fsconsole.recording.run_format import MANIFEST, RUNNING
 from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.input_files import read_limited
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import Scenario, SettingError
 from fsconsole.targets.login import login_name
+from fsconsole.text.durations import in_words
 
 
 def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> tuple[Machine, str]:

@@ -196,7 +196,7 @@ def _row_of(tree: Associations, name: str) -> int:
         several = ", ".join(f"{tree.account[row]}/{user}" for row in found)
         msg = f"{user} is in several accounts; say which: {several}"
         raise click.UsageError(msg)
-    from fsconsole.shares.scenario.nearest import nearest_or_all
+    from fsconsole.text.nearest import nearest_or_all
 
     known = [_name_of(tree, row) if account else tree.user[row] for row in range(len(tree)) if tree.user[row]]
     msg = f"the capture has no user {name!r}{nearest_or_all(name, dict.fromkeys(known))}"
@@ -212,7 +212,7 @@ def _change(tree: Associations, name: str, shares: int) -> SharesChange:
     found = [row for row in range(1, len(tree)) if tree.account[row] == name and not tree.user[row]]
     if found:
         return SharesChange(found[0], shares)
-    from fsconsole.shares.scenario.nearest import nearest_or_all
+    from fsconsole.text.nearest import nearest_or_all
 
     if name == tree.account[0]:
         msg = f"{name} is the root account, which has no shares"

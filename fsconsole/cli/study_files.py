@@ -34,7 +34,7 @@ def explained() -> Iterator[None]:
 def study_file(text: str) -> Path:
     """A study's file, or that of a study that comes with the program; wrong use where there is neither."""
     from fsconsole.batch.study.bundled import bundled_studies
-    from fsconsole.shares.scenario.nearest import nearest_or_all
+    from fsconsole.text.nearest import nearest_or_all
 
     path = Path(text)
     if path.is_file():

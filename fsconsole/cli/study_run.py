@@ -14,7 +14,7 @@ from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study_files import explained, spec_of, study_file
-from fsconsole.shares.visible_text import visible
+from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.run import CellEvent

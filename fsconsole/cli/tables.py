@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.shares.visible_text import visible, visible_line
+from fsconsole.text.visible_text import visible, visible_line
 
 # Above so many rows a table is printed in plain columns: laying it out prettily takes minutes and gigabytes.
 MANY_ROWS = 2000

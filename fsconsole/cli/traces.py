@@ -87,8 +87,8 @@ def print_report(report: ImportReport, *, to_file: bool) -> None:
 
 def write_findings(report: ImportReport, path: Path) -> None:
     """Write what was dropped and repaired as CSV, whole or not at all."""
-    from fsconsole.shares.csv_text import csv_of_rows
     from fsconsole.shares.files import write_atomic
+    from fsconsole.text.csv_text import csv_of_rows
 
     rows: list[tuple[object, ...]] = [DROPPED_COLUMNS]
     for what, findings in (("dropped", report.dropped), ("repaired", report.repaired)):

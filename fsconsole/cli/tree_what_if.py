@@ -83,7 +83,7 @@ def _asked(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> _
 
 
 def _report(scenario: Scenario, title: str) -> DemandReport:
-    from fsconsole.shares.scenario.nearest import nearest_or_all
+    from fsconsole.text.nearest import nearest_or_all
 
     known = {report.title: report for report in scenario.reports}
     if title not in known:

@@ -28,7 +28,7 @@ def moment(text: str) -> float:
 
 
 def _seconds(text: str) -> float:
-    from fsconsole.shares.scenario.durations import LONGEST_S, seconds
+    from fsconsole.text.durations import LONGEST_S, seconds
 
     try:
         found = seconds(text)

@@ -25,7 +25,7 @@ from fsconsole.experiments.unicos_flat import unicos_flat
 from fsconsole.experiments.unicos_groups import unicos_groups
 from fsconsole.experiments.yalim import yalim_tables
 from fsconsole.experiments.yalim_fairshare import yalim_figures
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.text.nearest import nearest_or_all
 
 
 class UnknownExperiment(ValueError):  # noqa: N818 (reads as what it is)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from fsconsole.figures.spec import Curve, FigureSpec, Floats
-from fsconsole.shares.csv_text import csv_cell
+from fsconsole.text.csv_text import csv_cell
 
 Column = tuple[str, Floats]
 TextColumn = tuple[str, list[str]]

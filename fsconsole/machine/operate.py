@@ -34,12 +34,12 @@ from fsconsole.shares.scenario.actions import (
     StartProcess,
     Work,
 )
-from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.job_actions import ResumeProcess, SuspendProcess, WindowAction
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import setting_text, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, SettingError, changed_settings
 from fsconsole.shares.tree import ROOT_ID, ShareTree, TreeError
+from fsconsole.text.durations import LONGEST_S
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine

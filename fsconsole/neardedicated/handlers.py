@@ -12,7 +12,6 @@ from fsconsole.neardedicated.alerts import about
 from fsconsole.neardedicated.effects import no_longer_fits
 from fsconsole.neardedicated.state import OpenNow, Run
 from fsconsole.neardedicated.times import moment
-from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.job_actions import (
     Acknowledge,
     CloseWindow,
@@ -24,6 +23,7 @@ from fsconsole.shares.scenario.job_actions import (
     WriteNote,
 )
 from fsconsole.shares.scenario.nd_spec import ORDERS
+from fsconsole.text.durations import LONGEST_S
 
 if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated

@@ -6,7 +6,7 @@ import math
 import re
 from datetime import datetime, timedelta
 
-from fsconsole.shares.scenario.durations import LONGEST_S, UNITS, in_words, seconds
+from fsconsole.text.durations import LONGEST_S, UNITS, in_words, seconds
 
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?")
 _FORMS = "write a time of the day such as 23:30, or from now on such as +30min"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fsconsole.machine.shell.options import whole
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.neardedicated.view import NightView
-from fsconsole.shares.scenario.nearest import did_you_mean
+from fsconsole.text.nearest import did_you_mean
 
 
 def jobs_of(night: NightView) -> dict[int, tuple[str, str]]:

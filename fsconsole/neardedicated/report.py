@@ -9,8 +9,8 @@ from typing import Literal
 
 from fsconsole.neardedicated.times import clock, hours_seconds, minutes_seconds, moment
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
-from fsconsole.shares.csv_text import csv_of_rows
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+from fsconsole.text.csv_text import csv_of_rows
 
 Table = Literal["jobs", "use"]
 TABLES: tuple[Table, ...] = ("jobs", "use")

@@ -38,7 +38,7 @@ from fsconsole.shares.scenario.job_actions import (
     WriteNote,
 )
 from fsconsole.shares.scenario.nd_spec import ORDERS
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.text.nearest import nearest_or_all
 
 _MOST_PLACES = 10**6
 

@@ -9,11 +9,11 @@ from fsconsole.policies.registry import POLICIES, policy_named
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.scenario.actions import Login, StartProcess
 from fsconsole.shares.scenario.check_batch import about_batch
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
+from fsconsole.text.durations import in_words
 
 _MOST_OF_MACHINE = 0.5
 

@@ -47,8 +47,8 @@ from fsconsole.policies.share import count_work
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE, PolicyInput, Table
 from fsconsole.shares.flat import Floats
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.text.durations import in_words
 
 # Where it settles and where it hunts: rules of thumb from runs of the mended scheme. nu - 1 settles from 1 to
 # 1.5 times redistribution period / tau on, by the load.

@@ -10,9 +10,9 @@ from fsconsole.policies.fixed import FIXED
 from fsconsole.policies.policy import Policy
 from fsconsole.policies.process_fair import PROCESS_FAIR
 from fsconsole.policies.share import FLAT, SHARE
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import SettingError
+from fsconsole.text.nearest import nearest_or_all
 
 POLICIES: dict[str, Policy] = {
     policy.name: policy for policy in (SHARE, FLAT, FEEDBACK, FIXED, PROCESS_FAIR, EXPONENTIAL)

@@ -20,9 +20,10 @@ from fsconsole.shares.scenario.actions import (
     SetSetting,
     StartProcess,
 )
-from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.parameters import PARAMETERS, written
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.durations import in_words
 
 _PARAMETERS = {parameter.key: parameter for parameter in PARAMETERS}
 LATER = ", from the next delta on"

@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from fsconsole.shares.visible_text import control_in
+from fsconsole.text.visible_text import control_in
 
 ROOT_ID = 0
 

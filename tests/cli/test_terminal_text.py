@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.shares.tree import TreeError, check_spelling
-from fsconsole.shares.visible_text import control_in, visible, visible_line
+from fsconsole.text.visible_text import control_in, visible, visible_line
 from tests.cli.conftest import Cli
 
 ACTING = ["\x07", "\x1b", "\x7f", "\x85", "\x9b", "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a"]

@@ -18,7 +18,7 @@ from fsconsole.batch.generate.bodies import Bodies
 from fsconsole.batch.generate.table_one import CLUSTER_NODES, PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.batch.policy import DAY_S, HOUR_S
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.text.nearest import nearest_or_all
 
 KINDS = ("S1", "S2")
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from fsconsole.batch.months import WARM_UP_S, Period
 from fsconsole.batch.policy import DAY_S, HOUR_S
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.text.nearest import nearest_or_all
 
 CLUSTER_NODES = 128
 

@@ -23,12 +23,12 @@ from fsconsole.batch.study.spec import (
 )
 from fsconsole.batch.study.study_form import FORMAT_VERSION, FORMS, StudyForm
 from fsconsole.shares.files import write_atomic
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.explain import faults, sound
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.scalars import scalar
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, read_document, text_in
+from fsconsole.text.durations import in_words
+from fsconsole.text.nearest import nearest_or_all
 
 _OF_TRACES = ("trace", "procs", "months")
 _OF_MONTHS = ("month", "plant")

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, create_model
 
-from fsconsole.shares.scenario.durations import seconds
 from fsconsole.shares.scenario.field_types import NO_KEY, Name, Strict, told
+from fsconsole.text.durations import seconds
 
 MAX_SEEDS = 10_000
 FORMAT_VERSION = 1

@@ -12,8 +12,8 @@ import polars as pl
 from fsconsole.batch.measures.summary import Summary
 from fsconsole.batch.measures.users import USER_COLUMNS
 from fsconsole.batch.study.spec import Cell
-from fsconsole.shares.csv_text import csv_of_frame
 from fsconsole.shares.files import write_atomic
+from fsconsole.text.csv_text import csv_of_frame
 
 # What tells the rows of all tables of a study apart; window_s in seconds, null where a policy has none.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {

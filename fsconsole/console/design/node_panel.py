@@ -17,10 +17,10 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
-from fsconsole.shares.scenario.durations import in_words, seconds
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.targets.base import MACHINE
 from fsconsole.text import numbers
+from fsconsole.text.durations import in_words, seconds
 
 
 @dataclass(frozen=True, slots=True)

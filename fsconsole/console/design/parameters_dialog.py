@@ -22,7 +22,6 @@ from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
-from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.parameters import (
     PARAMETERS,
     SECTIONS,
@@ -34,6 +33,7 @@ from fsconsole.shares.scenario.parameters import (
     written,
 )
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError
 
 _FIELD_WIDTH = 170

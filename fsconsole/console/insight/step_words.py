@@ -8,8 +8,8 @@ from typing import Any
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 from fsconsole.machine.insight.step_response import Measures, Response
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.text import numbers
+from fsconsole.text.durations import in_words
 
 _NO_STEP = 0.02  # of the machine
 

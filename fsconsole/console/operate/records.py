@@ -30,8 +30,8 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.recording.audit import AuditRow
-from fsconsole.shares.csv_text import csv_of_rows
 from fsconsole.shares.files import write_atomic
+from fsconsole.text.csv_text import csv_of_rows
 
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 _ROW = 24

@@ -26,7 +26,7 @@ from fsconsole.shares.scenario.job_actions import (
     SetQueue,
     SubmitJob,
 )
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.text.nearest import nearest_or_all
 
 KILLED_BY_OPERATOR = "killed by operator"
 DELETED = "taken out of its queue"

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fsconsole.machine.jobs.job import Job
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
+from fsconsole.text.durations import in_words
 
 
 @dataclass(eq=False, slots=True)

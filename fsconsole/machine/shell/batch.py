@@ -16,7 +16,6 @@ from fsconsole.machine.shell.parameters import change_settings
 from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.submit import OURS, QSUB, batch_of
-from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.job_actions import (
     CheckpointJob,
     HoldJob,
@@ -27,9 +26,10 @@ from fsconsole.shares.scenario.job_actions import (
     RunJob,
     SetQueue,
 )
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.settings import parse_setting
 from fsconsole.shares.scenario.spec import PARTS
+from fsconsole.text.nearest import nearest_or_all
 
 _ENDED_ROWS = 20
 _JOB_HEADER = ("request", "user", "name", "#", "state", "CPU", "of", "MW", "SDS")

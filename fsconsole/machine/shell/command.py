@@ -9,7 +9,7 @@ from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell.options import Options, Parser
 from fsconsole.machine.shell.reply import Misused
 from fsconsole.machine.shell.session import Session
-from fsconsole.shares.scenario.nearest import nearest_or_all
+from fsconsole.text.nearest import nearest_or_all
 
 
 def no_words(_: Machine) -> Iterable[str]:

@@ -15,9 +15,9 @@ from fsconsole.machine.shell.session import Session
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.formats import sharecf as database
 from fsconsole.shares.scenario.actions import ChangeTree
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import ROOT_ID, Kind, Node
+from fsconsole.text.nearest import nearest_or_all
 
 KEYS = ("shares", "usage", "charge", "group", "flags", "note", "name")
 _ALIASES = {"sgroup": "group"}

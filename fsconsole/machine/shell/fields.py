@@ -11,8 +11,8 @@ from fsconsole.machine.shell.database import Books
 from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import Values, View
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.tree import Node
+from fsconsole.text.nearest import nearest_or_all
 
 _WIDEST = 200
 _CONVERSION = re.compile(

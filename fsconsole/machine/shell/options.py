@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from fsconsole.machine.shell.reply import Misused, Refused
 from fsconsole.machine.shell.text import WIDTH
-from fsconsole.shares.scenario import durations
+from fsconsole.text import durations
 
 Options = argparse.Namespace
 

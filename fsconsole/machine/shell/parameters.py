@@ -16,13 +16,13 @@ from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import add_view_options, view_of
 from fsconsole.policies.registry import POLICIES, policy_named, stability_warnings
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE, SetSetting
-from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.names import DEFER_TO
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.settings import parse_setting, value_of
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, changed_settings
 from fsconsole.shares.tree import ROOT_ID
+from fsconsole.text.nearest import nearest_or_all
 
 COSTS = ("tick_cost", "syscall_cost", "bio_cost", "tio_cost", "click_cost")
 _Reader = Callable[[str, str], float]

@@ -10,8 +10,8 @@ from fsconsole.machine.shell.options import Options, Parser
 from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session, User
 from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Login, Logout, NewAccount, Restart
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.tree import Kind
+from fsconsole.text.nearest import nearest_or_all
 
 _ROWS = 200
 

@@ -12,8 +12,8 @@ from fsconsole.machine.shell.text import seconds
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.names import Names
-from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.tree import ROOT_ID, Node
+from fsconsole.text.nearest import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from fsconsole.machine.shell.command import Command, no_words
 from fsconsole.machine.shell.reply import DONE, MISUSED, REFUSED, Misused, Refused, Reply
 from fsconsole.machine.shell.session import Session
 from fsconsole.shares.quoting import quoted, split
-from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.tree import ROOT_ID
+from fsconsole.text.nearest import did_you_mean
 
 _COMMANDS: tuple[Command, ...] = (
     *show.COMMANDS,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from fsconsole.shares.scenario.durations import in_words
+from fsconsole.text.durations import in_words
 
 WIDTH = 80
 UNKNOWN = "-"

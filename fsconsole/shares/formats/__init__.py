@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text.nearest import nearest_or_all
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from typing import Any
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.quoting import quoted, split
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling
+from fsconsole.text.nearest import nearest_or_all
 
 SYSTEM = "system"
 _FLAGS = (*Kind, SYSTEM)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fsconsole.shares.foreign import PARENT_SHARES, bare, means_parent, slurm_shares_key
-from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
+from fsconsole.text.nearest import did_you_mean
 
 _TITLE = re.compile(r"\s*([A-Za-z]\w*)\s+-\s*(.*?)\s*")
 _PIECE = re.compile(r"""(?:[^:'"]|'[^']*'|"[^"]*")+""")

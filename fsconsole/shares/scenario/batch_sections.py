@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from fsconsole.shares.scenario.actions import Action, StartProcess
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.event_keys import CALLED, JOB_EVENTS, WORD_EVENTS
 from fsconsole.shares.scenario.field_types import field_adapter, sound_values
 from fsconsole.shares.scenario.job_actions import MoveWindow, OpenWindow, SubmitJob
@@ -17,11 +16,12 @@ from fsconsole.shares.scenario.job_spec import FIRST_REQUEST, JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.schema import MAX_JOBS
 from fsconsole.shares.scenario.spec import MachineSpec
 from fsconsole.shares.scenario.yaml_nodes import Document, Map
+from fsconsole.text.durations import in_words
+from fsconsole.text.nearest import nearest_or_all
 
 # What events of jobs are called, in the order that messages name them.
 EVENTS = ("submit", *JOB_EVENTS, *WORD_EVENTS)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconsole.shares.scenario.durations import in_words
 from fsconsole.shares.scenario.job_actions import OpenWindow, SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.scenario.weekly import WeeklyWindows
+from fsconsole.text.durations import in_words
 
 
 def about_batch(scenario: Scenario) -> list[Problem]:

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ValidationError
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario import schema
-from fsconsole.shares.scenario.durations import is_time
 from fsconsole.shares.scenario.field_types import NO_KEY
-from fsconsole.shares.scenario.nearest import nearest
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
+from fsconsole.text.nearest import nearest
 
 _Model = TypeVar("_Model", bound=BaseModel)
 

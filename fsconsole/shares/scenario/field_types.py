@@ -29,10 +29,11 @@ from pydantic_core import PydanticCustomError
 
 from fsconsole.shares.edits import MAX_SHARES
 from fsconsole.shares.scenario.actions import MAX_SYSCALLS_PER_S, NICE_LEVELS
-from fsconsole.shares.scenario.durations import LONGEST_S, PATTERN, is_time, seconds
 from fsconsole.shares.scenario.fractions import PATTERN as PERCENT
 from fsconsole.shares.scenario.fractions import fraction
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.spec import PARTS
+from fsconsole.text.durations import LONGEST_S, PATTERN, seconds
 
 # Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
 NO_KEY = "as:"

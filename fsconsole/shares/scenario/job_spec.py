@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fsconsole.shares.scenario.durations import LONGEST_S
 from fsconsole.shares.scenario.ranges import Range, outside
+from fsconsole.text.durations import LONGEST_S
 
 MAX_TASKS = 4096
 FIRST_REQUEST = 41870  # number of the first request; jobs get them in the order of their submission

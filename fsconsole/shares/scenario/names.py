@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT
-from fsconsole.shares.scenario.nearest import did_you_mean
 from fsconsole.shares.scenario.spec import Person
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+from fsconsole.text.nearest import did_you_mean
 
 _HINTS = 100  # the first of many unknown names say enough
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin
 
-from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, POLICY_SECTIONS, PolicySpec
-from fsconsole.shares.scenario.ranges import JUNGLAS, NEAR_DEDICATED, OURS, SHARE, UNICOS, declared
+from fsconsole.shares.scenario.ranges import JUNGLAS, NEAR_DEDICATED, OURS, SHARE, UNICOS, declared, is_time
 from fsconsole.shares.scenario.settings import parse_setting, setting_types
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, default_settings
+from fsconsole.text.durations import in_words
 
 
 @dataclass(frozen=True, slots=True)

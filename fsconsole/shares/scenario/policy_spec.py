@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from fsconsole.shares.scenario.durations import LONGEST_S
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.ranges import (
     JUNGLAS,
     OURS,
@@ -18,6 +16,8 @@ from fsconsole.shares.scenario.ranges import (
     setting,
     whole_ticks,
 )
+from fsconsole.text.durations import LONGEST_S
+from fsconsole.text.nearest import nearest_or_all
 
 # What policies/ has; said here so that a file that names another is told where it does.
 POLICY_NAMES = ("share", "flat", "feedback", "fixed", "process-fair", "exponential")

@@ -72,3 +72,8 @@ def whole_ticks(seconds: float, hz: int) -> bool:
         return True
     ticks = seconds * hz
     return 1 <= ticks < 1e12 and abs(ticks - round(ticks)) < 1e-6
+
+
+def is_time(key: str) -> bool:
+    """Whether a file's key holds a time."""
+    return key == "at" or (key.endswith("_s") and not key.endswith("_per_s"))

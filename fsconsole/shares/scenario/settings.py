@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
-from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.policy_spec import PolicySpec
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError, split_setting
+from fsconsole.text.durations import in_words
 
 _ROOMS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **PARTS}
 

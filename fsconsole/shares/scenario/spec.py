@@ -19,10 +19,10 @@ from fsconsole.shares.scenario.calendar import calendar_problems
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.ranges import MOST_HZ, whole_ticks
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.nearest import nearest_or_all
 
 FORMAT_VERSION = 1
 # Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.

@@ -13,7 +13,6 @@ from fsconsole.shares.scenario.batch_sections import BatchReader
 from fsconsole.shares.scenario.explain import sound
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.names import DEFER_TO, Names
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.settings import value_of
@@ -26,6 +25,7 @@ from fsconsole.shares.scenario.spec import (
     changed_settings,
 )
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
+from fsconsole.text.nearest import nearest_or_all
 
 # What an event may hold besides its time, in the order that messages name them.
 _HAPPENINGS = (

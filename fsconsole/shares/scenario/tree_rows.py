@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from fsconsole.shares.edits import MAX_SHARES
-from fsconsole.shares.scenario.durations import seconds
 from fsconsole.shares.scenario.explain import faults
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.schema import NodeRow
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, unpacked
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
+from fsconsole.text.durations import seconds
 
 _EVERY = 1000
 _MOST_PROBLEMS = 10_000  # a file with so many is of another kind: the rest is not looked at

@@ -11,11 +11,11 @@ from fsconsole.shares.edits import SetShares
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario import actions
 from fsconsole.shares.scenario.comments import lost_comments
-from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.fractions import in_percent
 from fsconsole.shares.scenario.names import Names, account_in_use, name_clash
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.scalars import flow, flow_key, paragraph, scalar
 from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.shares.scenario.spec import (
@@ -37,6 +37,7 @@ from fsconsole.shares.scenario.write_batch import (
 )
 from fsconsole.shares.scenario.yaml_nodes import MAX_DEPTH
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.durations import in_words
 
 MAX_LEVELS = (MAX_DEPTH - 4) // 2  # each level is a mapping in a list, and a leaf may hold a mapping
 # Settings that stand in every file, also where they have the default value.

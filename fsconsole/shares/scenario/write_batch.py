@@ -7,14 +7,15 @@ from dataclasses import MISSING, fields
 from itertools import groupby
 from typing import Any
 
-from fsconsole.shares.scenario.durations import in_words, is_time
 from fsconsole.shares.scenario.event_keys import BARE_EVENTS, CALLED, JOB_EVENTS, WORD_EVENTS
 from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.scalars import flow, flow_key, scalar
 from fsconsole.shares.scenario.settings import setting_text
+from fsconsole.text.durations import in_words
 
 Refer = Callable[[int], str]
 _LEAST_MW = 0.1  # less is written in clicks

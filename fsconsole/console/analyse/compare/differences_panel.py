@@ -13,8 +13,8 @@ from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import Comparison, Variant
 from fsconsole.policies.words import policy_title
-from fsconsole.shares.scenario.durations import in_words, seconds
 from fsconsole.shares.tree import ROOT_ID
+from fsconsole.text.durations import in_words, seconds
 
 _VALUE_WIDTH, _DIFFERENCE_WIDTH = 44, 54
 

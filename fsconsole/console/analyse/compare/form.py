@@ -25,7 +25,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
-from fsconsole.shares.scenario.durations import in_words, seconds
+from fsconsole.text.durations import in_words, seconds
 
 _NEEDED = 2
 _LONGEST_S = 1e9

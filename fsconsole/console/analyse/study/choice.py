@@ -12,8 +12,8 @@ from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.spec import MonthWorkload, StudySpec, TraceWorkload, expanded
 from fsconsole.batch.study.study_file import parse_study, study_text
 from fsconsole.shares.files import is_there
-from fsconsole.shares.scenario.durations import seconds
 from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.text.durations import seconds
 
 Part = Literal["whole", "all", "some"]
 WINDOWS = "4h 12h 1d 2d 7d"

@@ -22,8 +22,8 @@ from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.shares.csv_text import csv_of_frame
 from fsconsole.shares.files import write_atomic
+from fsconsole.text.csv_text import csv_of_frame
 
 _HEAD_PX = 40  # two lines
 _SLIMMEST, _WIDEST = 56, 220

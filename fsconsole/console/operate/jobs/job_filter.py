@@ -23,8 +23,8 @@ from fsconsole.console.operate.jobs.job_columns import (
     Field,
     JobColumns,
 )
-from fsconsole.shares.scenario.nearest import nearest_or_all
 from fsconsole.slurm.host_list import hosts_or_none
+from fsconsole.text.nearest import nearest_or_all
 
 _TERM = re.compile(r'\s*(-?)(?:([A-Za-z]+)(!=|<=|>=|[:=<>]))?(?:"([^"]*)"|(\S*))')
 _LENGTH = re.compile(r"(?:(\d{1,4})-)?(\d{1,5}):([0-5]?\d):([0-5]?\d)")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.shares.csv_text import csv_cell, csv_of_frame, csv_of_rows, text_of_cell
-from fsconsole.shares.visible_text import visible_line
+from fsconsole.text.csv_text import csv_cell, csv_of_frame, csv_of_rows, text_of_cell
+from fsconsole.text.visible_text import visible_line
 
 RUN = re.compile(r"[=+\-@\t\r]")
 names = st.text(st.sampled_from("=+-@'1.e a\t\r\n,\"\x1b\x9bü"), max_size=8) | st.text(max_size=8)

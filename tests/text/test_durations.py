@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.shares.scenario.durations import in_words, seconds
+from fsconsole.text.durations import in_words, seconds
 
 
 @pytest.mark.parametrize(

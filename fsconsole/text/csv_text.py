@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fsconsole.shares.visible_text import visible_line
+from fsconsole.text.visible_text import visible_line
 
 if TYPE_CHECKING:
     import polars as pl

@@ -23,11 +23,6 @@ def seconds(text: str) -> float:
     return float(match[1]) * UNITS[unit]
 
 
-def is_time(key: str) -> bool:
-    """Whether a file's key holds a time."""
-    return key == "at" or (key.endswith("_s") and not key.endswith("_per_s"))
-
-
 def in_words(time_s: float) -> str:
     """A time as `seconds` reads it back exactly, in the largest unit that it is a whole number of."""
     for unit, least in _LONG_ENOUGH.items():
