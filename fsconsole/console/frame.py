@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from fsconsole.console.files.desk import FileDesk
 from fsconsole.console.frame_bar import FrameBar
+from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.status_line import StatusLine
@@ -54,7 +55,8 @@ class Frame(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (bar, self.loading, *notices, *more):
+        self.notices = BarRoom(self.stack, (self.loading, *notices, *more), self)
+        for part in (bar, self.notices):
             layout.addWidget(part)
         layout.addWidget(self.stack, 1)
         layout.addWidget(status)

@@ -229,7 +229,7 @@ def test_nothing_is_made_or_worked_out_behind_another_tab(
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
-@pytest.mark.parametrize("name", ["design", "observe"])
+@pytest.mark.parametrize("name", ["design", "observe", "operate"])
 def test_a_strip_above_that_comes_and_goes_moves_nothing_for_good(
     qtbot: QtBot, session: ConsoleSession, windows: list[ConsoleWindow], name: str, width: int
 ) -> None:
@@ -248,6 +248,8 @@ def test_a_strip_above_that_comes_and_goes_moves_nothing_for_good(
 
     qtbot.waitUntil(are_settled)
     before = places()
+    QTest.mouseMove(windows[0].frame.bar)  # what the pointer aims at would stay where it is
+    qtbot.waitUntil(lambda: not windows[0].frame.stack.underMouse())
     strip.say("Edits that were not saved are here.")
     qtbot.waitUntil(lambda: workspace.height() == height - strip.height())
     qtbot.waitUntil(lambda: places() != before)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.operate.records import Records, count_words
 from fsconsole.console.session import ConsoleSession
@@ -25,17 +26,20 @@ class OperateWorkspace(Workspace):
     Attributes:
         questions: asks for files; tests answer in a person's place.
         records, records_dock: what is on record.
+        left_docks: those at the left, from the top; the middle one gets what the others leave.
     """
 
     id, title, icon = "operate", "Operate", "monitor"
     kill_action = ""
     records: Records
     records_dock: Dock
+    left_docks: tuple[Dock, Dock, Dock]
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.questions = Questions(self)
         self._is_joined = False
+        self._heights_px: tuple[int, int] | None = None
 
     # -- for the content ------------------------------------------------------------------------------------
 
@@ -48,13 +52,9 @@ class OperateWorkspace(Workspace):
 
     def put_bars(self, *bars: QWidget) -> None:
         """Put bars above the docks, from top to bottom."""
-        column = QWidget(self)
-        layout = QVBoxLayout(column)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for bar in bars:
-            layout.addWidget(bar)
-        self.setMenuWidget(column)
+        self.bars = BarRoom(self, bars, self)
+        self.bars.settled.connect(self._restore_soon)
+        self.setMenuWidget(self.bars)
 
     def put_records(self, name: str) -> None:
         """Make the dock of what is on record."""
@@ -68,11 +68,11 @@ class OperateWorkspace(Workspace):
         """Say in their header how many actions are on record."""
         self.records_dock.header.set_remark(count_words(rows, trouble), at_end=True)
 
-    def share_down(self, docks: Iterable[Dock], above_px: int, *, low: bool) -> int:
+    def share_down(self, above_px: int, *, low: bool) -> int:
         """Give the docks at the left their heights, what is left to the one in the middle; return that."""
         below_px = LOW_RECORDS_PX if low else RECORDS_PX
         middle_px = max(self.height() - above_px - below_px - 20, 260)
-        self.resizeDocks(list(docks), [above_px, middle_px, below_px], Qt.Orientation.Vertical)
+        self.resizeDocks([*self.left_docks], [above_px, middle_px, below_px], Qt.Orientation.Vertical)
         return middle_px
 
     def come_forward(self, dock: Dock) -> None:
@@ -102,6 +102,32 @@ class OperateWorkspace(Workspace):
         """Write what is on record into a file."""
         self.records.export(self.questions)
 
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _place(self) -> None:
+        super()._place()
+        QTimer.singleShot(0, self, self._note_heights)
+
+    @Slot()
+    def _note_heights(self) -> None:
+        """The dock in the middle pays for strips that come and go; Qt would move them all a little."""
+        above, _, below = self.left_docks
+        self._heights_px = (above.height(), below.height())
+
+    @Slot()
+    def _restore_soon(self) -> None:
+        if self._heights_px is not None:
+            QTimer.singleShot(0, self, self._restore_heights)
+
+    @Slot()
+    def _restore_heights(self) -> None:
+        if self._heights_px is not None:
+            above_px, below_px = self._heights_px
+            all_px = sum(dock.height() for dock in self.left_docks)
+            heights = [above_px, max(all_px - above_px - below_px, 1), below_px]
+            self.resizeDocks([*self.left_docks], heights, Qt.Orientation.Vertical)
+
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -112,3 +138,13 @@ class OperateWorkspace(Workspace):
             for action_id, widget in self.local_actions().items():
                 widget.addAction(self.table.qaction(action_id))
         self.follow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._restore_soon()
+
+    def event(self, event: QEvent) -> bool:
+        is_done = super().event(event)
+        if event.type() is QEvent.Type.MouseButtonRelease:  # a person let go of what is between docks
+            self._note_heights()
+        return is_done

@@ -414,14 +414,45 @@ def test_everything_has_room_with_all_bars_shown(
     window.resize(*size)
     armed.desk.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
     armed.desk.leave_note("Tape 3 is out of order.")
+    qtbot.waitUntil(lambda: armed.bars.is_settled and armed.bars.height() > 0)
     qtbot.waitUntil(lambda: armed.minimumSizeHint().height() <= armed.height())
     assert window.size() == QSize(*size)
-    for dock in armed.findChildren(Dock):
-        if dock.content.isVisible():
-            assert armed.rect().contains(dock.geometry())
+
+    def all_inside() -> bool:
+        shown = [dock for dock in armed.findChildren(Dock) if dock.content.isVisible()]
+        return all(armed.rect().contains(dock.geometry()) for dock in shown)
+
+    qtbot.waitUntil(all_inside)
     layout = armed.time_line.shown_layout
     assert layout is not None
     assert len(layout.lanes) == 4
+
+
+def test_bars_do_not_move_what_the_pointer_aims_at(
+    qtbot: QtBot, window: ConsoleWindow, operate: NightsWorkspace
+) -> None:
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: window.height() == 800 and operate.bars.is_settled)
+    for _ in range(9):  # docks get their places one turn of the event loop after the other
+        QApplication.processEvents()
+    docks = [dock for dock in operate.findChildren(Dock) if dock.content.isVisible()]
+    before = [dock.geometry() for dock in docks]
+    QTest.mouseMove(operate.job.card)
+    qtbot.waitUntil(operate.underMouse)
+    operate.desk.arming.arm()
+    operate.desk.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
+    qtbot.waitUntil(lambda: operate.bars.column.height() >= 64)
+    assert operate.armed.isVisible()
+    assert [dock.geometry() for dock in docks] == before
+    QTest.mouseMove(window.frame.bar)
+    qtbot.waitUntil(lambda: operate.bars.is_settled)
+    assert operate.bars.height() >= 64
+    QTest.mouseMove(operate.job.card)
+    qtbot.waitUntil(operate.underMouse)
+    after = [dock.geometry() for dock in docks]
+    operate.desk.arming.disarm()
+    qtbot.waitUntil(lambda: not operate.bars.is_settled)
+    assert [dock.geometry() for dock in docks] == after
 
 
 def test_controls_have_names(operate: NightsWorkspace) -> None:

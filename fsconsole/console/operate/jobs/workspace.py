@@ -135,8 +135,7 @@ class JobsWorkspace(OperateWorkspace):
         side = _NARROW_SIDE_PX if narrow else _SIDE_PX
         across = [self.job_dock, self.jobs_dock]
         self.resizeDocks(across, [side, max(self.width() - side - 8, 420)], Qt.Orientation.Horizontal)
-        down = (self.near_dock, self.job_dock, self.records_dock)
-        self.share_down(down, _LOW_NEAR_PX if low else _NEAR_PX, low=low)
+        self.share_down(_LOW_NEAR_PX if low else _NEAR_PX, low=low)
         QTimer.singleShot(0, self.records_dock, self.records_dock.raise_)
 
     def find_jobs(self) -> None:
@@ -152,6 +151,7 @@ class JobsWorkspace(OperateWorkspace):
         self.job_dock = Dock("cluster.operate.job", "Job", self.job, self)
         self.jobs_dock = Dock("cluster.operate.jobs", "Jobs", self.jobs, self)
         self.parts_dock = Dock("cluster.operate.parts", "Cluster", self.parts, self, collapses=True)
+        self.left_docks = (self.near_dock, self.job_dock, self.records_dock)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.addDockWidget(_AREA.TopDockWidgetArea, self.near_dock)
         self.splitDockWidget(self.near_dock, self.job_dock, down)

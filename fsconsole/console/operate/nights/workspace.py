@@ -150,8 +150,7 @@ class NightsWorkspace(OperateWorkspace):
         middle = max(self.width() - left - right - 16, 420)
         across = [self.job_dock, self.queue_dock, self.state_dock]
         self.resizeDocks(across, [left, middle, right], Qt.Orientation.Horizontal)
-        down = (self.window_dock, self.job_dock, self.records_dock)
-        room = self.share_down(down, _LOW_WINDOW_PX if low else _WINDOW_PX, low=low)
+        room = self.share_down(_LOW_WINDOW_PX if low else _WINDOW_PX, low=low)
         if not narrow:
             state = round(room * _STATE_PX)
             self.resizeDocks(
@@ -177,6 +176,7 @@ class NightsWorkspace(OperateWorkspace):
         self.use_dock = Dock("operate.use", "System use", self.use, self)
         self.state_dock = Dock("operate.state", "Control state", self.chart, self)
         self.memory_dock = Dock("operate.memory", "Memory and SDS", self.memory, self)
+        self.left_docks = (self.window_dock, self.job_dock, self.records_dock)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.addDockWidget(_AREA.TopDockWidgetArea, self.window_dock)
         self.splitDockWidget(self.window_dock, self.job_dock, down)
