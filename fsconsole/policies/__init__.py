@@ -1,6 +1,7 @@
 """Policies: who is favoured.
 
-A policy works on a `PolicyState`, twice: `on_second` and `on_delta`. It leaves two columns per node:
-`increment` (what a tick of CPU costs in priority) and `rank` (whom to favour elsewhere). It never
-sees a tick, a process or a device.
+A policy is a `Policy` in a file of its own, with a line in `registry.py` and its settings in
+`shares/scenario/policy_spec.py`. Its step works on a `PolicyState` each second and each delta. It leaves two
+columns per node: `increment` (what a tick of CPU costs in priority) and `rank` (whom to favour elsewhere). It
+never sees a tick, a process or a device.
 """

@@ -7,7 +7,7 @@ import sys
 def test_the_ground_floor_loads_no_heavy_library() -> None:
     """The command line and the window start with these; YAML and pydantic come with the first file."""
     rooms = ["tree", "edits", "diff", "formats", "scenario.spec", "scenario.read", "scenario.write"]
-    rooms += ["scenario.check", "scenario.settings", "scenario.durations"]
+    rooms += ["scenario.check_batch", "scenario.settings", "scenario.durations"]
     imports = ", ".join(f"fsconsole.shares.{room}" for room in rooms)
     heavy = "{'yaml', 'pydantic', 'numpy', 'numba', 'polars', 'PySide6'}"
     code = f"import sys, {imports}; print(sorted({heavy} & set(sys.modules)))"
