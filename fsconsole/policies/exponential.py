@@ -8,7 +8,6 @@ Source: Everitt, Jones, Knesel, equation 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from fsconsole.policies.accounting import begin
 from fsconsole.policies.compiled import compiled
 from fsconsole.policies.diagram import EVERITT, Diagram, Wire, short_diagram
 from fsconsole.policies.explanation import Factor
-from fsconsole.policies.policy import Policy, scale_factor
+from fsconsole.policies.policy import OF_SHARE, Policy, scale_factor
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE
 from fsconsole.shares.flat import Floats
@@ -46,15 +45,6 @@ class Exponential(Policy):
     """Increments by shares and processes of the moment."""
 
     caution = "equation 1 as printed, a misprint: it does not give users their shares"
-
-    @property
-    def switches(self) -> frozenset[str]:
-        """Those of the share."""
-        return frozenset({"count_inactive", "sharemin"})
-
-    def step(self, _spec: PolicySpec) -> Callable[..., None]:
-        """The same for all settings."""
-        return _exponential
 
     def priority_period_s(self, _spec: PolicySpec, second_s: float) -> float | None:
         """It follows the number of processes, each second."""
@@ -87,5 +77,7 @@ EXPONENTIAL = Exponential(
     "exponential",
     "Equation 1 as printed (a misprint)",
     "Everitt et al., equation 1; it does not give entitlements",
+    _exponential,
+    OF_SHARE,
     ignores_groups=True,
 )

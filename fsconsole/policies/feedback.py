@@ -10,7 +10,6 @@ nprocs/base in place of nprocs/base^2, which gives 10.7/26.7/62.7 for 1:2:4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil, isnan, log
 
 import numpy as np
@@ -190,15 +189,6 @@ class Feedback(Policy):
     )
     has_group_diagram = redistributes = has_error_gain = True
 
-    @property
-    def gives_groups_their_part(self) -> bool:
-        """Redistribution nodes do."""
-        return True
-
-    def step(self, _spec: PolicySpec) -> Callable[..., None]:
-        """The same for all settings."""
-        return _feedback
-
     def numbers(self, given: PolicyInput) -> Floats:
         """Those of all rows."""
         spec = given.spec
@@ -279,7 +269,13 @@ class Feedback(Policy):
         return f"{place_of_parting(levels)}: {bases}."
 
 
-FEEDBACK = Feedback("feedback", "Hierarchical feedback", "Everitt et al. 2.2.2, equations 9 and 10")
+FEEDBACK = Feedback(
+    "feedback",
+    "Hierarchical feedback",
+    "Everitt et al. 2.2.2, equations 9 and 10",
+    _feedback,
+    gives_groups_their_part=True,
+)
 
 
 def _terminator(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from fsconsole.policies.accounting import begin
@@ -21,7 +19,7 @@ from fsconsole.policies.explanation import (
     parting,
     place_of_parting,
 )
-from fsconsole.policies.policy import Policy, most_factor, scale_factor
+from fsconsole.policies.policy import OF_SHARE, Policy, most_factor, scale_factor
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import SCALE
 from fsconsole.shares.flat import Floats
@@ -48,15 +46,6 @@ class Fixed(Policy):
     """Priorities by shares alone."""
 
     flag = "FIXEDPRI"
-
-    @property
-    def switches(self) -> frozenset[str]:
-        """Those of the share."""
-        return frozenset({"count_inactive", "sharemin"})
-
-    def step(self, _spec: PolicySpec) -> Callable[..., None]:
-        """The same for all settings."""
-        return _fixed
 
     def priority_period_s(self, _spec: PolicySpec, _second_s: float) -> float | None:
         """None: no usage changes an increment."""
@@ -100,4 +89,4 @@ class Fixed(Policy):
         return f"{place_of_parting(levels)}: {shares}."
 
 
-FIXED = Fixed("fixed", "Fixed priorities", "Brady et al., FIXEDPRI")
+FIXED = Fixed("fixed", "Fixed priorities", "Brady et al., FIXEDPRI", _fixed, OF_SHARE)

@@ -20,6 +20,9 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 
+# Of the settings that not all look at: those of the share, for `Policy.switches`.
+OF_SHARE = frozenset({"count_inactive", "sharemin"})
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -29,7 +32,10 @@ class Policy:
         name: as in files and `--policy`.
         title: as people read it.
         source: paper and equation, or that it is ours.
+        function: of (par, state, what, delta), to be compiled; see `steps.step`.
+        switches: settings that it looks at, of those that all policies have and not all look at.
         ignores_groups: works with leaf shares over all active leaves.
+        gives_groups_their_part: a group gets what it is entitled to, whoever works in it.
         caution: why nobody should rule a machine by it; instead_of_sharemin: its own smallest share.
         level_columns: what it decides by at each level; by usage over share where empty.
         has_group_diagram: groups have a block diagram of their own.
@@ -41,7 +47,10 @@ class Policy:
     name: str
     title: str
     source: str
+    function: Callable[..., None]
+    switches: frozenset[str] = frozenset()
     ignores_groups: bool = False
+    gives_groups_their_part: bool = False
 
     caution: ClassVar[str] = ""
     instead_of_sharemin: ClassVar[str] = ""
@@ -51,16 +60,6 @@ class Policy:
     redistributes: ClassVar[bool] = False
     has_error_gain: ClassVar[bool] = False
     flag: ClassVar[str] = ""
-
-    @property
-    def switches(self) -> frozenset[str]:
-        """Settings that it looks at, of those that all policies have and not all look at."""
-        return frozenset()
-
-    @property
-    def gives_groups_their_part(self) -> bool:
-        """Whether a group gets what it is entitled to, whoever works in it."""
-        return False
 
     # -- what it computes ---------------------------------------------------------------------------------
 
@@ -79,9 +78,9 @@ class Policy:
             )
         return np.where(share > 0, np.maximum(share, given.spec.sharemin), share)
 
-    def step(self, spec: PolicySpec) -> Callable[..., None]:
-        """The function of (par, state, what, delta) to compile, for settings; see `steps.step`."""
-        raise NotImplementedError
+    def step(self, _spec: PolicySpec) -> Callable[..., None]:
+        """The function for settings."""
+        return self.function
 
     def numbers(self, _given: PolicyInput) -> Floats:
         """Numbers of its own, which its step finds in `par.own`."""

@@ -7,8 +7,6 @@ Source: Everitt, Jones, Knesel 2.1.1, steps a to d.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from fsconsole.policies.accounting import begin
@@ -39,10 +37,6 @@ def _process_fair(par, state, what, _):  # type: ignore[no-untyped-def]
 class ProcessFair(Policy):
     """Every process alike; what rules with NOSCHED too."""
 
-    def step(self, _spec: PolicySpec) -> Callable[..., None]:
-        """The same for all settings."""
-        return _process_fair
-
     def priority_period_s(self, _spec: PolicySpec, _second_s: float) -> float | None:
         """None: no usage changes an increment."""
         return None
@@ -64,4 +58,6 @@ class ProcessFair(Policy):
         return "Shares decide nothing now."
 
 
-PROCESS_FAIR = ProcessFair("process-fair", "Process-fair UNIX", "Everitt et al. 2.1.1, steps a to d")
+PROCESS_FAIR = ProcessFair(
+    "process-fair", "Process-fair UNIX", "Everitt et al. 2.1.1, steps a to d", _process_fair
+)

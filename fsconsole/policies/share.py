@@ -41,7 +41,7 @@ from fsconsole.policies.explanation import (
     place_of_parting,
     used,
 )
-from fsconsole.policies.policy import Policy, rate_factor
+from fsconsole.policies.policy import OF_SHARE, Policy, rate_factor
 from fsconsole.policies.situation import Situation
 from fsconsole.policies.state import PolicyInput, PolicyState
 from fsconsole.shares.flat import FlatTree, Floats
@@ -200,17 +200,6 @@ class Share(Policy):
 
     starts_level = True
 
-    @property
-    def switches(self) -> frozenset[str]:
-        """Groups are adjusted where there are groups."""
-        common = {"count_inactive", "sharemin", "limshare"}
-        return frozenset(common if self.ignores_groups else common | {"adjgroups"})
-
-    @property
-    def gives_groups_their_part(self) -> bool:
-        """Usage decides, and goes by the share of a path."""
-        return not self.ignores_groups
-
     def adjgroups(self, spec: PolicySpec) -> str:
         """The group adjustment in force."""
         return "off" if self.ignores_groups else spec.adjgroups
@@ -350,8 +339,16 @@ class Share(Policy):
         return f"{place_of_parting(levels)}: {used(*parting(levels))}."
 
 
-SHARE = Share("share", "Share, hierarchical", "Junglas 3-4; Share kernel")
-FLAT = Share("flat", "Share, flat", "Everitt et al., equation 2", ignores_groups=True)
+_SWITCHES = OF_SHARE | {"limshare"}
+SHARE = Share(
+    "share",
+    "Share, hierarchical",
+    "Junglas 3-4; Share kernel",
+    _share,
+    _SWITCHES | {"adjgroups"},
+    gives_groups_their_part=True,
+)
+FLAT = Share("flat", "Share, flat", "Everitt et al., equation 2", _share, _SWITCHES, ignores_groups=True)
 
 
 def _of_both(first: Side, other: Side, key: str) -> tuple[float, float]:

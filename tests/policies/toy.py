@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,15 +58,6 @@ class Power(Policy):
 
     flag = "POWERPRI"
 
-    @property
-    def switches(self) -> frozenset[str]:
-        """Those of the share."""
-        return frozenset({"sharemin", "limshare"})
-
-    def step(self, _spec: policy_spec.PolicySpec) -> Callable[..., None]:
-        """The same for all settings."""
-        return _step
-
     def numbers(self, given: PolicyInput) -> Floats:
         """The power."""
         return np.array([power_of(given.spec)])
@@ -99,7 +89,9 @@ def power_of(spec: policy_spec.PolicySpec) -> float:
 
 
 # Third place: the registry.
-registry.POLICIES["power"] = Power("power", "Shares to a power", OURS)
+registry.POLICIES["power"] = Power(
+    "power", "Shares to a power", OURS, _step, frozenset({"sharemin", "limshare"})
+)
 
 
 def main(path: Path) -> None:
