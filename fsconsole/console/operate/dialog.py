@@ -97,6 +97,10 @@ class AskDialog(QDialog):
         """Bring the words up to date; why it cannot be done, or nothing."""
         return ""
 
+    def remark(self) -> str:
+        """Say what else is to be known, below the reason."""
+        return ""
+
     def row(self, words: str, token: str = "") -> QLabel:
         """A row of the form: what, and a label for what is said of it."""
         said = QLabel(self)
@@ -172,7 +176,9 @@ class AskDialog(QDialog):
         self._is_hindered = bool(problem)
         left = numbers.minutes(self.arming.armed_for_s).removeprefix("0")
         armed = f" Armed for {left}." if self.arming.is_armed else ""
-        self._logged.setText(f"Logged as {self.arming.choices.who}, with this reason.{armed}")
+        remark = self.remark()
+        logged = f"Logged as {self.arming.choices.who}, with this reason.{armed}"
+        self._logged.setText(f"{logged} {remark}".rstrip())
         grow_to_fit(self)
 
     @Slot()

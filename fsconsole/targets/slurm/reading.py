@@ -36,7 +36,9 @@ LIMITS = (
 )
 ASSOC_COLUMNS = (*COLUMNS, *LIMITS)
 USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
-_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", "squeue", "-h", "-a", "-O", FORMAT)
+# squeue leaves jobs out that have ended; --json has them. A setting, as captures answer whatever is set.
+_ALL = "SQUEUE_STATES=all"
+_TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", FORMAT)
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _COMMANDS = {
     PartName.SETTINGS: ("scontrol", "show", "config"),

@@ -64,6 +64,26 @@ def test_kill_names_job_user_machine_and_what_is_lost(armed: NightsWorkspace, di
     kill.reject()
 
 
+def test_the_clock_is_held_while_a_dialog_is_open(armed: NightsWorkspace, dialog: Find) -> None:
+    session = armed.session
+
+    def runs() -> bool:
+        return session.playback is not None and session.playback.is_running
+
+    session.run()
+    assert runs()
+    armed.table.trigger("operate.kill")
+    kill = dialog(KillDialog)
+    assert not runs()
+    assert kill._logged.text().endswith("The clock is held at 23:45:10.")
+    kill.reject()
+    assert runs()
+    session.pause()
+    armed.table.trigger("operate.kill")
+    dialog(KillDialog).reject()
+    assert not runs(), "it was paused before"
+
+
 def test_enter_in_the_reason_cancels(qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent) -> None:
     kill = kill_dialog(armed, dialog)
     QTest.keyClicks(kill.reason, "user asked")

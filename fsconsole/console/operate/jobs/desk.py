@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.operate.jobs.job_columns import JobColumns, columns_of, nodes_by_key
+from fsconsole.console.operate.jobs.job_columns import JobColumns, RecentJobs, columns_of, nodes_by_key
 from fsconsole.console.operate.jobs.near_work import NearWork
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
@@ -71,6 +71,7 @@ class ClusterDesk(QObject):
         self._columns_of: tuple[object, ...] = ()
         self._work: NearWork | None = None
         self._known: dict[int, Job] = {}
+        self._recent = RecentJobs()
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
@@ -139,7 +140,8 @@ class ClusterDesk(QObject):
         if state is None:
             return None
         if self._columns is None:
-            self._columns = columns_of(state, self._nodes_of(state.tree))
+            jobs = tuple(self._known.values())
+            self._columns = columns_of(replace(state, jobs=jobs), self._nodes_of(state.tree))
         return self._columns
 
     @property
@@ -266,6 +268,7 @@ class ClusterDesk(QObject):
             return
         self._cluster = cluster
         self._doing.clear()
+        self._recent = RecentJobs()
         self._leave_near()
         if cluster is not None:
             cluster.changed.connect(self._take)
@@ -290,6 +293,10 @@ class ClusterDesk(QObject):
             self._tree, self._nodes = tree, nodes_by_key(tree) if tree is not None else {}
         return self._nodes
 
+    def _jobs_of(self, state: ClusterState) -> dict[int, Job]:
+        jobs = self._recent.joined(state.jobs, _as_of_s(state) or self._clock_s())
+        return {job.job_id: job for job in jobs}
+
     def _leave_near(self) -> None:
         if self._work is not None:
             self._work.let_go()
@@ -302,7 +309,7 @@ class ClusterDesk(QObject):
         parts = _columns_parts(state) if state is not None else ()
         if not _same(parts, self._columns_of):  # most states only say that something is being read
             self._columns_of, self._columns = parts, None
-            self._known = {job.job_id: job for job in state.jobs} if state is not None else {}
+            self._known = self._jobs_of(state) if state is not None else {}
         self.changed.emit()
 
 

@@ -79,6 +79,7 @@ _PLAIN_NUMBERS = {
     Field.NODES: attrgetter("node_count"),
 }
 TIME_FIELDS = (Field.SUBMITTED, Field.START)
+RECENT_S = 3600.0  # for so long jobs that have ended stay in sight
 LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
 
 
@@ -220,6 +221,22 @@ def columns_of(state: ClusterState, known: Mapping[Key, int] | None = None) -> J
     now_s = part.as_of_s if part is not None and part.as_of_s is not None else 0.0
     nodes, fairshare = _associations(state, known)
     return JobColumns(state.jobs, now_s, nodes, fairshare)
+
+
+class RecentJobs:
+    """Remembers jobs that have ended, for some time after the cluster has forgotten them."""
+
+    def __init__(self) -> None:
+        self._ended: dict[int, Job] = {}
+
+    def joined(self, jobs: tuple[Job, ...], now_s: float) -> tuple[Job, ...]:
+        """Return the jobs of a reading, and behind them those that ended lately and are not among them."""
+        self._ended |= {job.job_id: job for job in jobs if job.is_finished}
+        since_s = now_s - RECENT_S
+        self._ended = {number: job for number, job in self._ended.items() if (job.end_s or now_s) >= since_s}
+        there = {job.job_id for job in jobs}
+        gone = tuple(job for number, job in self._ended.items() if number not in there)
+        return jobs + gone
 
 
 def nodes_by_key(tree: ClusterTree) -> Mapping[Key, int]:

@@ -63,8 +63,8 @@ class JobsPanel(QWidget):
     @property
     def counts(self) -> tuple[int, int]:
         """Jobs that are shown, and all."""
-        state = self._desk.state
-        return self.table.jobs.rowCount(), len(state.jobs) if state is not None else 0
+        columns = self._desk.columns
+        return self.table.jobs.rowCount(), len(columns) if columns is not None else 0
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Fewer columns, shorter chips."""

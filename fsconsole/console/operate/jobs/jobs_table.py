@@ -42,15 +42,21 @@ _Flag = QItemSelectionModel.SelectionFlag
 
 
 class JobsTable(QTableView):
-    """Jobs in rows. Signals: chosen() when a person has selected other jobs."""
+    """Jobs in rows.
+
+    Signals: chosen() when a person has selected other jobs; unseen_changed() with other selected jobs, or
+    none, among those that are not shown.
+    """
 
     chosen = Signal()
+    unseen_changed = Signal()
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.jobs = JobsModel(self)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
         self._is_restoring = False
+        self._hidden: list[int] = []
         self.setModel(self.jobs)
         self._set_up()
         names = [field.value for field in FIELDS]
@@ -71,26 +77,32 @@ class JobsTable(QTableView):
 
     @property
     def selected_ids(self) -> list[int]:
-        """Numbers of the selected jobs, the current one first, then from the top."""
+        """Numbers of the selected jobs, the current one first, then from the top, then those left out."""
         rows = [int(row) for row in self.selected_rows]
         current = self.currentIndex().row()
         if current in rows:
             rows.remove(current)
             rows.insert(0, current)
         ids = self.jobs.ids
-        return [int(ids[row]) for row in rows]
+        return [*(int(ids[row]) for row in rows), *self._hidden]
+
+    @property
+    def unseen_count(self) -> int:
+        """How many selected jobs the filter leaves out."""
+        return len(self._hidden)
 
     def select(self, job_ids: list[int]) -> None:
         """Select jobs, those that are shown; the first one comes into sight."""
+        self._set_hidden([])
         self._restore(np.array(job_ids, np.int64), job_ids[0] if job_ids else -1)
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())
         self.chosen.emit()
 
     def show_jobs(self, columns: JobColumns | None, shown: Bools | None) -> None:
-        """Show these, or those chosen; what was selected stays selected, what was at the top stays there."""
+        """Show these, or those chosen; what was selected stays so, even unseen, what was at the top stays."""
         ids = self.jobs.ids
-        selected = ids[self.selected_rows]
+        selected = np.array(self.selected_ids, np.int64)
         current = self.currentIndex().row()
         current_id = int(ids[current]) if 0 <= current < len(ids) else -1
         bar = self.verticalScrollBar()
@@ -102,10 +114,13 @@ class JobsTable(QTableView):
         if np.array_equal(ids, self.jobs.ids):
             return
         self._restore(selected, current_id)
+        known = set(columns.ids.tolist()) if columns is not None else set()
+        seen = set(self.jobs.ids[self.selected_rows].tolist())
+        self._set_hidden([one for one in selected.tolist() if one in known and one not in seen])
         if top:
             bar.setValue(self._new_top(top, top_ids))
         self.horizontalScrollBar().setValue(sideways)
-        if len(selected) != len(self.selected_rows):
+        if len(selected) != len(self.selected_ids):
             self.chosen.emit()
 
     def set_narrow(self, *, narrow: bool) -> None:
@@ -113,6 +128,11 @@ class JobsTable(QTableView):
         self.columns.squeeze(COLUMN[field] for field in (_GO_WHERE_NARROW if narrow else ()))
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _set_hidden(self, job_ids: list[int]) -> None:
+        if job_ids != self._hidden:
+            self._hidden = job_ids
+            self.unseen_changed.emit()
 
     def _new_top(self, top: int, before: Ints) -> int:
         """Where the first of the jobs that stood at the top and are still shown stands now."""
@@ -141,6 +161,7 @@ class JobsTable(QTableView):
     @Slot()
     def _tell(self) -> None:
         if not self._is_restoring:
+            self._set_hidden([])  # a person has selected others
             self.chosen.emit()
 
     def _set_up(self) -> None:

@@ -174,6 +174,7 @@ class JobsWorkspace(OperateWorkspace):
         self.desk.armed.connect(self.refresh_actions)
         self.jobs.table.jobs.modelReset.connect(self._say_heads)
         self.jobs.table.jobs.dataChanged.connect(self._say_heads)
+        self.jobs.table.unseen_changed.connect(self._say_heads)
 
     @Slot(int)
     def _choose(self, job_id: int) -> None:
@@ -214,7 +215,12 @@ class JobsWorkspace(OperateWorkspace):
         said = many if shown != all_of_them else numbers.thousands(all_of_them)
         self.jobs_dock.header.set_remark(", ".join(filter(None, (said, as_of))))
         count = len(self.desk.jobs)
-        self.job_dock.header.set_remark(f"{numbers.thousands(count)} selected" if count > 1 else "")
+        unseen = self.jobs.table.unseen_count
+        many = f"{numbers.thousands(count)} selected" if count > 1 else ""
+        left_out = (
+            "" if not unseen else "left out of the list" if count == 1 else f"{unseen} left out of the list"
+        )
+        self.job_dock.header.set_remark(", ".join(filter(None, (many, left_out))))
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
         self.say_records(self.desk.audit, state.audit_problem if state is not None else "")

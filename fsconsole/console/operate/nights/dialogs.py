@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTime, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -30,6 +31,7 @@ from fsconsole.neardedicated.view import ExtendEffect, JobCard, NightView
 from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
+from fsconsole.targets.base import Playback
 from fsconsole.text import numbers
 
 ANOTHER_MACHINE = "This is another machine now. Nothing was done."
@@ -38,13 +40,18 @@ _USUAL_S = 8 * 3600.0
 
 
 class ActionDialog(AskDialog):
-    """Base of kill, extend, start and stop on a simulated machine; subclasses give `action()`."""
+    """Base of kill, extend, start and stop on a simulated machine; subclasses give `action()`.
+
+    The simulated clock is held while it is open: at its speed the job would have ended before one has read.
+    """
 
     def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
         """See `AskDialog`."""
         super().__init__(desk.arming, title, verb, icon, parent)
         self.desk = desk
         self._is_over = False
+        self._held: Playback | None = None
+        self.finished.connect(self._release_clock)
         for signal in ("target_changed", "document_changed"):
             tie(desk.session, signal, self, "_leave")
         tie(desk, "changed", self, "refresh")
@@ -75,6 +82,26 @@ class ActionDialog(AskDialog):
         """What was shown is of a machine that is not there any more."""
         self._is_over = True
         self.refresh()
+
+    def remark(self) -> str:
+        night = self.desk.night
+        return f"The clock is held at {self.desk.times.clock(night.time_s)}." if self._held and night else ""
+
+    @Slot()
+    def _release_clock(self) -> None:
+        """Let time pass again, unless somebody did so or it is another machine's."""
+        held, self._held = self._held, None
+        playback = self.desk.session.playback
+        if held is not None and held is playback and not playback.is_running:
+            self.desk.session.run()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        playback = self.desk.session.playback
+        if self._held is None and playback is not None and playback.is_running:
+            self._held = playback
+            self.desk.session.pause()
+            self.refresh()
+        super().showEvent(event)
 
     def _heed_outcome(self, outcome: Outcome) -> None:
         self.heed("" if outcome.done else outcome.text)

@@ -12,13 +12,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.jobs.job_columns import Field
+from fsconsole.console.operate.jobs.job_columns import RECENT_S, Field
 from fsconsole.console.operate.jobs.job_words import Sort, reason_words, state_words
 from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS
 from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.slurm.jobs import Job
-from fsconsole.targets.slurm.state import Link
+from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster import play
 
 Publish = Callable[..., None]
@@ -222,9 +222,39 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
 
 
 def test_no_jobs_is_said(operate: JobsWorkspace, publish: Publish) -> None:
-    publish(jobs=())
+    jobs = Part(as_of_s=play.NOW_S + 2 * RECENT_S)  # nor has any ended lately
+    publish(jobs=(), parts={**operate.desk.state.parts, PartName.JOBS: jobs} if operate.desk.state else {})
     assert operate.jobs.empty.isVisible()
     assert operate.jobs.empty._sentence.text() == "lab has no jobs."
+
+
+def test_a_selected_job_stays_selected_where_a_filter_leaves_it_out(operate: JobsWorkspace) -> None:
+    operate.jobs.table.select([7])
+    held = operate.jobs.chips.button(Sort.HELD)
+    QTest.mouseClick(held, Qt.MouseButton.LeftButton)
+    assert "7" not in labels(operate)
+    assert [job.job_id for job in operate.desk.jobs] == [7]
+    assert operate.job_dock.header._remark.text() == "left out of the list"
+    QTest.mouseClick(held, Qt.MouseButton.LeftButton)
+    assert operate.jobs.table.selected_ids == [7]
+    assert operate.job_dock.header._remark.text() == ""
+    QTest.mouseClick(held, Qt.MouseButton.LeftButton)
+    operate.jobs.table.selectRow(0)
+    assert 7 not in operate.jobs.table.selected_ids, "a person selected another one"
+
+
+def test_jobs_that_ended_lately_stay_in_sight(operate: JobsWorkspace, publish: Publish) -> None:
+    assert operate.desk.state is not None
+    state = operate.desk.state
+    operate.jobs.table.select([35])
+    publish(jobs=tuple(job for job in state.jobs if job.job_id != 35))
+    assert "35" in labels(operate)
+    assert operate.jobs.chips.button(Sort.FINISHED).accessibleName() == "Finished 1"
+    assert [job.job_id for job in operate.desk.jobs] == [35]
+    jobs = Part(as_of_s=play.NOW_S + 2 * RECENT_S)
+    publish(parts={**state.parts, PartName.JOBS: jobs})
+    assert "35" not in labels(operate)
+    assert operate.desk.jobs == ()
 
 
 def test_where_nothing_is_found_all_jobs_are_offered(operate: JobsWorkspace) -> None:
