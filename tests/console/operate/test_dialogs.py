@@ -74,6 +74,7 @@ def test_the_clock_is_held_while_a_dialog_is_open(armed: NightsWorkspace, dialog
     assert runs()
     armed.table.trigger("operate.kill")
     kill = dialog(KillDialog)
+    assert isinstance(kill, KillDialog)
     assert not runs()
     assert kill._logged.text().endswith("The clock is held at 23:45:10.")
     kill.reject()
