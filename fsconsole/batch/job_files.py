@@ -13,8 +13,8 @@ import polars as pl
 from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, workload_name
-from fsconsole.batch.words import count_words
 from fsconsole.shares.files import write_atomic
+from fsconsole.text.words import count_words
 
 COLUMNS = ("job_id", "submit", "start", "end")
 _TOLD = 5

@@ -1,8 +1,7 @@
-"""Times, numbers and lists as people read them."""
+"""Times of a trace and node-hours as people read them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from fsconsole.batch.clock import local_time
@@ -10,7 +9,6 @@ from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import DAY_S, HOUR_S
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LISTED = 3  # more jobs than these are counted, not named
 
 
 class Clock:
@@ -38,41 +36,6 @@ class Clock:
             moment = local_time(self._unix_start_s + second, self._zone)
             day = f"{moment:%Y-%m-%d}"
         return day, f"{moment:%H:%M}" if moment.second == 0 else f"{moment:%H:%M:%S}"
-
-
-def length_words(seconds: int) -> str:
-    """A length of time: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; what is below is left out."""
-    if seconds < 60:
-        return f"{seconds} s"
-    for size, unit, part, part_unit in (
-        (DAY_S, "d", HOUR_S, "h"),
-        (HOUR_S, "h", 60, "min"),
-        (60, "min", 1, "s"),
-    ):
-        if seconds >= size:
-            rest = seconds % size // part
-            return f"{seconds // size} {unit} {rest} {part_unit}" if rest else f"{seconds // size} {unit}"
-    raise AssertionError  # 60 s and more have been told
-
-
-def count_words(count: int, what: str) -> str:
-    """`1 node`, `2,000 nodes`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-def jobs_words(job_ids: Sequence[int]) -> str:
-    """`job 7`, `jobs 7, 9 and 12`; of many only the first are named: `jobs 7, 9, 12 and 30 more`."""
-    if len(job_ids) == 1:
-        return f"job {job_ids[0]}"
-    if len(job_ids) > _LISTED + 1:
-        return f"jobs {', '.join(map(str, job_ids[:_LISTED]))} and {len(job_ids) - _LISTED} more"
-    return f"jobs {', '.join(map(str, job_ids[:-1]))} and {job_ids[-1]}"
 
 
 def hours_words(node_seconds: float) -> str:

@@ -128,6 +128,6 @@ def _print_largest(found: Differences, top: int) -> None:
 
 
 def _shift(shift_s: int) -> str:
-    from fsconsole.batch.words import length_words
+    from fsconsole.text.durations import length_words
 
     return f"{length_words(abs(shift_s))} {'later' if shift_s > 0 else 'earlier'}"

@@ -106,7 +106,7 @@ def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
 
 def _print_end(found: Explanation, clock: Any) -> None:
     """When a job that waits starts after all."""
-    from fsconsole.batch.words import length_words
+    from fsconsole.text.durations import length_words
 
     if found.state == "waiting":
         waited = length_words(found.start_s - found.submit_s)

@@ -13,6 +13,7 @@ from fsconsole.cli.tables import print_json, print_table
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.forecast import Crossing, Forecast, Outlook, crossings, forecast, recovery_s
 from fsconsole.slurm.share_change import Effect, SharesChange, effect_of
+from fsconsole.text.durations import length_words
 
 _SHOWN_ROWS = 12
 _MANY_H = 1000.0
@@ -125,7 +126,7 @@ def _print_times(asked: Asked, found: Forecast) -> None:
     places = _shown(asked, found) if last >= _SHOWN_ROWS else range(last + 1)
     rows = [
         (
-            when(found.times_s[place]),
+            length_words(found.times_s[place]),
             _hours(found.usage_s[0, place] / _HOUR_S),
             f"{100 * found.usage_s[0, place] / max(found.total_s[place], 1e-300):.2f} %",
             *(f"{value:.6f}" for value in found.fairshare[:, place]),
@@ -157,7 +158,7 @@ def _sentences(
     lowest = int(fairshare.argmin())
     yield (
         f"Fairshare is {fairshare[0]:.6f} now, lowest with {fairshare[lowest]:.6f} {_at(found, lowest)}, and "
-        f"{fairshare[-1]:.6f} after {when(found.times_s[-1])}."
+        f"{fairshare[-1]:.6f} after {length_words(found.times_s[-1])}."
     )
     if reached_s is not None:
         yield f"Fairshare of at least {asked.target:g}: {_reached(reached_s)}."
@@ -170,23 +171,18 @@ def _sentences(
 
 
 def _at(found: Forecast, place: int) -> str:
-    return f"after {when(found.times_s[place])}" if place else "now"
+    return f"after {length_words(found.times_s[place])}" if place else "now"
 
 
 def _reached(reached_s: float) -> str:
     if math.isinf(reached_s):
         return "never, if all goes on so"
-    return f"from {when(reached_s)} on" if reached_s else "now and from now on"
+    return f"from {length_words(reached_s)} on" if reached_s else "now and from now on"
 
 
 def _order(turns: Sequence[Crossing]) -> str:
     first = "ahead now" if turns[0].is_ahead else "not ahead now"
-    later = [f"{'ahead' if turn.is_ahead else 'behind'} from {when(turn.time_s)} on" for turn in turns[1:]]
+    later = [
+        f"{'ahead' if turn.is_ahead else 'behind'} from {length_words(turn.time_s)} on" for turn in turns[1:]
+    ]
     return ", ".join([first, *later])
-
-
-def when(time_s: float) -> str:
-    """A time in the unit that a person would take."""
-    if time_s < 2 * _HOUR_S:
-        return f"{time_s / 60:.0f} min"
-    return f"{time_s / _HOUR_S:.1f} h" if time_s < 2 * _DAY_S else f"{time_s / _DAY_S:.1f} d"

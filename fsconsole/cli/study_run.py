@@ -14,6 +14,7 @@ from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study_files import explained, spec_of, study_file
+from fsconsole.text.durations import length_words
 from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
@@ -122,6 +123,4 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
 def _left(left_s: float | None) -> str:
     if left_s is None:
         return ""
-    minutes, seconds = divmod(round(left_s), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
+    return f"{length_words(left_s)} left"

@@ -90,7 +90,7 @@ def left_out(stored: StudyFolder) -> list[str]:
 
 def _left_out(source: Source) -> str:
     """Without the numbers of the trace's lines, which `study check` tells."""
-    from fsconsole.batch.words import count_words
+    from fsconsole.text.words import count_words
 
     if not source.dropped or not source.report:
         return ""

@@ -12,7 +12,7 @@ from fsconsole.console.arming import Arming
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.strip import Strip
-from fsconsole.text import numbers
+from fsconsole.text import durations
 
 _SPENT_S = 60  # from which on the count-down is danger
 
@@ -62,7 +62,7 @@ class ArmedBar(Strip):
     @Slot()
     def _tick(self) -> None:
         left_s = self._arming.left_s if self._arming is not None else 0.0
-        left = numbers.minutes(left_s).removeprefix("0")
+        left = durations.short_duration(left_s)
         token = "danger" if left_s <= _SPENT_S else "text"
         self._left.setText(f"Back to read-only in <b style='color:{colour(token).name()}'>{left}</b>")
 

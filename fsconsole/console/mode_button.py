@@ -11,7 +11,7 @@ from fsconsole.console.look import icons, paint
 from fsconsole.console.look.controls import control_height
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.text import numbers
+from fsconsole.text import durations
 
 _WIDEST = "Armed 00:00"
 
@@ -35,7 +35,7 @@ class ModeButton(QAbstractButton):
     @Slot()
     def _follow(self) -> None:
         armed = self._arming.is_armed
-        left = numbers.minutes(self._arming.left_s).removeprefix("0")
+        left = durations.short_duration(self._arming.left_s)
         self.setText(f"Armed {left}" if armed else "Read-only")
         self.setAccessibleName(self.text())
         self.setToolTip(self._action.toolTip())

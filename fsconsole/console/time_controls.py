@@ -10,7 +10,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.base import PLAYBACK, SPEEDS
-from fsconsole.text import numbers
+from fsconsole.text import durations
 
 _MENU = "Simulation"
 
@@ -50,7 +50,7 @@ class TimeControls(QObject):
         if playback is not None and snapshot is not None and snapshot.tick and snapshot.fault is None:
             was_running = playback.is_running
             self._session.pause()
-            name, length = document.scenario.machine.name, numbers.clock(snapshot.time_s)
+            name, length = document.scenario.machine.name, durations.clock(snapshot.time_s)
             if not self._questions.start_over(name, length):
                 if was_running:
                     self._session.run()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from fsconsole.neardedicated.times import clock, spoken
+from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Alert
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
+from fsconsole.text.durations import length_words
 
 WARN, DANGER = "warn", "danger"
 _CAUSES = {
@@ -60,7 +61,7 @@ def _inefficient(now: Situation, spec: NearDedicatedSpec) -> Alert | None:
         return None
     text = (
         f"{now.label} is at {100 * now.efficiency:.1f} %, below {100 * spec.required_efficiency:g} % "
-        f"for {spoken(now.time_s - since_s)}"
+        f"for {length_words(now.time_s - since_s)}"
     )
     return Alert(f"efficiency:{now.request}", WARN, text, since_s)
 
@@ -69,7 +70,7 @@ def _about_to_end(now: Situation, spec: NearDedicatedSpec, start: datetime) -> A
     left_s = now.deadline_s - now.time_s
     if left_s > spec.alert_before_s:
         return None
-    text = f"the watchdog kills {now.label} at {clock(start, now.deadline_s)}, in {spoken(left_s)}"
+    text = f"the watchdog kills {now.label} at {clock(start, now.deadline_s)}, in {length_words(left_s)}"
     since_s = max(now.started_s, now.deadline_s - spec.alert_before_s)
     return Alert(f"watchdog:{now.request}", WARN, text, since_s)
 
@@ -78,6 +79,6 @@ def _starving(now: Situation, spec: NearDedicatedSpec) -> Alert | None:
     since_s = now.sds_since_s
     if since_s is None or now.time_s - since_s <= spec.sds_alert_s:
         return None
-    waited = spoken(now.time_s - since_s)
+    waited = length_words(now.time_s - since_s)
     text = f"{now.label} has waited for {now.sds_mw:.1f} MW of SDS for {waited}"
     return Alert(f"sds:{now.request}", DANGER, text, since_s)

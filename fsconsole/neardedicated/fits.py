@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fsconsole.neardedicated.plan import fit_of, fits
-from fsconsole.neardedicated.times import clock, hours
+from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Fit, PlanBar, QueueRow
 from fsconsole.neardedicated.waiting import Waiting
+from fsconsole.text.durations import length_words
 
 _MOST_PLACES = 3  # named one by one
 
@@ -89,15 +90,15 @@ def _why(job: Waiting, fit: Fit, left_s: float | None, plan: _Plan) -> str:
     if fit is Fit.TAKES_CHANCES:
         return early or f"only if first, killed at {clock(plan.start, plan.end_s)}"
     if fit is Fit.TOO_LONG:
-        return early or f"{hours(-left_s)} too long"
-    return early or f"{hours(left_s)} to spare, if it goes first"
+        return early or f"{length_words(-left_s)} too long"
+    return early or f"{length_words(left_s)} to spare, if it goes first"
 
 
 def _planned(job: Waiting, bar: PlanBar, end_s: float, plan: _Plan) -> str:
     """Of a job that runs even if those before it use all of their estimates."""
     if not fits(job, bar.start_s, end_s):
         return f"killed at {clock(plan.start, end_s)}"
-    return f"{hours(end_s - bar.start_s - job.estimate_s)} to spare"
+    return f"{length_words(end_s - bar.start_s - job.estimate_s)} to spare"
 
 
 def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:

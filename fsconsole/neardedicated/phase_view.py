@@ -5,8 +5,8 @@ from __future__ import annotations
 from fsconsole.neardedicated.controller import NearDedicated
 from fsconsole.neardedicated.job_view import is_over, preemption_text, so_far
 from fsconsole.neardedicated.plan import could_take_chances
-from fsconsole.neardedicated.times import hours
 from fsconsole.neardedicated.view import Phase
+from fsconsole.text.durations import length_words
 
 
 def phase_text(control: NearDedicated) -> dict[Phase, str]:
@@ -27,7 +27,9 @@ def phase_text(control: NearDedicated) -> dict[Phase, str]:
             Phase.DRAINING: "jobs restarted",
         }
         if state.phase is Phase.SCANNING and state.session is None:
-            lines[Phase.SCANNING] = f"{hours(control.work_s())} of {hours(control.spec.least_work_s)} waiting"
+            lines[Phase.SCANNING] = (
+                f"{length_words(control.work_s())} of {length_words(control.spec.least_work_s)} waiting"
+            )
     if state.phase is Phase.IDLE and (planned := control.planned()) is not None:
         lines[Phase.IDLE] = f"next {control.clock(planned.start_s)}"
     if state.phase in (Phase.PREEMPTING, Phase.RUNNING) and not dedicated:

@@ -7,10 +7,11 @@ from datetime import datetime
 from statistics import fmean
 from typing import Literal
 
-from fsconsole.neardedicated.times import clock, hours_seconds, minutes_seconds, moment
+from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.text.csv_text import csv_of_rows
+from fsconsole.text.durations import duration, short_duration
 
 Table = Literal["jobs", "use"]
 TABLES: tuple[Table, ...] = ("jobs", "use")
@@ -129,8 +130,8 @@ def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
 
     measured = [row.efficiency for row in rows if row.efficiency is not None]
     return (
-        hours_seconds(mean(lambda row: row.wall_s)),
-        minutes_seconds(mean(lambda row: row.setup_s)),
+        duration(round(mean(lambda row: row.wall_s))),
+        short_duration(round(mean(lambda row: row.setup_s))),
         f"{100 * fmean(measured):.1f}" if measured else _IN_SETUP,
         # Means of counts are cut, as on paper, where that of 1, 3 and 1 is 1.
         str(int(mean(lambda row: row.sbrk))),

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from fsconsole.machine.shell import text
-from fsconsole.neardedicated.times import clock, hours, hours_seconds, moment
+from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
+from fsconsole.text.durations import duration, hours_minutes, length_words
 
 _LABEL = 12
 _MOST_NAMED = 4
@@ -38,11 +39,11 @@ def window_words(window: Window, now_s: float, start: datetime) -> str:
     when = f"{clock(start, window.start_s, now_s)} to {clock(start, window.end_s, now_s)}"
     hand = ", set by hand" if window.by_hand else ""
     if not window.is_open:
-        return f"closed; the next is {when}{hand}, in {hours(window.start_s - now_s)}"
+        return f"closed; the next is {when}{hand}, in {length_words(window.start_s - now_s)}"
     if window.closing:
         return f"stopped; it was {when}, and its last job still runs"
     left_s = window.end_s - now_s
-    left = f"{hours(left_s)} left" if left_s >= 0 else "past its end, its last job still runs"
+    left = f"{length_words(left_s)} left" if left_s >= 0 else "past its end, its last job still runs"
     return f"open {when}{hand}, {left}"
 
 
@@ -55,8 +56,8 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
             str(row.request),
             text.clipped(row.person, 8),
             text.clipped(row.name, 12),
-            hours(row.requested_cpu_s),
-            hours(row.estimate_s),
+            hours_minutes(row.requested_cpu_s),
+            hours_minutes(row.estimate_s),
             "-" if row.shown_efficiency is None else text.percent(row.shown_efficiency),
             row.fit.value,
             row.why,
@@ -88,7 +89,7 @@ def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
     told = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
     if effect.window_end_s is not None:
         told += f"; the window ends {clock(start, effect.window_end_s, now_s)}"
-        told += f", {hours(effect.past_end_s)} before that" if effect.past_end_s else ""
+        told += f", {length_words(effect.past_end_s)} before that" if effect.past_end_s else ""
     lost = lost_names(effect)
     return f"{told}; no longer fit: {lost}" if lost else told
 
@@ -129,12 +130,12 @@ def _state(night: NightView, start: datetime) -> list[str]:
 def _job(night: NightView, job: JobCard, start: datetime) -> list[str]:
     who = f"{job.request} {text.clipped(job.person, 20)} {text.clipped(job.name, 30)}"
     place = f"{job.tasks} CPUs, queue {job.queue}, l-node {job.node}"
-    worked = f"CPU {hours_seconds(job.cpu_s)} of {hours_seconds(job.requested_cpu_s)}"
+    worked = f"CPU {duration(job.cpu_s)} of {duration(job.requested_cpu_s)}"
     lines = [
         f"{who}, {job.state.lower()}; {place}",
         _job_times(job, start, night.time_s),
         _job_efficiency(night, job, start),
-        f"{worked}, {job.mflops:,.0f} Mflop/s, setup {hours_seconds(job.setup_s)}",
+        f"{worked}, {job.mflops:,.0f} Mflop/s, setup {duration(job.setup_s)}",
         _job_memory(job),
     ]
     return [*lines, f"waits for {job.waiting_for}"] if job.waiting_for else lines
@@ -142,7 +143,7 @@ def _job(night: NightView, job: JobCard, start: datetime) -> list[str]:
 
 def _job_times(job: JobCard, start: datetime, now_s: float) -> str:
     ends = "" if job.expected_end_s is None else f", expected end {clock(start, job.expected_end_s, now_s)}"
-    so_far = f"{hours_seconds(job.elapsed_s)} of {hours_seconds(job.estimate_s)}"
+    so_far = f"{duration(job.elapsed_s)} of {duration(job.estimate_s)}"
     kills = f"watchdog kills at {clock(start, job.watchdog_s, now_s)}"
     return f"started {clock(start, job.started_s, now_s)}, {so_far}; {kills}{ends}"
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.length_words import limit_words
 from fsconsole.slurm.preemption import is_stopped_by_slurm
+from fsconsole.text.durations import slurm_limit
 
 _MINUTE_S = 60.0
 _MOST_S = 35_791_393 * _MINUTE_S  # beyond it scontrol of Slurm 22.05.8 wraps, with exit status 0
-_TOO_LONG = f"Slurm cannot count that far: a time limit is at most {limit_words(_MOST_S)}."
+_TOO_LONG = f"Slurm cannot count that far: a time limit is at most {slurm_limit(_MOST_S)}."
 
 
 class JobVerb(StrEnum):
@@ -137,7 +137,7 @@ def status_words(change: JobChange, job: Job | None) -> str:
     if job is None:
         return "unknown to slurmctld"
     if change.verb is JobVerb.EXTEND:
-        return limit_words(job.time_limit_s)
+        return slurm_limit(job.time_limit_s)
     held = " (held)" if job.is_held else ""
     by_slurm = " (by Slurm itself)" if is_stopped_by_slurm(job) else ""
     return f"{'+'.join(job.states)}{held}{by_slurm}"
@@ -173,7 +173,7 @@ def _no_extend(change: JobChange, job: Job) -> str:
     if limit_s + change.by_s > _MOST_S:
         return _TOO_LONG
     if limit_s + change.by_s < _MINUTE_S:
-        return f"Its time limit is {limit_words(limit_s)}; at least one minute must stay."
+        return f"Its time limit is {slurm_limit(limit_s)}; at least one minute must stay."
     return ""
 
 

@@ -15,13 +15,14 @@ from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s, only_insisted, why_not
 from fsconsole.slurm.job_labels import JobIndex, tasks_of
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.length_words import jobs_words, limit_words, span_words
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
+from fsconsole.text.durations import length_words, slurm_limit
+from fsconsole.text.words import jobs_words
 
 _HOUR_S = 3600.0
 
@@ -162,10 +163,10 @@ def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[Danger]:
     lost = f"{hours:,.1f} CPU hours are lost, unless the program saves its state itself."
     if len(ran) == 1:
         cpus = f"{ran[0].cpus:,} CPU{'' if ran[0].cpus == 1 else 's'}"
-        what = f"{ran[0].label} has run {span_words(ran[0].ran_s(now_s))} on {cpus}"
+        what = f"{ran[0].label} has run {length_words(ran[0].ran_s(now_s))} on {cpus}"
     else:
         what = (
-            f"{len(ran):,} of them have run, the longest {span_words(max(job.ran_s(now_s) for job in ran))}"
+            f"{len(ran):,} of them have run, the longest {length_words(max(job.ran_s(now_s) for job in ran))}"
         )
     yield Danger(f"{what}: {lost}", _labels(ran))
 
@@ -193,10 +194,10 @@ def _beyond_partition(
             beyond[known[0]].append(job)
     for name, alike in beyond.items():
         labels = _labels(alike)
-        limit = limit_words(max(new_limit_s(change, job) or 0.0 for job in alike))
+        limit = slurm_limit(max(new_limit_s(change, job) or 0.0 for job in alike))
         yield Danger(
             f"{jobs_words(labels).capitalize()}: the limit becomes {limit}, beyond MaxTime "
-            f"{limit_words(longest_s[name])} of partition {name}. Slurm lets root do this without a word.",
+            f"{slurm_limit(longest_s[name])} of partition {name}. Slurm lets root do this without a word.",
             labels,
         )
 

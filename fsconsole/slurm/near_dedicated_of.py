@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.length_words import span_words
 from fsconsole.slurm.near_dedicated import (
     DedicatedView,
     NdClass,
@@ -32,6 +31,7 @@ from fsconsole.slurm.preemption import (
     is_stopped_by_slurm,
     preemptions,
 )
+from fsconsole.text.durations import length_words
 
 _WEIGHT = re.compile(r"(.+)=([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)")
 _AT_WORK = frozenset(("RUNNING", "CONFIGURING", "COMPLETING", "RESIZING", "SIGNALING", "STAGE_OUT"))
@@ -230,7 +230,7 @@ def _class_words(one: NdClass) -> str:
     if one.kind is NdKind.PARTITION:
         return f"{one.name}: {jobs}"
     when = {Phase.COMING: "begins in", Phase.NOW: "ends in", Phase.OVER: "is over"}[one.phase or Phase.NOW]
-    left = "" if one.phase is Phase.OVER else f" {span_words(one.left_s or 0.0)}"
+    left = "" if one.phase is Phase.OVER else f" {length_words(one.left_s or 0.0)}"
     return f"reservation {one.name} {when}{left}: {jobs}"
 
 

@@ -1,14 +1,24 @@
-"""Times in files and on the command line: a number of seconds, or text with a unit such as `8 h`."""
+"""Lengths of time in seconds: read with units, written in words, as h:mm:ss and as Slurm has them.
+
+What is written leaves out the rest that is less than the last unit. None and NaN are unknown and give an en
+dash, infinities give `inf`, unless a function says otherwise.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable
+
+from fsconsole.text.numbers import MINUS, fixed, not_finite
 
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 PATTERN = r"^-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *(ms|s|min|h|d)$"
 _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
 LONGEST_S = 1e10  # some 300 years: far beyond any run, and still exact in ticks
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
+_IN_WORDS = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
+_JUST_GONE_S = 1e-6  # what rounding may take from a second that is over
 
 
 def seconds(text: str) -> float:
@@ -31,3 +41,92 @@ def in_words(time_s: float) -> str:
             return f"{int(count)} {unit}"
     whole = abs(time_s) < 1e15 and time_s == int(time_s)
     return f"{int(time_s) if whole else repr(time_s)} s"
+
+
+def length_words(time_s: float) -> str:
+    """A length of time in words: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; `for ever` without end."""
+    if math.isinf(time_s):
+        return "for ever"
+    whole = _gone(max(time_s, 0))
+    for size, unit, part, part_unit in _IN_WORDS:
+        if whole >= size:
+            rest = whole % size // part
+            return f"{whole // size} {unit} {rest} {part_unit}" if rest else f"{whole // size} {unit}"
+    return f"{whole} s"
+
+
+def duration(time_s: float | None, digits: int = 0) -> str:
+    """A length of time in a table, h:mm:ss, with tenths and so on when digits are asked for."""
+    text = _written(time_s, _hours)
+    if digits and time_s is not None and math.isfinite(time_s):
+        rest = math.floor((abs(time_s) - _gone(time_s) + _JUST_GONE_S) * 10**digits)
+        text += f".{rest:0{digits}d}"
+    return text
+
+
+def short_duration(time_s: float | None) -> str:
+    """A length of time as m:ss, from an hour on as h:mm:ss."""
+    return _written(time_s, _short)
+
+
+def day_duration(time_s: float | None) -> str:
+    """A length of time as h:mm:ss, from a day on with its days as Slurm writes them: `7-00:00:00`."""
+    if time_s is None or not 86400 <= abs(time_s) < math.inf:
+        return duration(time_s)
+    return _written(time_s, slurm_limit)
+
+
+def hours_minutes(time_s: float | None) -> str:
+    """A length of time as h:mm."""
+    return _written(time_s, lambda whole: _hours(whole).removesuffix(":00"), unit_s=60)
+
+
+def slurm_limit(time_s: float | None) -> str:
+    """A time limit as Slurm writes it: `30:00`, `1-02:00:00`, `UNLIMITED`; `not said` for None."""
+    if time_s is None:
+        return "not said"
+    if math.isinf(time_s):
+        return "UNLIMITED"
+    days, rest = divmod(int(time_s), 86400)
+    return f"{days}-{_hours(rest, 2)}" if days else _short(rest)
+
+
+def clock(time_s: float | None) -> str:
+    """Simulated clock hh:mm:ss; the hours go on beyond 24."""
+    return _written(time_s, lambda whole: _hours(whole, 2))
+
+
+def minutes(time_s: float | None) -> str:
+    """Time of a short plot, mm:ss; the minutes go on beyond 60."""
+    return _written(time_s, lambda whole: f"{whole // 60:02d}:{whole % 60:02d}")
+
+
+def plot_time(time_s: float | None, last_s: float) -> str:
+    """Time at a plot's axis that ends at last_s: mm:ss within an hour, else hh:mm:ss as on the clock."""
+    return minutes(time_s) if last_s <= 3600 else clock(time_s)
+
+
+def cursor_time(time_s: float, last_s: float) -> str:
+    """Tag at the plot cursor: clock and seconds, `10:10, 610 s`."""
+    return f"{plot_time(time_s, last_s)}, {fixed(time_s)} s"
+
+
+def _written(time_s: float | None, words: Callable[[int], str], unit_s: int = 1) -> str:
+    """The whole seconds gone by in words, with a sign where anything but nothing is written."""
+    if time_s is None or not math.isfinite(time_s):
+        return not_finite(time_s)
+    whole = _gone(time_s) // unit_s * unit_s
+    return f"{MINUS if time_s < 0 and whole else ''}{words(whole)}"
+
+
+def _hours(whole: int, width: int = 1) -> str:
+    return f"{whole // 3600:0{width}d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def _short(whole: int) -> str:
+    return _hours(whole) if whole >= 3600 else f"{whole // 60}:{whole % 60:02d}"
+
+
+def _gone(time_s: float) -> int:
+    """Whole seconds gone by, of either sign; a clock never shows a second that has not passed."""
+    return math.floor(abs(time_s) + _JUST_GONE_S)

@@ -1,4 +1,4 @@
-"""Numbers and times as the console writes them. No Qt.
+"""Numbers as the console writes them.
 
 Arguments are SI or fractions; what is returned is display text. None and NaN are unknown
 and give an en dash, infinities give `inf`.
@@ -24,9 +24,8 @@ _SIGNIFICANT = 4
 
 def fixed(value: float | None, digits: int = 0) -> str:
     """Number with a fixed number of digits, thousands parted by thin spaces."""
-    special = _special(value)
-    if special is not None or value is None:
-        return special or UNKNOWN
+    if value is None or not math.isfinite(value):
+        return not_finite(value)
     return _minus(f"{_unsigned_zero(value, digits):,.{digits}f}".replace(",", THIN_SPACE))
 
 
@@ -62,18 +61,16 @@ def si(value: float | None, unit: str = "") -> str:
 
     Integers below 10^6 are written whole. The unit, if any, follows the letter: `104.2 MW`.
     """
-    special = _special(value)
-    if special is not None or value is None:
-        return special or UNKNOWN
+    if value is None or not math.isfinite(value):
+        return not_finite(value)
     text, letter = _si_parts(value)
     return f"{text} {letter}{unit}".rstrip()
 
 
 def full(value: float | None) -> str:
     """Every digit that counts, for tool tips and the clipboard: plain ASCII, no grouping."""
-    special = _special(value)
-    if special is not None or value is None:
-        return (special or UNKNOWN).replace(MINUS, "-")
+    if value is None or not math.isfinite(value):
+        return not_finite(value).replace(MINUS, "-")
     return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
@@ -83,33 +80,11 @@ def spoken_percent(what: str, fraction: float | None, digits: int) -> str:
     return f"{what} unknown" if text == UNKNOWN else f"{what} {text} percent"
 
 
-def clock(time_s: float | None) -> str:
-    """Simulated clock hh:mm:ss; the hours go on beyond 24."""
-    return _hours(time_s, hour_width=2)
-
-
-def duration(time_s: float | None, digits: int = 0) -> str:
-    """Length of time h:mm:ss, with tenths and so on when digits are asked for."""
-    return _hours(time_s, hour_width=1, digits=digits)
-
-
-def minutes(time_s: float | None) -> str:
-    """Time of a short plot, mm:ss; the minutes go on beyond 60."""
-    special = _special(time_s)
-    if special is not None or time_s is None:
-        return special or UNKNOWN
-    whole, sign = _whole(time_s)
-    return f"{sign}{whole // 60:02d}:{whole % 60:02d}"
-
-
-def plot_time(time_s: float | None, last_s: float) -> str:
-    """Time at a plot's axis that ends at last_s: mm:ss within an hour, else hh:mm:ss as on the clock."""
-    return minutes(time_s) if last_s <= 3600 else clock(time_s)
-
-
-def cursor_time(time_s: float, last_s: float) -> str:
-    """Tag at the plot cursor: clock and seconds, `10:10, 610 s`."""
-    return f"{plot_time(time_s, last_s)}, {fixed(time_s)} s"
+def not_finite(value: float | None) -> str:
+    """An en dash for what is unknown, else `inf` with its sign."""
+    if value is None or math.isnan(value):
+        return UNKNOWN
+    return INFINITE if value > 0 else f"{MINUS}{INFINITE}"
 
 
 def _si_parts(value: float) -> tuple[str, str]:
@@ -132,32 +107,6 @@ def _digits(magnitude: float) -> int:
         return 0
     rounded = float(f"{magnitude:.{_SIGNIFICANT - 1}e}")
     return min(max(_SIGNIFICANT - 1 - math.floor(math.log10(rounded)), 0), _SIGNIFICANT - 1)
-
-
-def _hours(time_s: float | None, hour_width: int, digits: int = 0) -> str:
-    special = _special(time_s)
-    if special is not None or time_s is None:
-        return special or UNKNOWN
-    whole, sign = _whole(time_s)
-    text = f"{sign}{whole // 3600:0{hour_width}d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
-    if digits:
-        rest = math.floor((abs(time_s) - whole + 1e-6) * 10**digits)
-        text += f".{rest:0{digits}d}"
-    return text
-
-
-def _whole(time_s: float) -> tuple[int, str]:
-    """Whole seconds gone by and the sign; a clock never shows a second that has not passed."""
-    whole = math.floor(abs(time_s) + 1e-6)
-    return whole, MINUS if time_s < 0 and whole else ""
-
-
-def _special(value: float | None) -> str | None:
-    if value is None or math.isnan(value):
-        return UNKNOWN
-    if math.isinf(value):
-        return INFINITE if value > 0 else f"{MINUS}{INFINITE}"
-    return None
 
 
 def _is_finite(value: float | None) -> bool:

@@ -130,7 +130,7 @@ def test_too_little_work_is_not_worth_it() -> None:
     machine.advance_to(OPENS_S + HOUR_S)
     view = night(machine)
     assert view.phase is Phase.SCANNING
-    assert view.phase_text[Phase.SCANNING] == "1:00 of 2:00 waiting"
+    assert view.phase_text[Phase.SCANNING] == "1 h of 2 h waiting"
     machine.advance_to(OPENS_S + 9 * HOUR_S)
     assert night(machine).phase is Phase.IDLE
     assert states(machine)[0] == "running"

@@ -23,7 +23,7 @@ from fsconsole.neardedicated.plan import (
 )
 from fsconsole.neardedicated.schedule import next_planned
 from fsconsole.neardedicated.state import Run
-from fsconsole.neardedicated.times import clock, elapsed, hours, hours_seconds, minutes_seconds, spoken
+from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Efficiency, Fit
 from fsconsole.neardedicated.waiting import Waiting, estimate_s, expected_s
 from fsconsole.neardedicated.watchdog import Watchdog
@@ -115,9 +115,9 @@ def test_rows_of_the_mock_up() -> None:
         Fit.FITS, Fit.FITS, Fit.TOO_LONG, Fit.FITS, Fit.TAKES_CHANCES, Fit.NOT_ELIGIBLE,
     ]  # fmt: skip
     assert [row.why for row in rows] == [
-        "0:30 to spare",
+        "30 min to spare",
         "if job 1 ends early",
-        "1:45 too long",
+        "1 h 45 min too long",
         "if jobs 1 and 2 end early",
         "only if first, killed at 07:30",
         "71.3 % is below 88 %",
@@ -126,7 +126,7 @@ def test_rows_of_the_mock_up() -> None:
 
 def test_what_fits_now_but_is_in_no_lane_says_how_much_is_left() -> None:
     rows = queue_rows([KLIM], AT, END, (), (), START)
-    assert rows[0].why == "3:00 to spare, if it goes first"
+    assert rows[0].why == "3 h to spare, if it goes first"
     assert queue_rows([KLIM], AT, None, (), (), START)[0].why == "no end of the window is planned"
 
 
@@ -140,16 +140,16 @@ def planned(queue: list[Waiting], at_s: float, free_s: float | None = None) -> l
 def test_two_that_fit_alone_do_not_both_fit() -> None:
     slow = [waits(request, "j", 16, 0.5, held="", eligible=True) for request in (1, 2)]
     assert planned(slow, AT) == [
-        (Fit.FITS, "0:30 to spare"),
-        (Fit.FITS, "0:30 to spare, if it goes first"),
+        (Fit.FITS, "30 min to spare"),
+        (Fit.FITS, "30 min to spare, if it goes first"),
     ]
     pair = [waits(request, "j", 6, 0.5, held="", eligible=True) for request in (1, 2)]
-    assert [why for _, why in planned(pair, AT)] == ["3:00 to spare", "1:30 to spare"]
+    assert [why for _, why in planned(pair, AT)] == ["3 h to spare", "1 h 30 min to spare"]
 
 
 def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
     assert planned([RAMOS], AT, 2.2 * HOUR) == [(Fit.TOO_LONG, "if the running job ends early")]
-    assert planned([RAMOS], AT, 2.3 * HOUR) == [(Fit.TOO_LONG, "1:45 too long")]
+    assert planned([RAMOS], AT, 2.3 * HOUR) == [(Fit.TOO_LONG, "1 h 45 min too long")]
     short = waits(9, "s", 0.5)
     told = planned([short, RAMOS], AT, 2 * HOUR)
     assert told[1] == (Fit.TOO_LONG, "if the running job and job 1 end early")
@@ -199,12 +199,6 @@ def test_the_pace_is_that_of_the_last_whole_interval() -> None:
     assert pace_of(run, 0.9, 0.7) == 0.9
     run.history.append(Efficiency(600.0, 0.85))
     assert pace_of(run, 0.9, 0.7) == 0.85
-
-
-def test_lengths_in_words() -> None:
-    assert [elapsed(seconds) for seconds in (38 * 60 + 18, 3599.4, 7267)] == ["38:18", "59:59", "2:01:07"]
-    told = [spoken(seconds) for seconds in (0, 47, 260, 28 * 60, 88 * 60, 7200)]
-    assert told == ["0 s", "47 s", "4 min 20 s", "28 min", "1 h 28 min", "2 h"]
 
 
 jobs = st.lists(
@@ -312,5 +306,4 @@ def test_a_window_right_after_another_is_not_passed_over() -> None:
 
 
 def test_times_in_words() -> None:
-    assert (hours(16200), hours_seconds(8081), minutes_seconds(526)) == ("4:30", "2:14:41", "8:46")
     assert clock(START, 8.5 * HOUR) == "07:30"

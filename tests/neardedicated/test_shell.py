@@ -56,7 +56,7 @@ def test_status_tells_all() -> None:
     told = done(shell_at(RUNNING_S), "nd")
     for words in (
         "23:01:00, Monday 19 February 1996",
-        "open 23:00 to 00:00, 0:59 left",
+        "open 23:00 to 00:00, 59 min left",
         "Running since 23:00",
         f"{ALPHA} hale alpha, running; 2 CPUs, queue nd, l-node PRI_ND",
         "watchdog kills at 23:20",
@@ -66,7 +66,7 @@ def test_status_tells_all() -> None:
     ):
         assert words in told
     assert done(shell_at(RUNNING_S), "nd status") == told
-    assert "closed; the next is 23:00 to 00:00, in 0:02" in done(shell_at(0), "nd")
+    assert "closed; the next is 23:00 to 00:00, in 2 min" in done(shell_at(0), "nd")
     assert json.loads(shell_at(RUNNING_S).run("nd status --json").text)["job"]["request"] == ALPHA
 
 
@@ -84,7 +84,7 @@ def test_stop_is_tried_before_it_is_done() -> None:
 def test_a_time_of_another_day_says_which() -> None:
     shell = shell_at(0)  # 22:58
     assert "the window is open to tomorrow 22:40" in done(shell, "nd start --until 22:40")
-    assert "open 22:58 to tomorrow 22:40, set by hand, 23:42 left" in done(shell, "nd")
+    assert "open 22:58 to tomorrow 22:40, set by hand, 23 h 42 min left" in done(shell, "nd")
     later(shell, 60.0)
     assert "the watchdog kills at 1996-02-21 23:1" in done(shell, "nd extend 48h --try")
     assert "extended to 1996-02-21 23:1" in done(shell, "nd extend 48h")

@@ -1,10 +1,29 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.slurm.parsers.values import length_s
+from fsconsole.text.durations import (
+    clock,
+    cursor_time,
+    day_duration,
+    duration,
+    hours_minutes,
+    in_words,
+    length_words,
+    minutes,
+    plot_time,
+    seconds,
+    short_duration,
+    slurm_limit,
+)
+
+_UNITS_S = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+_LENGTHS = st.integers(0, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +69,145 @@ def test_in_words(time_s: float, wanted: str) -> None:
 @given(st.floats(-1e300, 1e300) | st.integers(-(10**6), 10**6).map(lambda n: n * 60.0))
 def test_words_are_read_back_exactly(time_s: float) -> None:
     assert seconds(in_words(time_s)) == time_s
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0:00:00"),
+        (7.9, "0:00:07"),
+        (59.9999999, "0:01:00"),
+        (6480, "1:48:00"),
+        (360_000, "100:00:00"),
+        (-90, "\u22120:01:30"),
+        (-0.2, "0:00:00"),
+        (None, "\u2013"),
+        (math.nan, "\u2013"),
+        (math.inf, "inf"),
+    ],
+)
+def test_durations(seconds: float | None, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_durations_with_tenths() -> None:
+    assert duration(471.64, 1) == "0:07:51.6"
+    assert duration(59.97, 1) == "0:00:59.9"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(970, "00:16:10"), (85510, "23:45:10"), (93600, "26:00:00"), (None, "\u2013")]
+)
+def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> None:
+    assert clock(seconds) == text
+
+
+def test_plot_times_suit_the_range() -> None:
+    assert plot_time(610, 970) == "10:10"
+    assert plot_time(3600, 3600) == "60:00"
+    assert plot_time(7200, 36_000) == "02:00:00"
+    assert plot_time(None, 36_000) == "\u2013"
+    assert minutes(math.inf) == "inf"
+
+
+@given(st.integers(0, 10**7), st.integers(1, 10**7))
+def test_two_plot_times_that_look_alike_are_the_same_time(time_s: int, last_s: int) -> None:
+    parts = [int(part) for part in plot_time(time_s, last_s).split(":")]
+    minutes_s = 60 * parts[-2] + parts[-1]
+    assert minutes_s + (3600 * parts[0] if len(parts) == 3 else 0) == time_s
+
+
+def test_the_cursor_tag_gives_clock_and_seconds() -> None:
+    assert cursor_time(610, 970) == "10:10, 610 s"
+
+
+@pytest.mark.parametrize(
+    ("time_s", "words"),
+    [
+        (0, "0 s"),
+        (47, "47 s"),
+        (59.9, "59 s"),
+        (60.0, "1 min"),
+        (28 * 60, "28 min"),
+        (88 * 60, "1 h 28 min"),
+        (200, "3 min 20 s"),
+        (3600, "1 h"),
+        (3661.0, "1 h 1 min"),
+        (11520, "3 h 12 min"),
+        (90_000.0, "1 d 1 h"),
+        (190800, "2 d 5 h"),
+        (-3.0, "0 s"),
+        (math.inf, "for ever"),
+    ],
+)
+def test_lengths_in_words(time_s: float, words: str) -> None:
+    assert length_words(time_s) == words
+
+
+def _read(words: str) -> int:
+    parts = words.split()
+    return sum(int(count) * _UNITS_S[unit] for count, unit in zip(parts[::2], parts[1::2], strict=True))
+
+
+@given(_LENGTHS, _LENGTHS)
+def test_longer_times_never_read_shorter(one: int, other: int) -> None:
+    first, second = sorted((one, other))
+    assert _read(length_words(first)) <= _read(length_words(second))
+
+
+@given(_LENGTHS)
+def test_words_leave_out_less_than_their_last_unit(time_s: int) -> None:
+    words = length_words(time_s)
+    below = {"d": 3600, "h": 60}.get(words.split()[1], 1)
+    assert 0 <= time_s - _read(words) < below
+
+
+@given(_LENGTHS)
+def test_all_that_is_written_with_colons_is_the_same_time(time_s: int) -> None:
+    assert all(
+        length_s(text) == time_s
+        for text in (slurm_limit(time_s), short_duration(time_s), day_duration(time_s), duration(time_s))
+    )
+    assert length_s(f"{hours_minutes(time_s)}:00") == time_s // 60 * 60
+
+
+@given(st.floats(-1e9, 1e9))
+def test_signs_stand_before_what_is_not_nothing(time_s: float) -> None:
+    for text in (duration(time_s), short_duration(time_s), hours_minutes(time_s), minutes(time_s)):
+        digits = text.removeprefix("\N{MINUS SIGN}")
+        assert (digits != text) == (time_s < 0 and digits.strip("0:") != "")
+
+
+def test_limits_that_are_none() -> None:
+    assert length_s(slurm_limit(math.inf)) == math.inf
+    assert slurm_limit(None) == "not said"
+
+
+@pytest.mark.parametrize(
+    ("time_s", "text"),
+    [
+        (None, "\u2013"),
+        (math.nan, "\u2013"),
+        (math.inf, "inf"),
+        (86399, "23:59:59"),
+        (604800, "7-00:00:00"),
+        (-90000, "\u22121-01:00:00"),
+    ],
+)
+def test_from_a_day_on_days_are_told(time_s: float | None, text: str) -> None:
+    assert day_duration(time_s) == text
+
+
+def test_short_forms() -> None:
+    assert [short_duration(time_s) for time_s in (38 * 60 + 18, 3599.4, 7267)] == [
+        "38:18",
+        "59:59",
+        "2:01:07",
+    ]
+    assert (hours_minutes(16200), duration(8081), short_duration(526)) == ("4:30", "2:14:41", "8:46")
+    assert [hours_minutes(time_s) for time_s in (16200, 59, -1800, None)] == [
+        "4:30",
+        "0:00",
+        "\u22120:30",
+        "\u2013",
+    ]

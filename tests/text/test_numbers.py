@@ -105,56 +105,6 @@ def test_thousands_read_back(value: int) -> None:
     assert all(len(part) == 3 for part in text.split(n.THIN_SPACE)[1:])
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0, "0:00:00"),
-        (7.9, "0:00:07"),
-        (59.9999999, "0:01:00"),
-        (6480, "1:48:00"),
-        (360_000, "100:00:00"),
-        (-90, "\u22120:01:30"),
-        (-0.2, "0:00:00"),
-        (None, "\u2013"),
-        (math.nan, "\u2013"),
-        (math.inf, "inf"),
-    ],
-)
-def test_durations(seconds: float | None, text: str) -> None:
-    assert n.duration(seconds) == text
-
-
-def test_durations_with_tenths() -> None:
-    assert n.duration(471.64, 1) == "0:07:51.6"
-    assert n.duration(59.97, 1) == "0:00:59.9"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(970, "00:16:10"), (85510, "23:45:10"), (93600, "26:00:00"), (None, "\u2013")]
-)
-def test_the_clock_goes_on_beyond_a_day(seconds: float | None, text: str) -> None:
-    assert n.clock(seconds) == text
-
-
-def test_plot_times_suit_the_range() -> None:
-    assert n.plot_time(610, 970) == "10:10"
-    assert n.plot_time(3600, 3600) == "60:00"
-    assert n.plot_time(7200, 36_000) == "02:00:00"
-    assert n.plot_time(None, 36_000) == "\u2013"
-    assert n.minutes(math.inf) == "inf"
-
-
-@given(st.integers(0, 10**7), st.integers(1, 10**7))
-def test_two_plot_times_that_look_alike_are_the_same_time(time_s: int, last_s: int) -> None:
-    parts = [int(part) for part in n.plot_time(time_s, last_s).split(":")]
-    minutes_s = 60 * parts[-2] + parts[-1]
-    assert minutes_s + (3600 * parts[0] if len(parts) == 3 else 0) == time_s
-
-
-def test_the_cursor_tag_gives_clock_and_seconds() -> None:
-    assert n.cursor_time(610, 970) == "10:10, 610 s"
-
-
 def test_copied_numbers_keep_every_digit() -> None:
     assert n.full(104_212_345.678) == "104212345.678"
     assert n.full(22920) == "22920"

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from fsconsole.batch.insight.losses import EASY_PART, Loss, held_spans, kept_from, losses_of
 from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
-from fsconsole.batch.words import count_words, length_words
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fsconsole.batch.insight.difficult_jobs import times_words
 from fsconsole.batch.insight.losses import Cause, JobReservations
 from fsconsole.batch.schedule import Schedule
-from fsconsole.batch.words import length_words
+from fsconsole.text.durations import length_words
 
 _CAUSES: dict[Cause, str] = {
     "own easy jobs": "to its owner's own smaller or shorter jobs",

@@ -7,14 +7,9 @@ import math
 from fsconsole.batch.insight.explanation import Delay, Explanation, OwnerStanding, Reserved
 from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
-from fsconsole.batch.words import (
-    Clock,
-    count_words,
-    hours_words,
-    jobs_words,
-    length_words,
-    ordinal,
-)
+from fsconsole.batch.words import Clock, hours_words
+from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_words, jobs_words, ordinal
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:

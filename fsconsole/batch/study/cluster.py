@@ -18,7 +18,7 @@ from uuid import uuid4
 from fsconsole import __version__
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import RESULTS_VERSION, Answer, Task
-from fsconsole.batch.words import count_words
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from distributed import Future

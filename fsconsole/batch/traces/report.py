@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fsconsole.batch.words import count_words
+from fsconsole.text.words import count_words
 
 _LINES_TOLD = 5
 

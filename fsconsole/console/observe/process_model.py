@@ -18,7 +18,7 @@ from fsconsole.console.widgets.model_news import tell_changed
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.snapshot import ProcessRow
-from fsconsole.text import numbers
+from fsconsole.text import durations, numbers
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -99,7 +99,7 @@ _FIELDS: dict[Column, _Field] = {
 def _cpu_time(cpu_s: float) -> str:
     """m:ss.t below an hour, h:mm:ss from there."""
     if cpu_s >= 3600:
-        return numbers.duration(cpu_s)
+        return durations.duration(cpu_s)
     tenths = int(cpu_s * 10 + 1e-6)
     return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
 

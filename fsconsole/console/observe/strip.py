@@ -23,7 +23,7 @@ from fsconsole.console.observe.strip_geometry import Part, Scale, dragged, label
 from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.figures.ticks import time_ticks
 from fsconsole.targets.events import Event
-from fsconsole.text import numbers
+from fsconsole.text import durations
 
 HEIGHT = 48
 _BAR_TOP, _BAR_HEIGHT = 20, 9
@@ -82,7 +82,7 @@ class TimeStrip(QWidget):
             x = round(scale.x(time_s)) + 0.5
             painter.setPen(colour("line2"))
             painter.drawLine(QLineF(x, _BAR_TOP + _BAR_HEIGHT + 2, x, _BAR_TOP + _BAR_HEIGHT + 5))
-            words = numbers.plot_time(time_s, scale.whole_s)
+            words = durations.plot_time(time_s, scale.whole_s)
             width = metrics.horizontalAdvance(words)
             left = min(max(x - width / 2, scale.x(0)), self.width() - width - 4)
             painter.setPen(colour("muted"))
@@ -193,7 +193,7 @@ class TimeStrip(QWidget):
             scale = self.scale
             near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - event.pos().x()) < 8]
             lines = [
-                f"{numbers.clock(flag.time_s)}  {text}{', planned' if flag.is_planned else ''}"
+                f"{durations.clock(flag.time_s)}  {text}{', planned' if flag.is_planned else ''}"
                 for flag in near
                 for text in flag.texts
             ]

@@ -23,7 +23,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.base import MAX_SPEED, SPEEDS
 from fsconsole.targets.events import Event
 from fsconsole.targets.snapshot import Snapshot, has_ended
-from fsconsole.text import numbers
+from fsconsole.text import durations, numbers
 
 HEIGHT = 44
 # Below this part of the speed asked for, the machine does not keep up.
@@ -132,7 +132,7 @@ class TransportBar(QWidget):
         document = self._session.document
         if document is None:
             return
-        self.clock.setText(numbers.clock(snapshot.time_s))
+        self.clock.setText(durations.clock(snapshot.time_s))
         at = document.scenario.machine.start + timedelta(seconds=snapshot.time_s)
         date = f"{at:%a} {at.day} {at:%B %Y %H:%M:%S}"
         self.date.setText(f"{numbers.fixed(snapshot.time_s, 1)} s, {date}")

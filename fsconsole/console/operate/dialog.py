@@ -25,7 +25,7 @@ from fsconsole.console.operate.danger_button import DangerButton, QuietDefault
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.text import numbers
+from fsconsole.text import durations
 
 _WIDTH = 500
 _ICON = 28
@@ -174,7 +174,7 @@ class AskDialog(QDialog):
         elif self._is_hindered:
             self.problem.hide()
         self._is_hindered = bool(problem)
-        left = numbers.minutes(self.arming.armed_for_s).removeprefix("0")
+        left = durations.short_duration(self.arming.armed_for_s)
         armed = f" Armed for {left}." if self.arming.is_armed else ""
         remark = self.remark()
         logged = f"Logged as {self.arming.choices.who}, with this reason.{armed}"

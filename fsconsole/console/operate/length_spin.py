@@ -7,8 +7,9 @@ import re
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from fsconsole.console.operate.nights.words import length, read_length
+from fsconsole.console.operate.nights.words import read_length
 from fsconsole.text import numbers
+from fsconsole.text.durations import hours_minutes
 
 _BEGUN = re.compile(r"[-\N{MINUS SIGN}]?\d{0,3}(:\d{0,2})?")
 STEP_MIN = 5
@@ -31,7 +32,7 @@ class LengthSpin(QSpinBox):
         return 60.0 * self.value()
 
     def textFromValue(self, minutes: int) -> str:
-        return length(60.0 * minutes)
+        return hours_minutes(60.0 * minutes)
 
     def valueFromText(self, text: str) -> int:
         seconds = read_length(text)

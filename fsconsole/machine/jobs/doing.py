@@ -10,7 +10,7 @@ from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.nqs import Nqs
 from fsconsole.machine.jobs.queues import Queue, too_much
 from fsconsole.machine.jobs.stopping import Stopping
-from fsconsole.machine.jobs.telling import ended_text, job_of, not_waiting, span
+from fsconsole.machine.jobs.telling import ended_text, job_of, not_waiting
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
@@ -26,6 +26,7 @@ from fsconsole.shares.scenario.job_actions import (
     SetQueue,
     SubmitJob,
 )
+from fsconsole.text.durations import length_words
 from fsconsole.text.nearest import nearest_or_all
 
 KILLED_BY_OPERATOR = "killed by operator"
@@ -132,7 +133,7 @@ class Doing:
         return Done(f"{job.request} {job.label} {done}{more}", job.label, before, f"{done}{more}", pids)
 
     def _since(self, tick: int | None) -> str:
-        return span((self._machine.tick - (tick or 0)) / self._machine.spec.hz)
+        return length_words((self._machine.tick - (tick or 0)) / self._machine.spec.hz)
 
     def _hold_others(self, job: Job) -> list[str]:
         """Hold what else the same person has waiting in the same queue."""
@@ -216,13 +217,15 @@ class Doing:
             msg = f"{job.request} {job.label} cannot be checkpointed: kill it"
             raise Refused(msg)
         cost_s = self._stopping.checkpoint(job)
-        text = f"{job.request} {job.label} is being checkpointed, which takes {span(cost_s)} by itself"
+        text = (
+            f"{job.request} {job.label} is being checkpointed, which takes {length_words(cost_s)} by itself"
+        )
         return Done(text, job.label, "running", job.state)
 
     def _restart(self, action: RestartJob) -> Done:
         job = self._started(action.request, "checkpointed", "only a checkpointed job can be restarted")
         cost_s = self._stopping.restart(job)
-        text = f"{job.request} {job.label} is being restarted, which takes {span(cost_s)} by itself"
+        text = f"{job.request} {job.label} is being restarted, which takes {length_words(cost_s)} by itself"
         return Done(text, job.label, "checkpointed", job.state)
 
     def _restart_machine(self, action: Restart) -> Done:

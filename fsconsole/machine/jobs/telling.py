@@ -26,13 +26,6 @@ def clock(machine: Machine, tick: int) -> str:
     return f"{at:%H:%M:%S}" if at.date() == now.date() else f"{at:%Y-%m-%d %H:%M:%S}"
 
 
-def span(time_s: float) -> str:
-    """A length of time as the paper's report has it: `2:12:42`, `6:52`."""
-    minutes, seconds = divmod(round(time_s), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
 def ended_text(machine: Machine, job: Job) -> str:
     """When and how a job ended."""
     status = "" if job.exit_status is None else f", exit status {job.exit_status}"

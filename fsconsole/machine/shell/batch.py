@@ -8,7 +8,7 @@ from typing import Any
 
 from fsconsole.machine.jobs.batch import Batch
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.jobs.telling import clock, ended_text, job_of, span
+from fsconsole.machine.jobs.telling import clock, ended_text, job_of
 from fsconsole.machine.shell import text
 from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser, number, time_s, whole
@@ -29,6 +29,7 @@ from fsconsole.shares.scenario.job_actions import (
 from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.settings import parse_setting
 from fsconsole.shares.scenario.spec import PARTS
+from fsconsole.text.durations import short_duration as span
 from fsconsole.text.nearest import nearest_or_all
 
 _ENDED_ROWS = 20
@@ -208,15 +209,27 @@ def ja(session: Session, options: Options) -> str:
         of_tasks = f"of {text.count(job.processors or job.spec.processors(session.machine.spec.cpus), 'CPU')}"
     rows = [
         ("Job", f"{request} {job.label}", f"queue {job.spec.queue}, {_state(session, job)}"),
-        ("CPU time", span(account.cpu_s), f"user {span(account.user_s)}, system {span(account.system_s)}"),
+        (
+            "CPU time",
+            span(account.cpu_s),
+            f"user {span(account.user_s)}, system {span(account.system_s)}",
+        ),
         ("Wall time", span(account.wall_s), f"setup {span(account.setup_s)}"),
         ("Efficiency", efficiency, of_tasks),
         ("Mflop", f"{account.mflop:.0f}", ""),
         ("Memory", f"{account.memory_mw:.1f} MW", f"at most {account.most_memory_mw:.1f} MW"),
         ("SDS", f"{account.sds_mw:.1f} MW", f"at most {account.most_sds_mw:.1f} MW"),
-        ("Swaps", str(account.swaps), f"waited {span(account.swap_s)}, for SDS {span(account.sds_wait_s)}"),
+        (
+            "Swaps",
+            str(account.swaps),
+            f"waited {span(account.swap_s)}, for SDS {span(account.sds_wait_s)}",
+        ),
         ("Computing", span(account.computing_s), "wall time of its phases, undisturbed"),
-        ("I/O", span(account.io_s), f"stood still for checkpoints {span(account.stopped_s)}"),
+        (
+            "I/O",
+            span(account.io_s),
+            f"stood still for checkpoints {span(account.stopped_s)}",
+        ),
         ("Run-wait", span(account.run_wait_s), "what is left of the wall time"),
     ]
     return "\n".join(f"{name:<11}{value:<22}{more}".rstrip() for name, value, more in rows)

@@ -47,10 +47,10 @@ def job() -> JobCard:
 
 def queue() -> tuple[QueueRow, ...]:
     rows = (
-        ("sbert", "ccm-0219b", 16.0, 4.0, 0.899, Fit.FITS, "0:30 to spare", 0.5),
+        ("sbert", "ccm-0219b", 16.0, 4.0, 0.899, Fit.FITS, "30 min to spare", 0.5),
         ("sbert", "ccm-0219c", 16.0, 4.0, 0.899, Fit.FITS, "if job 1 ends early", 0.5),
-        ("ramos", "coupled-lr", 25.0, 6.25, 0.914, Fit.TOO_LONG, "1:45 too long", -1.75),
-        ("klim", "gyre-08", 6.0, 1.5, 0.886, Fit.FITS, "3:00 to spare", 3.0),
+        ("ramos", "coupled-lr", 25.0, 6.25, 0.914, Fit.TOO_LONG, "1 h 45 min too long", -1.75),
+        ("klim", "gyre-08", 6.0, 1.5, 0.886, Fit.FITS, "3 h to spare", 3.0),
         ("ota", "reanal-2", 21.0 + 1 / 3, 5.0 + 1 / 3, 0.902, Fit.TAKES_CHANCES, "killed at 07:30", -0.8),
         ("dunn", "spec-t42", 4.0, 1.0, 0.713, Fit.HELD, "71.3 % is below 88 %", 3.5),
     )

@@ -25,6 +25,7 @@ from fsconsole.console.operate.nights.time_line_geometry import clear_of, layout
 from fsconsole.console.operate.nights.words import Times
 from fsconsole.neardedicated.effects import extend_effect
 from fsconsole.neardedicated.view import Phase, Window
+from fsconsole.text.durations import hours_minutes
 from tests.console.operate import nights
 from tests.console.operate.nights import END, EXPECTED, NOW, START, TIMES, WATCHDOG, H, night
 
@@ -58,7 +59,7 @@ def test_the_next_time_of_the_clock_is_tomorrow_where_it_has_gone_by() -> None:
     ("seconds", "text"), [(0, "0:00"), (1800, "0:30"), (15000, "4:10"), (-1800, "−0:30"), (None, "–")]
 )
 def test_lengths(seconds: float | None, text: str) -> None:
-    assert words.length(seconds) == text
+    assert hours_minutes(seconds) == text
     if seconds is not None:
         assert words.read_length(text) == seconds
 
@@ -83,15 +84,15 @@ def test_marks_and_bars_stand_at_their_times() -> None:
     assert [bar.item for bar in layout.lanes[2].bars] == [41878, 41879, 41881]
     too_long = layout.bars[-1]
     assert too_long.beyond
-    assert too_long.words == "3 ramos coupled-lr estimate 6:15, ends 09:15"
-    assert layout.beside == ("Watchdog kills at 03:00", "estimate 4:00 = 16 h CPU × 2 ÷ 8 CPUs")
+    assert too_long.words == "3 ramos coupled-lr estimate 6 h 15 min, ends 09:15"
+    assert layout.beside == ("Watchdog kills at 03:00", "estimate 4 h = 16 h CPU × 2 ÷ 8 CPUs")
     assert layout.spare is not None
-    assert layout.spare[1] == "0:30 left"
+    assert layout.spare[1] == "30 min left"
 
 
 def test_the_watchdog_says_an_extension() -> None:
     extended = replace(night(), job=replace(nights.job(), watchdog_s=WATCHDOG + 1800))
-    assert layout_of(extended, TIMES, *SIZE).beside[1].startswith("extended by 0:30, estimate 4:00")
+    assert layout_of(extended, TIMES, *SIZE).beside[1].startswith("extended by 30 min, estimate 4 h")
 
 
 @given(st.floats(600, 3000), st.floats(80, 500))
@@ -203,7 +204,7 @@ def test_an_extension_is_said_before_it_is_done() -> None:
     )
     past = extend_effect(night(), 5 * H)
     assert past is not None
-    assert "0:30 past the window's end at 07:30" in effect_sentence(past, TIMES)
+    assert "30 min past the window's end at 07:30" in effect_sentence(past, TIMES)
 
 
 # -- the chart and the headers ----------------------------------------------------------------------------
@@ -225,11 +226,11 @@ def test_the_way_of_the_job_is_taken() -> None:
 
 def test_headers() -> None:
     said = dock_words.window_words(night(), TIMES, is_armed=False)
-    assert said == "Mon 19 Feb 1996, 8:30 long, 7:44 left"
-    assert dock_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3:14:50"
+    assert said == "Mon 19 Feb 1996, 8 h 30 min long, 7 h 44 min left"
+    assert dock_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3 h 14 min"
     assert dock_words.use_title(300.0) == "System use per 5 min"
     closed = replace(nights.empty_night(), window=Window(END, END + H, is_open=False))
-    assert "starts in 7:44" in dock_words.window_words(closed, TIMES, is_armed=False)
+    assert "starts in 7 h 44 min" in dock_words.window_words(closed, TIMES, is_armed=False)
 
 
 # -- the shift note ---------------------------------------------------------------------------------------

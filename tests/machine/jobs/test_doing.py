@@ -67,7 +67,7 @@ def test_killing_a_running_job() -> None:
     outcome = machine.act(KillJob(A), "mel", "runs poorly")
     assert (outcome.text, outcome.before, outcome.after) == (
         "41870 sbert a killed",
-        "running for 0:03",
+        "running for 3 s",
         "killed",
     )
     assert (outcome.on, outcome.pids) == ("sbert a", (1,))
@@ -156,7 +156,7 @@ def test_urm_limits_jobs_and_memory_and_follows_settings() -> None:
 def test_checkpoints_are_written_and_read_one_after_another() -> None:
     jobs = [job_of("a", memory_mw=4.0, cpu_s=30), job_of("b", memory_mw=6.0, cpu_s=30)]
     machine, batch = run(night(jobs), 2)
-    assert done(machine, CheckpointJob(A)).endswith("which takes 0:04 by itself")
+    assert done(machine, CheckpointJob(A)).endswith("which takes 4 s by itself")
     done(machine, CheckpointJob(B))
     machine.advance_to(6)
     assert [job.state for job in batch.jobs.values()] == ["checkpointed", "checkpointing"]

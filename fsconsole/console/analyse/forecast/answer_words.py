@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from fsconsole.console.analyse.forecast.cluster import Cluster
-from fsconsole.console.analyse.forecast.entry import plain, when
+from fsconsole.console.analyse.forecast.entry import plain
 from fsconsole.console.analyse.forecast.question import Answer
 from fsconsole.slurm.forecast import Crossing
+from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fixed, thousands
 
 FAIR_TREE = "The cluster ranks by Fair Tree; this is a forecast of classic fairshare."
@@ -22,7 +23,7 @@ def sentences(found: Answer) -> Iterator[str]:
     fairshare = found.forecast.fairshare[0]
     lowest = int(fairshare.argmin())
     low_s = float(found.forecast.times_s[lowest])
-    at = f"lowest {fixed(fairshare[lowest], 3)} after {when(low_s)}, " if lowest else ""
+    at = f"lowest {fixed(fairshare[lowest], 3)} after {length_words(low_s)}, " if lowest else ""
     first, last = fixed(fairshare[0], 3), fixed(fairshare[-1], 3)
     if found.unchanged is None:
         begin = f"Fairshare {first} at the next calculation"
@@ -30,7 +31,7 @@ def sentences(found: Answer) -> Iterator[str]:
         unchanged = fixed(found.unchanged.fairshare[0, 0], 3)
         begin = f"Fairshare at the next calculation: {unchanged} unchanged, {first} with the new shares"
         at = f"then {at}"
-    yield f"{begin}, {at}{last} after {when(found.until_s)}."
+    yield f"{begin}, {at}{last} after {length_words(found.until_s)}."
     if asked.wished is not None and found.reached_s is not None:
         yield _reached(asked.wished, found.reached_s, found.until_s)
     for row, turns in zip(asked.rivals, found.turns, strict=True):
@@ -52,7 +53,9 @@ def order_words(turns: Sequence[Crossing], name: str) -> str:
     said = []
     for number, turn in enumerate(turns[1:]):
         whom = "" if number else f" {name}"
-        said.append(f"{'overtakes' if turn.is_ahead else 'falls behind'}{whom} after {when(turn.time_s)}")
+        said.append(
+            f"{'overtakes' if turn.is_ahead else 'falls behind'}{whom} after {length_words(turn.time_s)}"
+        )
     words = ", ".join(said)
     return words[0].upper() + words[1:]
 
@@ -82,4 +85,4 @@ def _reached(wished: float, reached_s: float, until_s: float) -> str:
     if not reached_s:
         return f"Is at least {plain(wished)} now and stays there."
     shown = "" if reached_s <= until_s else ", later than the plots show"
-    return f"Reaches {plain(wished)} in {when(reached_s)} and stays there{shown}."
+    return f"Reaches {plain(wished)} in {length_words(reached_s)} and stays there{shown}."

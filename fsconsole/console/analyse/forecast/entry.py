@@ -65,12 +65,3 @@ def _shown(value: float) -> str:
 def plain(value: float) -> str:
     """A number as `number` reads it back, without needless digits."""
     return f"{value:.{_MOST_DIGITS}g}" if value != int(value) else str(int(value))
-
-
-def when(time_s: float) -> str:
-    """A length of time in the unit that a person would take."""
-    if time_s < 2 * HOUR_S:
-        return f"{time_s / 60:.0f} min"
-    if time_s < 2 * DAY_S:
-        return f"{time_s / HOUR_S:.1f} h"
-    return f"{time_s / DAY_S:.1f} d" if time_s < 3 * WEEK_S else f"{time_s / WEEK_S:.1f} weeks"

@@ -16,7 +16,6 @@ from fsconsole.console.analyse.forecast.entry import (
     number,
     optional,
     plain,
-    when,
 )
 from fsconsole.console.analyse.forecast.fields import FieldLine, TypedField
 from fsconsole.console.analyse.forecast.jobs import IN_WEEKS
@@ -27,6 +26,7 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.slurm.damping import MOST_WHOLE, damping_for
+from fsconsole.text.durations import length_words
 
 _LEAST_D, _DIGITS = 0.001, 3
 _SLIDER = (-100, 150)  # hundredths of a power of ten: d from 0.1 to 31.6
@@ -210,7 +210,7 @@ def reached_words(reached_s: float) -> str:
     """When a wished fairshare is reached for good, in words."""
     if math.isinf(reached_s):
         return "never, if so"
-    return f"after {when(reached_s)}, for good" if reached_s else "now and from now on"
+    return f"after {length_words(reached_s)}, for good" if reached_s else "now and from now on"
 
 
 def wish(text: str) -> float | None:

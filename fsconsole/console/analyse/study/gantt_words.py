@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fsconsole.console.analyse.study.gantt_scene import Scene
-from fsconsole.text.numbers import duration, thousands
+from fsconsole.text.durations import duration
+from fsconsole.text.numbers import thousands
 
 
 def job_words(scene: Scene, row: int) -> str:

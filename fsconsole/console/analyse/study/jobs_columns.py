@@ -12,7 +12,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
 
 from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
-from fsconsole.text.numbers import UNKNOWN, duration, fixed, full, signed
+from fsconsole.text.durations import duration
+from fsconsole.text.numbers import UNKNOWN, fixed, full, signed
 
 _Role = Qt.ItemDataRole
 _Index = QModelIndex | QPersistentModelIndex
@@ -183,11 +184,6 @@ def number(digits: int = 0) -> Callable[[Any], str]:
 def difference(digits: int = 0) -> Callable[[Any], str]:
     """A difference with its sign."""
     return lambda value: signed(value, digits)
-
-
-def length(value: float) -> str:
-    """A length of time, h:mm:ss."""
-    return duration(value)
 
 
 def signed_length(value: float) -> str:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
-from fsconsole.text.numbers import MINUS, duration, thousands
+from fsconsole.text.durations import duration
+from fsconsole.text.numbers import MINUS, thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.differences import Totals

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
 
 Mode = Literal["idle", "reading", "running", "pausing", "paused", "stopping"]
@@ -38,10 +39,10 @@ class SweepProgress:
 
     @property
     def left(self) -> str:
-        """Time left: `1:48 left`."""
+        """Time left: `1 min 48 s left`."""
         match self.mode:
             case "running" if self.left_s is not None:
-                return f"{short_time(self.left_s)} left"
+                return f"{length_words(self.left_s)} left"
             case "reading":
                 return "Reading workloads…"
             case "pausing":
@@ -51,14 +52,6 @@ class SweepProgress:
             case "stopping":
                 return "Stopping…"
         return ""
-
-
-def short_time(seconds: float) -> str:
-    """m:ss below an hour, h:mm:ss from there on."""
-    whole = max(round(seconds), 0)
-    hours, rest = divmod(whole, 3600)
-    minutes, seconds_left = divmod(rest, 60)
-    return f"{hours}:{minutes:02d}:{seconds_left:02d}" if hours else f"{minutes}:{seconds_left:02d}"
 
 
 def runs(count: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fsconsole.console.analyse.study.jobs_columns import ShownColumn, difference, length, number
+from fsconsole.console.analyse.study.jobs_columns import ShownColumn, difference, number
+from fsconsole.text.durations import duration
 
 
 def name(user: str) -> str:
@@ -45,10 +46,10 @@ def job_columns(moment: Callable[[int], str]) -> tuple[ShownColumn, ...]:
     return (
         ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
         ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
-        ShownColumn("runtime_s", "Runs, h:mm:ss", length, "How long it runs", width=120),
+        ShownColumn("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
         ShownColumn("submit_s", "Submitted", moment, "When it came", width=150),
         ShownColumn("start_s", "Started", moment, "When it started", width=150),
-        ShownColumn("wait_s", "Waited, h:mm:ss", length, "How long it waited", width=146),
+        ShownColumn("wait_s", "Waited, h:mm:ss", duration, "How long it waited", width=146),
         ShownColumn("slowdown", "Slowdown", number(2), "Bounded slowdown, 60 s", width=84),
         ShownColumn("lost", "Reservations lost", number(), "How often it lost a reservation", width=126),
     )

@@ -16,7 +16,7 @@ from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
-from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, length, number, table
+from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
@@ -24,7 +24,8 @@ from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.text.numbers import duration, thousands
+from fsconsole.text.durations import duration
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
@@ -338,8 +339,8 @@ def ahead_columns(say: Callable[[int], str]) -> tuple[ShownColumn, ...]:
         ShownColumn("job_id", "Job", str, "Number of the job in the trace", width=70),
         ShownColumn("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
         ShownColumn("nodes", "Nodes", number(), "Nodes that it needs", width=60),
-        ShownColumn("runtime_s", "Runs, h:mm:ss", length, "How long it runs", width=120),
-        ShownColumn("waited_s", "Waited, h:mm:ss", length, "How long it has waited by then", width=130),
+        ShownColumn("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
+        ShownColumn("waited_s", "Waited, h:mm:ss", duration, "How long it has waited by then", width=130),
         ShownColumn("start_s", "Started", say, "When it started after all", width=150),
         ShownColumn("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
     )

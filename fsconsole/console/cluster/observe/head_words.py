@@ -8,6 +8,7 @@ from typing import Literal
 from fsconsole.console.cluster.observe.clock_range import clock_of
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.text import numbers
+from fsconsole.text.durations import length_words
 
 Tone = Literal["neutral", "ok", "warn", "danger"]
 
@@ -34,7 +35,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
     wait_s = part.next_s - now_s
     if is_short or part.next_s <= 0:
         return words
-    return f"{words}, next in {_length(wait_s)}" if wait_s >= 1 else f"{words}, next now"
+    return f"{words}, next in {length_words(wait_s)}" if wait_s >= 1 else f"{words}, next now"
 
 
 def trouble_words(state: ClusterState) -> str:
@@ -61,10 +62,4 @@ def period_words(calc_period_s: float) -> str:
     """Why usage is not read more often."""
     if not calc_period_s > 0:
         return ""
-    return f"The site works usage out each {_length(calc_period_s)}; it is read no oftener"
-
-
-def _length(seconds: float) -> str:
-    if seconds < 120:
-        return f"{numbers.fixed(max(seconds, 0.0))} s"
-    return f"{numbers.fixed(seconds / 60)} min"
+    return f"The site works usage out each {length_words(calc_period_s)}; it is read no oftener"

@@ -13,7 +13,7 @@ from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.share_bar import ShareBarRole
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.targets.slurm.digest import NodeGroup, PartitionUse
-from fsconsole.text import numbers
+from fsconsole.text import durations, numbers
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -144,19 +144,6 @@ def _node_ink(row: NodeGroup) -> str:
     return "warn" if state.startswith(("drain", "maint", "reboot", "power")) else ""
 
 
-def _max_time(seconds: float | None) -> str:
-    if seconds is None or seconds == float("inf"):
-        return numbers.UNKNOWN if seconds is None else numbers.INFINITE
-    days, rest = divmod(int(seconds), 86400)
-    return (
-        f"{days} d {numbers.duration(rest)}"
-        if days and rest
-        else f"{days} d"
-        if days
-        else numbers.duration(rest)
-    )
-
-
 PARTITION_FIELDS: tuple[Field[PartitionRow], ...] = (
     Field("Partition", "An asterisk marks where jobs go that name none",
           lambda row: row[0].name + ("*" if row[0].is_default else ""), lambda row: row[0].name),
@@ -173,7 +160,7 @@ PARTITION_FIELDS: tuple[Field[PartitionRow], ...] = (
           lambda row: str(row[0].priority_tier), lambda row: row[0].priority_tier, is_number=True),
     Field("Preempt mode", "What is done to its jobs when others preempt them",
           lambda row: row[0].preempt_mode or numbers.UNKNOWN, lambda row: row[0].preempt_mode),
-    Field("Max time", "Longest time limit", lambda row: _max_time(row[0].max_time_s),
+    Field("Max time", "Longest time limit", lambda row: durations.day_duration(row[0].max_time_s),
           lambda row: -1.0 if row[0].max_time_s is None else row[0].max_time_s, is_number=True),
     Field("Billing", "TRESBillingWeights; without any a CPU is billed once",
           lambda row: row[0].billing_weights or "CPU=1.0", lambda row: row[0].billing_weights),

@@ -19,7 +19,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.shares.scenario.spec import QUANTITIES
 from fsconsole.targets.events import Event, last_before
-from fsconsole.text import numbers
+from fsconsole.text import durations, numbers
 
 _SPANS: tuple[tuple[str, float], ...] = (
     ("Follow 1 min", 60.0),
@@ -71,9 +71,9 @@ class PlotControls(QObject):
             return
         target, last_s = self._session.target, self._span.end_s
         first_s, end_s = (at, at) if target is None else target.span_at(at)
-        words = f"Cursor {numbers.plot_time(at, last_s)}"
+        words = f"Cursor {durations.plot_time(at, last_s)}"
         if first_s < end_s:
-            between = " to ".join(numbers.plot_time(time_s, last_s) for time_s in (first_s, end_s))
+            between = " to ".join(durations.plot_time(time_s, last_s) for time_s in (first_s, end_s))
             words = f"Cursor, largest values from {between}"
         flag = last_before(self._flags(), at)
         if flag is not None and flag.time_s > 0 and not self._is_narrow:

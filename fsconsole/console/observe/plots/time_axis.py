@@ -12,7 +12,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.observe.plots.furniture import time_grid
 from fsconsole.console.observe.plots.plot import LEFT, RIGHT
 from fsconsole.console.observe.plots.value_column import WIDTH
-from fsconsole.text import numbers
+from fsconsole.text import durations
 
 HEIGHT = 24
 _TAG_PADDING = 8
@@ -36,11 +36,11 @@ class TimeAxis(QWidget):
     @property
     def tag(self) -> str:
         """The words at the cursor; empty where it is not pinned."""
-        return "" if self._cursor_s is None else numbers.cursor_time(self._cursor_s, self._span[1])
+        return "" if self._cursor_s is None else durations.cursor_time(self._cursor_s, self._span[1])
 
     def words_at(self, time_s: float) -> str:
         """What stands at a grid line."""
-        return numbers.plot_time(time_s, self._span[1])
+        return durations.plot_time(time_s, self._span[1])
 
     def show_span(self, span: tuple[float, float], cursor_s: float | None) -> None:
         """Show another range or cursor."""

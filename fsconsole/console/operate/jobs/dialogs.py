@@ -34,6 +34,7 @@ from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
 from fsconsole.slurm.job_dangers import Danger
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers
+from fsconsole.text.durations import day_duration, length_words
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -157,8 +158,8 @@ class JobDialog(AskDialog):
             job, now_s = jobs[0], self.desk.now_s
             self._job.setText(f"{job.label}, {job.name}")
             self._user.setText(f"{job.user}, account {job.account}")
-            limit = moments.length(job.time_limit_s)
-            ran = moments.length(job.ran_s(now_s))
+            limit = day_duration(job.time_limit_s)
+            ran = day_duration(job.ran_s(now_s))
             has_run = not job.is_pending
             self._elapsed.setText(
                 f"{ran} of {limit} at most" if has_run else f"has not begun; may run {limit}"
@@ -315,10 +316,10 @@ class ExtendJobs(JobDialog):
 
     def _limit_words(self, jobs: tuple[Job, ...]) -> str:
         if len(jobs) > 1:
-            return f"each {'longer' if self.by_s >= 0 else 'shorter'} by {moments.length(abs(self.by_s))}"
+            return f"each {'longer' if self.by_s >= 0 else 'shorter'} by {length_words(abs(self.by_s))}"
         job, now_s = jobs[0], self.desk.now_s
         after_s = new_limit_s(self._change_of(jobs), job)
-        words = f"{moments.length(job.time_limit_s)} becomes {moments.length(after_s)}"
+        words = f"{day_duration(job.time_limit_s)} becomes {day_duration(after_s)}"
         if job.is_pending or job.end_s is None or after_s is None or math.isinf(after_s):
             return words
         return (

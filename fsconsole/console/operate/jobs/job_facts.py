@@ -14,6 +14,7 @@ from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import numbers
+from fsconsole.text.durations import day_duration, length_words
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.desk import ClusterDesk
@@ -29,7 +30,7 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
     for field in (Field.ELAPSED, Field.LIMIT, Field.LEFT):
         value = columns.number(job, field)
         is_short = field is Field.LEFT and job.state == "RUNNING" and value < _SHORT_LEFT_S
-        words = numbers.UNKNOWN if math.isnan(value) else moments.length(value)
+        words = numbers.UNKNOWN if math.isnan(value) else day_duration(value)
         said.append((words, "warn" if is_short else "text"))
     return said
 
@@ -125,7 +126,7 @@ def _at(time_s: float | None, now_s: float) -> str:
     if time_s is None:
         return ""
     ago_s = now_s - time_s
-    words = f"{moments.length(abs(ago_s))} ago" if ago_s >= 0 else f"in {moments.length(-ago_s)}"
+    words = f"{length_words(abs(ago_s))} ago" if ago_s >= 0 else f"in {length_words(-ago_s)}"
     return f"{moments.moment(time_s, now_s)}, {words}"
 
 

@@ -16,6 +16,7 @@ from fsconsole.console.operate.jobs.job_words import icon_of, reason_words, stat
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers
+from fsconsole.text.durations import day_duration
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -199,7 +200,7 @@ def _start(job: Job, columns: JobColumns) -> str:
 def _length_of(field: Field) -> Callable[[Job, JobColumns], str]:
     def said(job: Job, columns: JobColumns) -> str:
         value = columns.number(job, field)
-        return numbers.UNKNOWN if np.isnan(value) else moments.length(value)
+        return numbers.UNKNOWN if np.isnan(value) else day_duration(value)
 
     return said
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime
 
 from fsconsole.text import numbers
@@ -32,16 +31,3 @@ def moment(time_s: float | None, now_s: float) -> str:
 def whole(time_s: float | None) -> str:
     """All of a moment, for tool tips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
     return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"
-
-
-def length(time_s: float | None) -> str:
-    """`0:05:10`; days from a day on, as Slurm writes them: `7-00:00:00`; `none` where it has no end."""
-    if time_s is None:
-        return numbers.UNKNOWN
-    if math.isinf(time_s):
-        return numbers.INFINITE
-    if abs(time_s) < 86400:
-        return numbers.duration(time_s)
-    sign = numbers.MINUS if time_s < 0 else ""
-    days, rest = divmod(int(abs(time_s)), 86400)
-    return f"{sign}{days}-{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"

@@ -10,6 +10,7 @@ from fsconsole.console.operate.jobs import moments
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
 from fsconsole.slurm.preemption import Certainty
+from fsconsole.text.durations import length_words
 
 LABELS = 168.0
 LEAST_LANE = 18.0
@@ -94,7 +95,7 @@ class _Placed:
         if row.start_s > now_s:
             when = f"begins {moments.moment(row.start_s, now_s)}"
         else:
-            when = f"{moments.length(end_s - now_s)} left" if end_s > now_s else "over"
+            when = f"{length_words(end_s - now_s)} left" if end_s > now_s else "over"
         words = ", ".join(filter(None, (who, nodes, when)))
         ends = f"{moments.moment(row.start_s, now_s)} to {moments.moment(row.end_s, now_s)}"
         bar = self.axis.bar("reserved", row.start_s, end_s, words)

@@ -24,6 +24,7 @@ from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 from fsconsole.text import numbers
+from fsconsole.text.durations import length_words
 
 _COLUMNS = ("Class", "State", "Runs", "Pending", "Displaced")
 _WIDTHS = (84, 142, 48, 70, 80)
@@ -176,7 +177,7 @@ def _what(one: NdClass) -> str:
     if one.kind is NdKind.PARTITION:
         return ", ".join(filter(None, (f"tier {one.tier}", one.billing)))
     when = {Phase.COMING: "begins in", Phase.OVER: "is over"}.get(one.phase or Phase.NOW, "")
-    left = moments.length(one.left_s) if one.left_s is not None and one.phase is not Phase.OVER else ""
+    left = length_words(one.left_s) if one.left_s is not None and one.phase is not Phase.OVER else ""
     end = "left" if one.phase is Phase.NOW else ""
     return " ".join(filter(None, ("reserved,", when, left, end)))
 

@@ -23,7 +23,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.replan import with_window
-from fsconsole.console.operate.nights.words import Times, counted, length, listed
+from fsconsole.console.operate.nights.words import Times, counted, listed
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.effects import extend_effect
@@ -32,7 +32,8 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJob, OpenWindow
 from fsconsole.targets.base import Playback
-from fsconsole.text import numbers
+from fsconsole.text import durations, numbers
+from fsconsole.text.durations import length_words
 
 ANOTHER_MACHINE = "This is another machine now. Nothing was done."
 _LEAST_MIN = -1440
@@ -138,10 +139,10 @@ class KillDialog(ActionDialog):
         if night.job.is_over:
             return f"{night.job.name} was killed. It ends when the clock runs."
         job = self._job = night.job
-        elapsed = numbers.duration(job.elapsed_s)
-        self._elapsed.setText(f"{elapsed} of an estimated {numbers.duration(job.estimate_s)}")
+        elapsed = durations.duration(job.elapsed_s)
+        self._elapsed.setText(f"{elapsed} of an estimated {durations.duration(job.estimate_s)}")
         self._efficiency.setText(_efficiency(job, night.required_efficiency))
-        cpu = numbers.duration(job.cpu_s)
+        cpu = durations.duration(job.cpu_s)
         self.lost.setText(f"{elapsed} of wall time and {cpu} of CPU time. The job has no checkpoint.")
         self.then.setText(night.kill_effect)
         return ""
@@ -198,7 +199,7 @@ class ExtendDialog(ActionDialog):
             return f"{night.job.name} was killed. It ends when the clock runs."
         job = self._job = night.job
         times = self.desk.times
-        left = length(job.watchdog_s - night.time_s)
+        left = length_words(job.watchdog_s - night.time_s)
         self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}")
         effect = extend_effect(night, self.by.seconds)
         if effect is None:
@@ -215,7 +216,7 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     if effect.window_end_s is None:
         said.append("No end of the window is planned.")
     elif effect.past_end_s > 0:
-        over = length(effect.past_end_s)
+        over = length_words(effect.past_end_s)
         said.append(f"That is {over} past the window's end at {times.short(effect.window_end_s)}.")
     else:
         said.append(f"The window ends at {times.short(effect.window_end_s)}.")
@@ -271,7 +272,7 @@ class StartDialog(ActionDialog):
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
         what = f"{plan[0].label} starts first" if plan else "no job of the queue fits"
         more = f", {counted(len(plan), 'job')} in all" if len(plan) > 1 else ""
-        self.effect.setText(f"{length(self.end_s - night.time_s)} long; {what}{more}.")
+        self.effect.setText(f"{length_words(self.end_s - night.time_s)} long; {what}{more}.")
         return ""
 
 
@@ -325,7 +326,7 @@ class StopDialog(ActionDialog):
         if job is None:
             self.effect.setText(f"{changed}{waiting}.")
         elif self.kills.isChecked():
-            wall, cpu = numbers.duration(job.elapsed_s), numbers.duration(job.cpu_s)
+            wall, cpu = durations.duration(job.elapsed_s), durations.duration(job.cpu_s)
             lost = f"{wall} of wall time and {cpu} of CPU time are lost"
             self.effect.setText(f"{job.name} is killed: {lost}; {waiting}.")
         else:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.use_view import UseView
-from fsconsole.console.operate.nights.words import Times, counted, length
+from fsconsole.console.operate.nights.words import Times, counted
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.neardedicated.view import NightView, Phase
-from fsconsole.text import numbers
+from fsconsole.text.durations import length_words
 
 EMPTY = (
     "Operate is for near-dedicated nights: one big job at a time gets the machine, the others fill the rest. "
@@ -24,11 +24,11 @@ def window_words(night: NightView | None, times: Times, *, is_armed: bool) -> st
     window = night.window
     if window.start_s is None or window.end_s is None:
         return "none is planned"
-    said = [times.date(window.start_s), f"{length(window.end_s - window.start_s)} long"]
+    said = [times.date(window.start_s), f"{length_words(window.end_s - window.start_s)} long"]
     if window.is_open:
-        said.append(f"{length(max(window.end_s - night.time_s, 0.0))} left")
+        said.append(f"{length_words(max(window.end_s - night.time_s, 0.0))} left")
     elif window.start_s > night.time_s:
-        said.append(f"starts in {length(window.start_s - night.time_s)}")
+        said.append(f"starts in {length_words(window.start_s - night.time_s)}")
     said += ["closing"] if window.closing else []
     said += ["moved by hand"] if window.by_hand else []
     hint = "      Drag the end mark, or press arrow keys, to change it"
@@ -44,7 +44,7 @@ def control_words(night: NightView | None, times: Times) -> str:
         if night.job.is_over:
             return f"{since}, job killed"
         left_s = max(night.job.watchdog_s - night.time_s, 0.0)
-        return f"{since}, watchdog in {numbers.duration(left_s)}"
+        return f"{since}, watchdog in {length_words(left_s)}"
     return f"{since}, {counted(len(night.queue), 'job waits', 'jobs wait')}"
 
 

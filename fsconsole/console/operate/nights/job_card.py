@@ -16,7 +16,7 @@ from fsconsole.console.operate.nights.words import counted, mw
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.neardedicated.view import NightView
-from fsconsole.text import numbers
+from fsconsole.text import durations, numbers
 
 
 class JobPanel(JobCard):
@@ -106,12 +106,12 @@ class JobPanel(JobCard):
         about = f"Request {job.request}, queue {job.queue}, {cpus}, l-node {job.node}"
         self.say_about(f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about)
         left_s = max(job.watchdog_s - night.time_s, 0.0)
-        self._elapsed.say(numbers.duration(job.elapsed_s))
-        self._estimate.say(numbers.duration(job.estimate_s))
+        self._elapsed.say(durations.duration(job.elapsed_s))
+        self._estimate.say(durations.duration(job.estimate_s))
         if job.is_over:
             self._watchdog.say(numbers.UNKNOWN)
         else:
-            self._watchdog.say(numbers.duration(left_s), token="danger" if left_s < 900 else "text")
+            self._watchdog.say(durations.duration(left_s), token="danger" if left_s < 900 else "text")
         self._show_efficiency(job, night)
         self._show_use(job, night)
 
@@ -129,7 +129,7 @@ class JobPanel(JobCard):
         self.history.show_values(job.history, night.required_efficiency, self._desk.times, job.setup_s)
 
     def _show_use(self, job: JobView, night: NightView) -> None:
-        self._cpu.say(numbers.duration(job.cpu_s), f"of {numbers.duration(job.requested_cpu_s)}")
+        self._cpu.say(durations.duration(job.cpu_s), f"of {durations.duration(job.requested_cpu_s)}")
         self._memory.say(mw(job.memory_mw), f"of {numbers.fixed(night.memory_mw, 1)}")
         self._sds.say(mw(job.sds_mw), f"of {numbers.fixed(night.sds_mw, 1)}")
         self._swaps.say(str(job.swaps), f"{numbers.fixed(job.swap_s)} s")

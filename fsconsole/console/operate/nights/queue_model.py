@@ -10,11 +10,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.replan import free_s
-from fsconsole.console.operate.nights.words import length, mw
+from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.neardedicated.view import Fit, NightView, QueueRow
 from fsconsole.text import numbers
+from fsconsole.text.durations import hours_minutes
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -179,8 +180,8 @@ def text_of(row: QueueRow, column: Column) -> str:
         Column.PLACE: str(row.place),
         Column.USER: row.person,
         Column.JOB: row.name,
-        Column.CPU: length(row.requested_cpu_s),
-        Column.ESTIMATE: length(row.estimate_s),
+        Column.CPU: hours_minutes(row.requested_cpu_s),
+        Column.ESTIMATE: hours_minutes(row.estimate_s),
         Column.SHOWN: numbers.percent(row.shown_efficiency),
         Column.FIT: row.fit.value,
         Column.WHY: row.why,
@@ -205,4 +206,4 @@ def fit_title(night: NightView | None, desk: Desk) -> str:
     at_s = free_s(night, by_pace=False)
     if at_s >= night.window.end_s:
         return "Nothing left"
-    return f"In {length(night.window.end_s - at_s)} left at {desk.times.short(at_s)}"
+    return f"In {hours_minutes(night.window.end_s - at_s)} left at {desk.times.short(at_s)}"

@@ -11,9 +11,10 @@ from fsconsole.console.operate.nights.desk import Desk
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
 from fsconsole.console.operate.nights.time_line_painter import TimeLinePainter
-from fsconsole.console.operate.nights.words import STEP_S, length
+from fsconsole.console.operate.nights.words import STEP_S
 from fsconsole.neardedicated.view import NightView
 from fsconsole.shares.scenario.job_actions import MoveWindow
+from fsconsole.text.durations import length_words
 
 _ALL_LANES = 126  # px that all lanes need
 _ONE_LANE = 62
@@ -158,7 +159,7 @@ class TimeLine(LanesView):
         way = "later" if by_s > 0 else "earlier"
         said = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
         does = "Letting go" if self._is_held else "Enter"
-        return f"{said}, {length(abs(by_s))} {way}. {does} does it, Esc puts it back." if by_s else said
+        return f"{said}, {length_words(abs(by_s))} {way}. {does} does it, Esc puts it back." if by_s else said
 
     @Slot()
     def _follow(self) -> None:

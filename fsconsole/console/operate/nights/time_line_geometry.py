@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeAxis
-from fsconsole.console.operate.nights.words import Times, length
+from fsconsole.console.operate.nights.words import Times
 from fsconsole.neardedicated.view import JobCard, NightView, PlanBar
 from fsconsole.text import numbers
+from fsconsole.text.durations import length_words
 
 LABELS = 152.0
 REACH = 6.0  # how far from a mark it can be taken hold of
@@ -162,7 +163,7 @@ def _too_long(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
         return []
     first = night.too_long[0]
     more = f" and {len(night.too_long) - 1} more," if len(night.too_long) > 1 else ""
-    words = f"{first.place} {first.label}{more} estimate {length(first.end_s - first.start_s)}, ends"
+    words = f"{first.place} {first.label}{more} estimate {length_words(first.end_s - first.start_s)}, ends"
     return [_plan("too long", first, f"{words} {times.short(first.end_s)}", times, axis)]
 
 
@@ -182,10 +183,10 @@ def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
         return job.state, ""
     factor = job.estimate_s * cpus / job.requested_cpu_s if job.requested_cpu_s else 0.0
     asked = f"{numbers.fixed(job.requested_cpu_s / 3600, 1).removesuffix('.0')} h CPU"
-    said = f"estimate {length(job.estimate_s)} = {asked} × {factor:.3g} ÷ {cpus} CPUs"
+    said = f"estimate {length_words(job.estimate_s)} = {asked} × {factor:.3g} ÷ {cpus} CPUs"
     extended_s = job.watchdog_s - job.started_s - job.estimate_s
     if abs(extended_s) >= 60:
-        said = f"{'extended' if extended_s > 0 else 'cut'} by {length(abs(extended_s))}, {said}"
+        said = f"{'extended' if extended_s > 0 else 'cut'} by {length_words(abs(extended_s))}, {said}"
     return f"Watchdog kills at {times.short(job.watchdog_s)}", said
 
 
@@ -194,4 +195,4 @@ def _spare(night: NightView, axis: TimeAxis) -> tuple[float, str] | None:
     if end_s is None or not night.plan_by_estimate:
         return None
     last_s = max(bar.end_s for bar in night.plan_by_estimate)
-    return (axis.x(last_s), f"{length(end_s - last_s)} left") if last_s <= end_s else None
+    return (axis.x(last_s), f"{length_words(end_s - last_s)} left") if last_s <= end_s else None

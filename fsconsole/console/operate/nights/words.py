@@ -52,15 +52,6 @@ class Times:
         return after_s + (ahead_s or _DAY_S)
 
 
-def length(seconds: float | None) -> str:
-    """A length in hours and minutes: `4:00`, `0:30`; whole minutes that have gone by."""
-    if seconds is None:
-        return numbers.UNKNOWN
-    minutes = int(abs(seconds) / 60 + 1e-6)
-    sign = numbers.MINUS if seconds < 0 and minutes else ""
-    return f"{sign}{minutes // 60}:{minutes % 60:02d}"
-
-
 def read_length(text: str) -> float | None:
     """Seconds of a length such as `0:30`; None for what is none."""
     found = _LENGTH.fullmatch(text.strip())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconsole.console.analyse.forecast.entry import WEEK_S, number, optional, plain, when
+from fsconsole.console.analyse.forecast.entry import WEEK_S, number, optional, plain
 from fsconsole.console.analyse.forecast.jobs import (
     IN_HOURS,
     IN_WEEKS,
@@ -142,12 +142,6 @@ def test_numbers_and_times_as_people_write_them() -> None:
     for text in ("nan", "inf", "0x1", ""):
         with pytest.raises(ValueError, match=r"F: a number above 0 to 1, such as 0\.5"):
             number(text, "F", 0, 1, "0.5", above=True)
-    assert [when(time) for time in (90.0, 7200.0, 2.3 * 86400, 5 * WEEK_S)] == [
-        "2 min",
-        "2.0 h",
-        "2.3 d",
-        "5.0 weeks",
-    ]
     assert (plain(0.1), plain(1e6), plain(2.5)) == ("0.1", "1000000", "2.5")
 
 

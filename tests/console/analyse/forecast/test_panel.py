@@ -133,7 +133,7 @@ def test_a_wrong_field_keeps_its_text_and_the_last_right_forecast(panel: Forecas
 def test_a_wished_fairshare_says_when(panel: ForecastPanel) -> None:
     form = panel.one.form
     retype(form.wished, "0.9")
-    assert form.reached.text() == "after 9.2 weeks, for good"
+    assert form.reached.text() == "after 64 d 6 h, for good"
     retype(form.wished, "1")
     assert form.reached.text() == reached_words(float("inf"))
     form.wished.selectAll()

@@ -15,7 +15,7 @@ from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.console.analyse.study.choice import StudyChoice, file_name, problem_of
 from fsconsole.console.analyse.study.known import example_studies, is_study, results_of
-from fsconsole.console.analyse.study.progress import SweepProgress, runs, short_time
+from fsconsole.console.analyse.study.progress import SweepProgress, runs
 from fsconsole.console.analyse.study.rows import MEASURED, study_rows
 from fsconsole.console.analyse.study.sweep_grid import SweepGrid, SweepLayout
 from fsconsole.figures.study_numbers import StudyNumbers
@@ -135,7 +135,7 @@ def test_a_slowdown_below_1_is_not_called_best() -> None:
 @pytest.mark.parametrize(
     ("progress", "words"),
     [
-        (SweepProgress("running", 16, "here", 108.0), "1:48 left"),
+        (SweepProgress("running", 16, "here", 108.0), "1 min 48 s left"),
         (SweepProgress("running", 16, "here"), ""),
         (SweepProgress("pausing"), "Pausing…"),
         (SweepProgress(), ""),
@@ -146,7 +146,6 @@ def test_the_time_left_in_words(progress: SweepProgress, words: str) -> None:
 
 
 def test_times_and_counts_in_words() -> None:
-    assert (short_time(0.4), short_time(59.6), short_time(3723)) == ("0:00", "1:00", "1:02:03")
     assert (runs(1), runs(88)) == ("1 run", "88 runs")
     assert SweepProgress("running", 2, "2 workers at tcp://n01:8786").host == "tcp://n01:8786"
 

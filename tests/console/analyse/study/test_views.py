@@ -273,7 +273,7 @@ def test_counts_time_left_and_workers_are_told(sweep: SweepPanel) -> None:
     assert sweep.where.text() == "1 failed"
     sweep.show_progress(SweepProgress("running", 16, "2 hosts", 108.0))
     assert sweep.where.text() == "1 failed, 16 workers"
-    assert sweep.left.text() == "1:48 left"
+    assert sweep.left.text() == "1 min 48 s left"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from fsconsole.console.cluster.observe.clock_range import ClockRange, clock_of
 from fsconsole.console.cluster.observe.events import events_of
 from fsconsole.console.cluster.observe.head_words import part_words, period_words, trouble_words
-from fsconsole.console.cluster.observe.partition_model import FieldModel, _max_time, _node_ink
+from fsconsole.console.cluster.observe.partition_model import FieldModel, _node_ink
 from fsconsole.console.cluster.observe.quantities import NAMES, first_shown, quantity_of
 from fsconsole.console.cluster.observe.why import weight_words
 from fsconsole.recording.audit import AuditRow
@@ -54,7 +54,7 @@ def test_what_is_slow_is_named_the_slowest_first() -> None:
 
 
 def test_the_period_of_the_site_is_said() -> None:
-    assert period_words(60.0) == "The site works usage out each 60 s; it is read no oftener"
+    assert period_words(60.0) == "The site works usage out each 1 min; it is read no oftener"
     assert period_words(300.0) == "The site works usage out each 5 min; it is read no oftener"
     assert period_words(0.0) == ""
 
@@ -118,20 +118,6 @@ def test_level_fairshares_show_under_fair_tree_alone() -> None:
     assert set(NAMES) - set(first_shown(is_fair_tree=False)) == {"level_fs"}
     assert set(NAMES) - set(first_shown(is_fair_tree=True)) == {"norm_usage"}
     assert set(NAMES) - set(first_shown(is_fair_tree=False, is_low=True)) == {"level_fs", "norm_usage"}
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (None, "\N{EN DASH}"),
-        (math.inf, "inf"),
-        (604800.0, "7 d"),
-        (90000.0, "1 d 1:00:00"),
-        (1800.0, "0:30:00"),
-    ],
-)
-def test_the_longest_time_is_said_in_days(seconds: float | None, words: str) -> None:
-    assert _max_time(seconds) == words
 
 
 @pytest.mark.parametrize(

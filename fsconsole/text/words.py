@@ -1,0 +1,43 @@
+"""Counts, plurals and lists in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fsconsole.text.numbers import thousands
+
+_NAMED = 3
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """The word that goes with a count: `job` or `jobs`, `process` or `processes`, `is` or `are` (given)."""
+    return one if count == 1 else many or f"{one}{'es' if one.endswith('s') else 's'}"
+
+
+def count_words(count: int, one: str, many: str = "") -> str:
+    """A count in a message or on the command line: `1 node`, `2,000 nodes`."""
+    return f"{count:,} {plural(count, one, many)}"
+
+
+def count_label(count: int, one: str, many: str = "") -> str:
+    """A count in the window: `1 node`, `2 000 nodes`."""
+    return f"{thousands(count)} {plural(count, one, many)}"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def listed(names: Sequence[object], most: int | None = None) -> str:
+    """`a`, `a and b`, `a, b and c`; where more than one is beyond `most`, `a, b and 30 more`."""
+    texts = [str(name) for name in names]
+    if most is not None and len(texts) > most + 1:
+        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+def jobs_words(labels: Sequence[object], most: int = _NAMED) -> str:
+    """`job 7`, `jobs 7, 9 and 12`; of many only the first are named: `jobs 7, 9, 12 and 30 more`."""
+    return f"{plural(len(labels), 'job')} {listed(labels, most)}"
