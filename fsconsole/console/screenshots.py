@@ -110,7 +110,7 @@ def _operate(stage: Stage) -> str:
     stage.advance_to(_NIGHT_S)
     workspace = stage.window.current
     if isinstance(workspace, NightsWorkspace):
-        workspace.desk.arming.choices.who = _OPERATOR
+        workspace.controller.arming.choices.who = _OPERATOR
         workspace.verbs.toggle_armed()
         workspace.note.put_away()  # whatever somebody has left on this computer
     return "operate"

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.look.style import install_look
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_columns import Field
 from fsconsole.console.operate.jobs.jobs_model import COLUMN
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
@@ -41,7 +41,7 @@ class Jobs:
         tree = self.target.now.tree
         assert tree is not None
         self.session.open(Document(Scenario(tree.shares.copy())), self.cluster)
-        self.panel = JobsPanel(ClusterDesk(self.session))
+        self.panel = JobsPanel(JobController(self.session))
         qtbot.addWidget(self.panel)
         self.panel.resize(1200, 500)
         self.panel.show()

@@ -177,7 +177,7 @@ def test_step_eight(
     assert is_running(session)
     assert session.playback is not None
     assert session.playback.speed == 100.0
-    until(lambda: operate.desk.night is not None and operate.desk.night.job is not None)
+    until(lambda: operate.controller.night is not None and operate.controller.night.job is not None)
     press(Qt.Key.Key_Space)
     assert not is_running(session)
     paused = now(session).time_s

@@ -80,7 +80,7 @@ class AskDialog(QDialog):
     # -- for subclasses -------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
-        """Have it done, and `heed` called with what came of it; whether that could be asked for."""
+        """Have it done, and `on_answer` called with what came of it; whether that could be asked for."""
         return False
 
     @property
@@ -193,7 +193,7 @@ class AskDialog(QDialog):
             self._is_waiting = False
             self.refresh()
 
-    def heed(self, problem: str) -> None:
+    def on_answer(self, problem: str) -> None:
         """It was done, and the dialog closes; or why not, in words."""
         if not isValid(self):  # closed while the target was asked
             return

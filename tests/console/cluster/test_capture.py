@@ -70,10 +70,10 @@ def test_the_clock_of_a_capture_stands_still(
     assert isinstance(operate, JobsWorkspace)
     running = next(job for job in cluster.state.jobs if job.state == "RUNNING")
     assert running.start_s is not None
-    operate.desk.choose([running.job_id])
+    operate.controller.choose([running.job_id])
     monkeypatch.setattr(time, "time", lambda: captured_s + 86400.0)
     cluster.changed.emit(cluster.state)
-    assert operate.desk.now_s == captured_s
+    assert operate.controller.now_s == captured_s
     assert window.session.offer(CLUSTER) is cluster
     assert when in window.frame.status.target.text
 

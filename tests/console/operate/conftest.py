@@ -50,21 +50,21 @@ def operate(
     """Read-only at first; the machine's own snapshots are left alone."""
     made = window.workspace("operate")
     assert isinstance(made, NightsWorkspace)
-    monkeypatch.setattr(type(made.desk), "times", nights.TIMES)
-    monkeypatch.setattr(type(made.desk), "hz", nights.HZ)
-    monkeypatch.setattr(type(made.desk), "machine", "Simulated Y-MP 8/64")
+    monkeypatch.setattr(type(made.controller), "times", nights.TIMES)
+    monkeypatch.setattr(type(made.controller), "hz", nights.HZ)
+    monkeypatch.setattr(type(made.controller), "machine", "Simulated Y-MP 8/64")
     window.show_workspace("operate")
     qtbot.waitUntil(made.isVisible)
-    window.session.frame.disconnect(made.desk._heed_frame)
-    monkeypatch.setattr(made.desk, "look", made.desk._answer)
-    made.desk.arming.choices.who = "hale"
-    made.desk.show(nights.night(), nights.audit())
+    window.session.frame.disconnect(made.controller._on_frame)
+    monkeypatch.setattr(made.controller, "look", made.controller._answer)
+    made.controller.arming.choices.who = "hale"
+    made.controller.show(nights.night(), nights.audit())
     return made
 
 
 @pytest.fixture
 def armed(operate: NightsWorkspace) -> NightsWorkspace:
-    operate.desk.arming.arm()
+    operate.controller.arming.arm()
     return operate
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.operate.nights.desk import Desk, MachineArming
+from fsconsole.console.operate.nights.controller import MachineArming, NightController
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.job_actions import CloseWindow
 
@@ -120,9 +120,9 @@ def test_what_is_done_too_late_does_not_reach_the_machine(
 ) -> None:
     asked: list[object] = []
     monkeypatch.setattr(session, "act", lambda *what: asked.append(what))
-    desk = Desk(session, arming)
+    controller = NightController(session, arming)
     arming.arm()
     clock.now += 601.0
-    desk.act(CloseWindow())
+    controller.act(CloseWindow())
     assert asked == []
     assert arming.rows[-1][1].action == "disarm"

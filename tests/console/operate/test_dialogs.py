@@ -122,7 +122,7 @@ def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
     kill.reason.setText("too slow")
     ended = replace(nights.report().jobs[0], request=41877, start_s=nights.START, wall_s=2700.0)
     report = replace(nights.report(), jobs=(ended,))
-    armed.desk.show(replace(nights.night(), job=None, night=report), ())
+    armed.controller.show(replace(nights.night(), job=None, night=report), ())
     assert kill.problem.text() == "ccm-0219a ended at 23:45:00. Nothing was changed."
     assert not kill.verb.isEnabled()
     assert kill.reason.text() == "too slow"
@@ -148,12 +148,12 @@ def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
     armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
-    armed.desk.arming.disarm()
+    armed.controller.arming.disarm()
     assert not kill.verb.isEnabled()
     assert kill.problem.text() == READ_ONLY
     kill.do_it()
     assert sent.actions == []
-    armed.desk.arming.arm()
+    armed.controller.arming.arm()
     assert kill.verb.isEnabled()
     assert kill.problem.isHidden()
     kill.reject()
@@ -164,8 +164,8 @@ def test_a_machine_that_was_started_anew_is_another_one(
 ) -> None:
     kill = kill_dialog(armed, dialog)
     armed.session.target_changed.emit()
-    armed.desk.arming.arm()
-    armed.desk.show(nights.night(), ())
+    armed.controller.arming.arm()
+    armed.controller.show(nights.night(), ())
     assert kill.problem.text() == "This is another machine now. Nothing was done."
     kill.do_it()
     assert sent.actions == []
@@ -181,7 +181,7 @@ def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
     killed = replace(
         nights.job(), state=state, is_over=True, watchdog_s=nights.NOW, expected_end_s=nights.NOW
     )
-    armed.desk.show(replace(nights.night(), job=killed), ())
+    armed.controller.show(replace(nights.night(), job=killed), ())
     for asked in (kill, extend):
         assert asked.problem.text() == "ccm-0219a was killed. It ends when the clock runs."
         assert not asked.verb.isEnabled()
@@ -201,7 +201,7 @@ def test_words_of_a_dialog_are_not_squeezed_by_a_problem(
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     ended = replace(nights.report().jobs[0], request=41877, start_s=nights.START, wall_s=2700.0)
     report = replace(nights.report(), jobs=(replace(ended, how="killed at the end of the window by nobody"),))
-    armed.desk.show(replace(nights.night(), job=None, night=report), ())
+    armed.controller.show(replace(nights.night(), job=None, night=report), ())
     assert extend.problem.isVisible()
     for label in (extend.effect, extend.problem):
         assert label.height() >= label.heightForWidth(label.width()), label.text()
@@ -256,7 +256,7 @@ def test_stop_kills_the_job_that_was_shown_and_no_other(
     stop.kills.setChecked(True)
     assert stop.action() == CloseWindow(kill_running=True, request=41877)
     other = replace(nights.job(), request=41878, name="ccm-0219b")
-    armed.desk.show(replace(nights.night(), job=other), ())
+    armed.controller.show(replace(nights.night(), job=other), ())
     assert stop.goes_on.isChecked()
     assert stop.effect.text().startswith(
         "ccm-0219a does not run any more and nothing is killed. ccm-0219b goes"
@@ -264,7 +264,7 @@ def test_stop_kills_the_job_that_was_shown_and_no_other(
     assert stop.action() == CloseWindow()
     stop.kills.setChecked(True)
     assert stop.action() == CloseWindow(kill_running=True, request=41878)
-    armed.desk.show(replace(nights.night(), job=None), ())
+    armed.controller.show(replace(nights.night(), job=None), ())
     assert not stop.kills.isVisible()
     assert stop.action() == CloseWindow()
     stop.reject()
@@ -274,7 +274,7 @@ def test_start_opens_up_to_a_time_of_the_clock(
     qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     closed = replace(nights.night(), job=None, window=replace(nights.night().window, is_open=False))
-    armed.desk.show(closed, ())
+    armed.controller.show(closed, ())
     start = cast("StartDialog", opened(armed, dialog, StartDialog, "operate.start_window"))
     assert start.until.time() == QTime(7, 30)
     start.until.setTime(QTime(6, 0))
@@ -295,14 +295,14 @@ def test_a_note_may_be_left_read_only(
     assert "Tape 3 is out of order." in operate.note.words.text()
     operate.note.put_away()
     assert operate.note.isHidden()
-    operate.desk.arming.arm()
+    operate.controller.arming.arm()
     assert operate.note.isVisible()
 
 
 def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
     operate: NightsWorkspace, dialog: Find, own_folders: Path, sent: Sent
 ) -> None:
-    operate.desk.notes = type(operate.desk.notes)(own_folders / "a file" / "notes")
+    operate.controller.notes = type(operate.controller.notes)(own_folders / "a file" / "notes")
     (own_folders / "a file").write_text("")
     note = cast("NoteDialog", opened(operate, dialog, NoteDialog, "operate.note"))
     note.text.setPlainText("Tape 3")
@@ -338,7 +338,7 @@ def test_preferences_are_kept_and_a_command_is_an_argument_list(
     chosen.minutes.setValue(5)
     chosen.command.setText("mail -s 'an alert'")
     chosen.accept()
-    choices = operate.desk.arming.choices
+    choices = operate.controller.arming.choices
     assert (choices.who, choices.armed_minutes) == ("rosa", 5)
     assert choices.command == ("mail", "-s", "an alert")
 
@@ -356,11 +356,11 @@ def test_an_alert_runs_a_program_once_without_a_shell(
 ) -> None:
     out = tmp_path / "alert"
     script = "import pathlib, sys; pathlib.Path(sys.argv[1]).open('a').write(sys.argv[2] + '\\n')"
-    operate.desk.arming.choices.command = (sys.executable, "-c", script, str(out))
+    operate.controller.arming.choices.command = (sys.executable, "-c", script, str(out))
     alert = replace(nights.alerts()[0], text="$(touch /tmp/no) & so on")
     told = replace(nights.night(), alerts=(alert,))
-    operate.desk.show(told, ())
-    operate.desk.show(replace(told, time_s=told.time_s + 1), ())
+    operate.controller.show(told, ())
+    operate.controller.show(replace(told, time_s=told.time_s + 1), ())
     qtbot.waitUntil(lambda: out.exists() and out.read_text().endswith("\n"), timeout=20_000)
     assert out.read_text() == "$(touch /tmp/no) & so on\n"
     qtbot.waitUntil(lambda: not operate.notifier.running, timeout=20_000)
@@ -368,8 +368,8 @@ def test_an_alert_runs_a_program_once_without_a_shell(
 
 @pytest.mark.qt_log_ignore("^QProcess: Destroyed while process", extend=True)  # so it is
 def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: NightsWorkspace) -> None:
-    operate.desk.arming.choices.command = (sys.executable, "-c", "while True: pass")
-    operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
+    operate.controller.arming.choices.command = (sys.executable, "-c", "while True: pass")
+    operate.controller.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
     (program,) = operate.notifier.findChildren(QProcess)
     qtbot.waitUntil(lambda: program.state() is QProcess.ProcessState.Running, timeout=20_000)
     delete(program)  # as Qt does with all that a window has
@@ -377,17 +377,17 @@ def test_a_program_that_still_runs_goes_with_the_window(qtbot: QtBot, operate: N
 
 
 def test_a_program_that_is_not_there_is_said(qtbot: QtBot, operate: NightsWorkspace) -> None:
-    operate.desk.arming.choices.command = ("/nowhere/at-all",)
+    operate.controller.arming.choices.command = ("/nowhere/at-all",)
     with qtbot.waitSignal(operate.session.message) as said:
-        operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
+        operate.controller.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
     assert said.args == ["The program for alerts could not be started: /nowhere/at-all"]
 
 
 def test_a_program_that_does_not_end_is_killed(qtbot: QtBot, operate: NightsWorkspace) -> None:
-    operate.desk.arming.choices.command = (sys.executable, "-c", "while True: pass")
+    operate.controller.arming.choices.command = (sys.executable, "-c", "while True: pass")
     operate.notifier.longest_ms = 50
     with qtbot.waitSignal(operate.session.message, timeout=20_000) as said:
-        operate.desk.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
+        operate.controller.show(replace(nights.night(), alerts=nights.alerts()[:1]), ())
     assert said.args == [f"The program for alerts was killed after 0.05 s: {sys.executable}"]
     qtbot.waitUntil(lambda: not operate.notifier.running, timeout=20_000)
 
@@ -399,7 +399,7 @@ def test_shortcuts_open_the_dialogs_when_armed_only(
     QTest.keyClick(window, Qt.Key.Key_K, _CONTROL_SHIFT)
     assert not any(isinstance(one, KillDialog) for one in QApplication.topLevelWidgets())
     QTest.keyClick(window, Qt.Key.Key_A, _CONTROL_SHIFT)
-    assert operate.desk.is_armed
+    assert operate.controller.is_armed
     QTest.keyClick(window, Qt.Key.Key_K, _CONTROL_SHIFT)
     dialog(KillDialog).reject()
     window.activateWindow()

@@ -84,7 +84,7 @@ def test_esc_puts_a_dragged_mark_back(armed: NightsWorkspace, sent: Sent) -> Non
     QTest.keyClick(line, Qt.Key.Key_Escape)
     QTest.mouseRelease(line, Qt.MouseButton.LeftButton, pos=to)
     assert line.wanted_s is None
-    assert line.night is armed.desk.night
+    assert line.night is armed.controller.night
     assert sent.actions == []
 
 
@@ -117,7 +117,7 @@ def test_a_window_never_ends_before_now(armed: NightsWorkspace) -> None:
 
 def test_the_start_moves_before_the_window_is_open(armed: NightsWorkspace, sent: Sent) -> None:
     early = replace(nights.night(), job=None, time_s=0.0)
-    armed.desk.show(replace(early, window=replace(early.window, is_open=False)), ())
+    armed.controller.show(replace(early, window=replace(early.window, is_open=False)), ())
     line = armed.time_line
     QTest.keyClick(line, Qt.Key.Key_Up)
     assert line.mark == "start"
@@ -133,16 +133,16 @@ def test_kill_and_extend_wait_until_armed_and_say_why(operate: NightsWorkspace) 
     assert not operate.job.kill.isEnabled()
     assert operate.job.kill.toolTip() == READ_ONLY
     assert READ_ONLY in operate.table.qaction("operate.kill").toolTip()
-    operate.desk.arming.arm()
+    operate.controller.arming.arm()
     assert operate.job.kill.isEnabled()
     assert operate.job.extend.isEnabled()
-    operate.desk.arming.disarm()
+    operate.controller.arming.disarm()
     assert not operate.job.extend.isEnabled()
 
 
 def test_low_efficiency_is_told_since_when(operate: NightsWorkspace) -> None:
     low = replace(nights.job(), efficiency=0.81, below_since_s=2400.0)
-    operate.desk.show(replace(nights.night(), job=low), ())
+    operate.controller.show(replace(nights.night(), job=low), ())
     bar = operate.job.findChild(EfficiencyBar)
     assert bar is not None
     assert bar.is_low
@@ -153,13 +153,13 @@ def test_low_efficiency_is_told_since_when(operate: NightsWorkspace) -> None:
 def test_long_words_do_not_widen_the_card(operate: NightsWorkspace) -> None:
     before = operate.job.minimumSizeHint().width()
     waiting = replace(nights.job(), waiting_for="memory and SDS, which the daemon takes from others" * 3)
-    operate.desk.show(replace(nights.night(), job=replace(waiting, name="n" * 80)), ())
+    operate.controller.show(replace(nights.night(), job=replace(waiting, name="n" * 80)), ())
     assert operate.job.minimumSizeHint().width() == before
 
 
 def test_without_a_job_the_card_says_so(armed: NightsWorkspace) -> None:
     closed = nights.empty_night()
-    armed.desk.show(replace(closed, window=replace(closed.window, is_open=False)), ())
+    armed.controller.show(replace(closed, window=replace(closed.window, is_open=False)), ())
     buttons = [one.text() for one in armed.job_dock.findChildren(QPushButton) if one.isVisible()]
     assert "Start window…" in buttons
 
@@ -245,7 +245,7 @@ def test_the_order_says_how_long_it_is_by_hand_and_is_chosen(armed: NightsWorksp
 def test_the_watchdogs_words_never_vanish(operate: NightsWorkspace, left_s: float) -> None:
     watchdog_s = nights.END - left_s
     job = replace(nights.job(), watchdog_s=watchdog_s, estimate_s=watchdog_s - nights.START)
-    operate.desk.show(replace(nights.night(), job=job), ())
+    operate.controller.show(replace(nights.night(), job=job), ())
     layout = operate.time_line.shown_layout
     assert layout is not None
     assert layout.watchdog_x is not None
@@ -269,10 +269,10 @@ def test_jobs_keep_their_selection_when_the_order_changes(operate: NightsWorkspa
     table = operate.queue.table
     table.select(41881)
     turned = tuple(replace(row, place=place) for place, row in enumerate(reversed(nights.queue()), 1))
-    operate.desk.show(replace(nights.night(), queue=turned), ())
+    operate.controller.show(replace(nights.night(), queue=turned), ())
     assert table.selected is not None
     assert table.selected.request == 41881
-    operate.desk.show(replace(nights.night(), queue=turned[1:]), ())
+    operate.controller.show(replace(nights.night(), queue=turned[1:]), ())
     assert table.selected.request == 41881
 
 
@@ -295,7 +295,7 @@ def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(armed: NightsW
 
 def test_read_only_actions_are_not_sent(operate: NightsWorkspace, sent: Sent) -> None:
     for action in (KillJob(41877), ExtendJob(41877, 60.0)):
-        operate.desk.act(action)
+        operate.controller.act(action)
     assert sent.actions == []
 
 
@@ -313,12 +313,12 @@ def test_the_mode_is_at_the_right_of_the_tool_bar(window: ConsoleWindow, operate
 
 
 def test_alerts_are_acknowledged_by_the_keyboard(operate: NightsWorkspace, sent: Sent) -> None:
-    operate.desk.show(replace(nights.night(), alerts=nights.alerts()), ())
+    operate.controller.show(replace(nights.night(), alerts=nights.alerts()), ())
     assert [one.level for one in operate.alerts.alerts] == ["danger", "warn"]
     assert operate.table.trigger("operate.acknowledge")
     assert sent.actions == [(Acknowledge("watchdog:41877"), "hale", "")]
     seen = tuple(replace(one, acknowledged_by="hale") for one in nights.alerts())
-    operate.desk.show(replace(nights.night(), alerts=seen), ())
+    operate.controller.show(replace(nights.night(), alerts=seen), ())
     assert operate.alerts.isHidden()
     assert not operate.table.trigger("operate.acknowledge")
 
@@ -377,7 +377,7 @@ def test_new_rows_come_in_at_the_top_and_the_oldest_go(
     table = operate.records.audit
     table.selectRow(1)
     more = tuple(replace(rows[-1], tick=rows[-1].tick + number, who="rosa") for number in (1, 2))
-    operate.desk.show(nights.night(), (*rows, *more)[-kept:])
+    operate.controller.show(nights.night(), (*rows, *more)[-kept:])
     assert [row.who for row in log.rows[:3]] == ["rosa", "rosa", "hale"]
     assert tester.model().rowCount() == kept
     assert [index.row() for index in table.selectionModel().selectedRows()] == [3]
@@ -385,8 +385,8 @@ def test_new_rows_come_in_at_the_top_and_the_oldest_go(
 
 def test_the_queue_is_a_proper_model(operate: NightsWorkspace) -> None:
     tester = QAbstractItemModelTester(operate.queue.table.queue, _FATAL)
-    operate.desk.show(replace(nights.night(), queue=nights.queue()[2:]), ())
-    operate.desk.show(nights.empty_night(), ())
+    operate.controller.show(replace(nights.night(), queue=nights.queue()[2:]), ())
+    operate.controller.show(nights.empty_night(), ())
     assert tester.model().rowCount() == 0
 
 
@@ -412,8 +412,8 @@ def test_everything_has_room_with_all_bars_shown(
     qtbot: QtBot, window: ConsoleWindow, armed: NightsWorkspace, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
-    armed.desk.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
-    armed.desk.leave_note("Tape 3 is out of order.")
+    armed.controller.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
+    armed.controller.leave_note("Tape 3 is out of order.")
     qtbot.waitUntil(lambda: armed.bars.is_settled and armed.bars.height() > 0)
     qtbot.waitUntil(lambda: armed.minimumSizeHint().height() <= armed.height())
     assert window.size() == QSize(*size)
@@ -439,8 +439,8 @@ def test_bars_do_not_move_what_the_pointer_aims_at(
     before = [dock.geometry() for dock in docks]
     QTest.mouseMove(operate.job.card)
     qtbot.waitUntil(operate.underMouse)
-    operate.desk.arming.arm()
-    operate.desk.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
+    operate.controller.arming.arm()
+    operate.controller.show(replace(nights.night(), alerts=nights.alerts()), nights.audit())
     qtbot.waitUntil(lambda: operate.bars.column.height() >= 64)
     assert operate.armed.isVisible()
     assert [dock.geometry() for dock in docks] == before
@@ -450,7 +450,7 @@ def test_bars_do_not_move_what_the_pointer_aims_at(
     QTest.mouseMove(operate.job.card)
     qtbot.waitUntil(operate.underMouse)
     after = [dock.geometry() for dock in docks]
-    operate.desk.arming.disarm()
+    operate.controller.arming.disarm()
     qtbot.waitUntil(lambda: not operate.bars.is_settled)
     assert [dock.geometry() for dock in docks] == after
 
@@ -468,7 +468,7 @@ def test_controls_have_names(operate: NightsWorkspace) -> None:
 def test_a_scenario_without_nights_says_so_and_offers_the_example(
     window: ConsoleWindow, operate: NightsWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    operate.desk.show(None)
+    operate.controller.show(None)
     assert operate.status_text() == "This scenario has no near-dedicated section"
     assert not operate.table.trigger("operate.arm")
     button = next(
@@ -488,23 +488,25 @@ def test_an_operator_kills_the_running_job_of_a_real_night(
     window.show_workspace("operate")
     workspace = window.workspace("operate")
     assert isinstance(workspace, NightsWorkspace)
-    desk = workspace.desk
-    qtbot.waitUntil(lambda: desk.night is not None, timeout=60_000)
+    controller = workspace.controller
+    qtbot.waitUntil(lambda: controller.night is not None, timeout=60_000)
     session.step(session.document.scenario.machine.ticks(1800.0) if session.document else 0)
-    qtbot.waitUntil(lambda: desk.night is not None and desk.night.job is not None, timeout=120_000)
-    assert desk.night is not None
-    job = desk.night.job
+    qtbot.waitUntil(
+        lambda: controller.night is not None and controller.night.job is not None, timeout=120_000
+    )
+    assert controller.night is not None
+    job = controller.night.job
     assert job is not None
-    desk.arming.choices.who = "hale"
-    desk.arming.arm()
+    controller.arming.choices.who = "hale"
+    controller.arming.arm()
     outcomes: list[Outcome] = []
-    desk.act(KillJob(job.request), "user asked", outcomes.append)
+    controller.act(KillJob(job.request), "user asked", outcomes.append)
     qtbot.waitUntil(lambda: bool(outcomes), timeout=60_000)
     assert outcomes[0].done
-    qtbot.waitUntil(lambda: any(row.action == "kill job" for row in desk.audit))
-    row = next(row for row in desk.audit if row.action == "kill job")
+    qtbot.waitUntil(lambda: any(row.action == "kill job" for row in controller.audit))
+    row = next(row for row in controller.audit if row.action == "kill job")
     assert (row.who, row.why, row.done) == ("hale", "user asked", True)
-    desk.act(KillJob(job.request), "again", outcomes.append)
+    controller.act(KillJob(job.request), "again", outcomes.append)
     qtbot.waitUntil(lambda: len(outcomes) == 2, timeout=60_000)
     assert not outcomes[1].done
     assert outcomes[1].text
@@ -531,16 +533,16 @@ def closing() -> NightView:
 
 
 def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: NightsWorkspace) -> None:
-    armed.desk.show(closing(), ())
+    armed.controller.show(closing(), ())
     rows = armed.queue.table.queue
     assert rows.index(0, Column.FIT).data() == "Not started"
     assert rows.index(0, Column.WHY).data() == "the window is closing"
     assert rows.headerData(Column.FIT, Qt.Orientation.Horizontal) == "Closing"
     assert armed.queue.sentence == "6 jobs are not started: the window is closing"
-    assert "arrow keys" not in window_words(armed.desk.night, nights.TIMES, is_armed=True)
+    assert "arrow keys" not in window_words(armed.controller.night, nights.TIMES, is_armed=True)
     assert armed.table["operate.start_window"].enabled()
     assert armed.table.qaction("operate.start_window").isEnabled()
-    armed.desk.show(nights.night(), ())
+    armed.controller.show(nights.night(), ())
     assert rows.index(0, Column.FIT).data() == "Fits"
     assert not armed.table["operate.start_window"].enabled()
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fsconsole.console.kit.lanes import TOP
 from fsconsole.console.operate.nights import dock_words, words
 from fsconsole.console.operate.nights.chart_geometry import boxes_of, edges_of, taken_edges
-from fsconsole.console.operate.nights.desk import NoteStore, ShiftNote
+from fsconsole.console.operate.nights.controller import NoteStore, ShiftNote
 from fsconsole.console.operate.nights.dialogs import effect_sentence
 from fsconsole.console.operate.nights.replan import (
     expected_plan,

@@ -21,7 +21,7 @@ from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import ClusterDesk, Reports
+from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import listed
 from fsconsole.console.operate.jobs.job_words import name_of, state_words
 from fsconsole.console.operate.jobs.results import failure_words
@@ -65,15 +65,17 @@ class JobDialog(AskDialog):
     person says so once more.
     """
 
-    def __init__(self, desk: ClusterDesk, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget) -> None:
+    def __init__(
+        self, controller: JobController, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget
+    ) -> None:
         """`jobs` are followed by their numbers; RuntimeError where no cluster is open."""
-        if desk.arming is None:
+        if controller.arming is None:
             raise RuntimeError("no cluster is open")
-        super().__init__(desk.arming, f"{TITLES[verb]} jobs", verb_button(verb), ICONS[verb], parent)
-        self.desk, self.job_verb = desk, verb
+        super().__init__(controller.arming, f"{TITLES[verb]} jobs", verb_button(verb), ICONS[verb], parent)
+        self.controller, self.job_verb = controller, verb
         self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
-        self._cluster = desk.cluster
+        self._cluster = controller.cluster
         self._told_of: tuple[object, ...] = ()
         self._dangers: tuple[Danger, ...] = ()
         self.setWindowTitle(f"{TITLES[verb]} {'job' if len(jobs) == 1 else 'jobs'}")
@@ -99,9 +101,9 @@ class JobDialog(AskDialog):
         self.arm_button.setAutoDefault(False)
         self.arm_button.hide()
         self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.arm_button.clicked.connect(desk.arming.arm)
+        self.arm_button.clicked.connect(controller.arming.arm)
         self.insist.toggled.connect(self.refresh)
-        tie(desk, "changed", self, "refresh")
+        tie(controller, "changed", self, "refresh")
 
     @property
     def by_s(self) -> float:
@@ -111,7 +113,7 @@ class JobDialog(AskDialog):
     @property
     def jobs(self) -> tuple[Job, ...]:
         """The jobs as they are now; as they were last, those that the cluster knows no more."""
-        return tuple(self.desk.job(job.job_id) or job for job in self._first)
+        return tuple(self.controller.job(job.job_id) or job for job in self._first)
 
     @property
     def change(self) -> JobChange:
@@ -127,9 +129,9 @@ class JobDialog(AskDialog):
 
     def follow(self) -> str:
         """The jobs as they are now; why it cannot be done to any of them."""
-        if self.desk.cluster is not self._cluster:
+        if self.controller.cluster is not self._cluster:
             return ANOTHER_CLUSTER
-        may_arm = bool(self.desk.read_only) and self.arming.can_arm()
+        may_arm = bool(self.controller.read_only) and self.arming.can_arm()
         self.arm_button.setVisible(may_arm)
         jobs, wanted = self.jobs, self._change_of(self.jobs)
         able, others = sifted(wanted, jobs)
@@ -137,12 +139,12 @@ class JobDialog(AskDialog):
         self.say_jobs(jobs, able)
         self._say_left_out(others, is_one=len(jobs) == 1)
         self._say_dangers(wanted)
-        if hindrance := self.desk.hindrance():
+        if hindrance := self.controller.hindrance():
             return f"{hindrance}."
         if not able:
             return self._nothing(others)
-        if self.desk.read_only:
-            return self.desk.read_only
+        if self.controller.read_only:
+            return self.controller.read_only
         if any(danger.must_insist for danger in self._dangers) and not self.insist.isChecked():
             return self.insist_words
         return ""
@@ -155,7 +157,7 @@ class JobDialog(AskDialog):
     def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
         """The rows of the form."""
         if len(jobs) == 1:
-            job, now_s = jobs[0], self.desk.now_s
+            job, now_s = jobs[0], self.controller.now_s
             self._job.setText(f"{job.label}, {job.name}")
             self._user.setText(f"{job.user}, account {job.account}")
             limit = day_duration(job.time_limit_s)
@@ -172,13 +174,13 @@ class JobDialog(AskDialog):
         users = sorted({job.user for job in able or jobs})
         more = f" and {len(users) - 5} more" if len(users) > 5 else ""
         self._user.setText(f"{', '.join(users[:5])}{more}")
-        hours = sum(job.ran_s(self.desk.now_s) * job.cpus for job in able) / 3600
+        hours = sum(job.ran_s(self.controller.now_s) * job.cpus for job in able) / 3600
         self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours together")
         self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
 
     def _say_heading(self, jobs: tuple[Job, ...]) -> None:
         what = f"job {name_of(jobs[0])}" if len(jobs) == 1 else f"{numbers.thousands(len(jobs))} jobs"
-        self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.desk.name}?")
+        self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.controller.name}?")
         counted_ones = "job" if len(jobs) == 1 else f"{len(jobs)} jobs"
         self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")
 
@@ -199,14 +201,14 @@ class JobDialog(AskDialog):
         self.left_out.setText("\n".join(lines))
 
     def _say_dangers(self, wanted: JobChange) -> None:
-        state = self.desk.state
+        state = self.controller.state
         if state is None:
             return
-        of = (id(state.jobs), self.desk.now_s, wanted.by_s)
+        of = (id(state.jobs), self.controller.now_s, wanted.by_s)
         if of == self._told_of:
             return
         self._told_of = of
-        self._dangers = dangers_now(self.desk, wanted)
+        self._dangers = dangers_now(self.controller, wanted)
         lines = [danger.text for danger in self._dangers[:_MOST_LINES]]
         if len(self._dangers) > _MOST_LINES:
             lines.append(f"and {len(self._dangers) - _MOST_LINES} more")
@@ -230,9 +232,9 @@ class JobDialog(AskDialog):
         if self.follow():
             return False
         change = self.change
-        if not self.desk.act(change, self.reason.text(), self._answered):
+        if not self.controller.act(change, self.reason.text(), self._answered):
             return False
-        self.below.setText(f"{DOING[self.job_verb]}: waiting for {self.desk.name} to answer")
+        self.below.setText(f"{DOING[self.job_verb]}: waiting for {self.controller.name} to answer")
         self.cancel.setText("Close")
         self.problem.hide()
         return True
@@ -240,13 +242,13 @@ class JobDialog(AskDialog):
     @Slot()
     def show_commands(self) -> None:
         """What would be run; nothing is."""
-        self.desk.show_commands(self.change, self._show_reports)
+        self.controller.show_commands(self.change, self._show_reports)
 
     def _answered(self, reports: Reports) -> None:
         if self.is_there:
             self.below.setText(_BELOW[self.job_verb])
             self.cancel.setText("Cancel")
-        self.heed(failure_words(reports))
+        self.on_answer(failure_words(reports))
 
     def _show_reports(self, reports: Reports) -> None:
         if not self.is_there:
@@ -273,8 +275,10 @@ class JobDialog(AskDialog):
 class PlainJobDialog(JobDialog):
     """Kill, suspend, resume, hold, release, requeue."""
 
-    def __init__(self, desk: ClusterDesk, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget) -> None:
-        super().__init__(desk, verb, jobs, parent)
+    def __init__(
+        self, controller: JobController, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget
+    ) -> None:
+        super().__init__(controller, verb, jobs, parent)
         self.put_together()
 
 
@@ -282,11 +286,11 @@ class ExtendJobs(JobDialog):
     """What it comes to is said while the length is chosen; Enter extends, for it can be taken back."""
 
     def __init__(
-        self, desk: ClusterDesk, jobs: tuple[Job, ...], parent: QWidget, by_s: float = 1800.0
+        self, controller: JobController, jobs: tuple[Job, ...], parent: QWidget, by_s: float = 1800.0
     ) -> None:
         self.by = LengthSpin(round(by_s / 60), None, least=-_MOST_MIN, most=_MOST_MIN)
         self.until = QDateTimeEdit()
-        super().__init__(desk, JobVerb.EXTEND, jobs, parent)
+        super().__init__(controller, JobVerb.EXTEND, jobs, parent)
         self.by.setAccessibleName("Extend by, hours and minutes")
         self.by.setMinimumWidth(84)
         self.until.setAccessibleName("New end at the latest")
@@ -317,7 +321,7 @@ class ExtendJobs(JobDialog):
     def _limit_words(self, jobs: tuple[Job, ...]) -> str:
         if len(jobs) > 1:
             return f"each {'longer' if self.by_s >= 0 else 'shorter'} by {length_words(abs(self.by_s))}"
-        job, now_s = jobs[0], self.desk.now_s
+        job, now_s = jobs[0], self.controller.now_s
         after_s = new_limit_s(self._change_of(jobs), job)
         words = f"{day_duration(job.time_limit_s)} becomes {day_duration(after_s)}"
         if job.is_pending or job.end_s is None or after_s is None or math.isinf(after_s):

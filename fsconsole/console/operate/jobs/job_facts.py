@@ -1,4 +1,4 @@
-"""What is said of selected jobs, row by row. No Qt but for the desk's values."""
+"""What is said of selected jobs, row by row. No Qt but for the controller's values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration, length_words
 
 if TYPE_CHECKING:
-    from fsconsole.console.operate.jobs.desk import ClusterDesk
+    from fsconsole.console.operate.jobs.controller import JobController
 
 _SHORT_LEFT_S = 300.0
 _MOST = 10
@@ -35,23 +35,23 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
     return said
 
 
-def why_waits(job: Job, desk: ClusterDesk) -> list[Fact]:
+def why_waits(job: Job, controller: JobController) -> list[Fact]:
     """Why a job waits, and between which others; nothing of other jobs."""
     if not job.is_pending:
         return []
-    rows = [("Why", reason_words(job)), *_turn(job, desk.columns)]
+    rows = [("Why", reason_words(job)), *_turn(job, controller.columns)]
     return [row for row in rows if row[1]]
 
 
-def facts_of(job: Job, desk: ClusterDesk) -> list[Fact]:
+def facts_of(job: Job, controller: JobController) -> list[Fact]:
     """All else that is known of one job; what is not known is left out."""
-    now_s, columns = desk.now_s, desk.columns
+    now_s, columns = controller.now_s, controller.columns
     fairshare = columns.fairshare_of(job) if columns is not None else math.nan
     exit_code = job.exit_code if job.is_finished else None
     nodes = job.nodes or (f"{job.node_count} asked" if job.node_count else "")
     rows = [
         ("Why", "" if job.is_pending else reason_words(job)),
-        ("Displaced", _displaced(job, desk)),
+        ("Displaced", _displaced(job, controller)),
         ("Nodes", f"{nodes} ({job.node_count})" if job.nodes else nodes),
         ("CPUs", numbers.thousands(job.cpus)),
         ("Billing", "" if job.billing is None else f"{job.billing:g} a second"),
@@ -98,13 +98,13 @@ def several_title(jobs: tuple[Job, ...]) -> str:
     return counted(len(jobs), "job")
 
 
-def several_facts(jobs: tuple[Job, ...], desk: ClusterDesk) -> list[Fact]:
+def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
     """What many jobs come to, and the first of them."""
     sorts = Counter(sort_of(job) for job in jobs)
     users = Counter(job.user for job in jobs)
     named = ", ".join(f"{user} ({count})" for user, count in users.most_common(4))
     more = f" and {len(users) - 4} more" if len(users) > 4 else ""
-    ran_s = sum(job.ran_s(desk.now_s) * job.cpus for job in jobs)
+    ran_s = sum(job.ran_s(controller.now_s) * job.cpus for job in jobs)
     return [
         ("States", ", ".join(f"{count} {TITLES[sort].lower()}" for sort, count in sorts.most_common())),
         ("Users", f"{named}{more}"),
@@ -130,9 +130,9 @@ def _at(time_s: float | None, now_s: float) -> str:
     return f"{moments.moment(time_s, now_s)}, {words}"
 
 
-def _displaced(job: Job, desk: ClusterDesk) -> str:
+def _displaced(job: Job, controller: JobController) -> str:
     """By whom, as far as it can be worked out."""
-    view = desk.near
+    view = controller.near
     lost = next((one for one in view.displaced if one.job.job_id == job.job_id), None) if view else None
     if lost is not None:
         return displaced_words(lost)

@@ -17,7 +17,7 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.job_card import Figure, JobCard
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_facts import (
     facts_of,
     figures_of,
@@ -26,7 +26,7 @@ from fsconsole.console.operate.jobs.job_facts import (
     why_waits,
 )
 from fsconsole.console.operate.jobs.job_words import Sort, icon_of, sort_of, state_words
-from fsconsole.console.operate.jobs.priority_view import PriorityAsking, PriorityView
+from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
 from fsconsole.console.operate.jobs.verbs import ICONS, TITLES, asks, obstacle
 from fsconsole.console.widgets.chips import ChipState
 from fsconsole.console.widgets.labels import MutedLabel
@@ -46,14 +46,14 @@ class JobPanel(JobCard):
 
     wanted = Signal(object, float)
 
-    def __init__(self, desk: ClusterDesk) -> None:
+    def __init__(self, controller: JobController) -> None:
         super().__init__("Job", "Kill…", "Extend…", _LEAST_MIN, _MOST_MIN)
-        self._desk = desk
+        self._controller = controller
         self._figures = tuple(Figure(words, self.card, big=True) for words in ("Elapsed", "Limit", "Left"))
         self._rows = QWidget()
         self.why, self.facts = QFormLayout(), QFormLayout()
         self.priority = PriorityView(self._rows)
-        self._asking = PriorityAsking(desk, self)
+        self._asking = PriorityQuery(controller, self)
         self.others = tuple(QPushButton(self) for _ in _PAIRS)
         self._verbs: dict[QPushButton, JobVerb] = {}
         self._lay_out()
@@ -61,7 +61,7 @@ class JobPanel(JobCard):
         self.extend.clicked.connect(lambda: self.wanted.emit(JobVerb.EXTEND, self.by.seconds))
         for button in self.others:
             button.clicked.connect(self._press)
-        for signal in (desk.changed, desk.chosen, desk.armed, theme().changed):
+        for signal in (controller.changed, controller.chosen, controller.armed, theme().changed):
             signal.connect(self._follow)
         self._asking.told.connect(self._say_priority)
 
@@ -104,10 +104,10 @@ class JobPanel(JobCard):
 
     @Slot()
     def _follow(self) -> None:
-        jobs = self._desk.jobs
+        jobs = self._controller.jobs
         self.card.setVisible(bool(jobs))
         self._offer(jobs)
-        self._rows.setEnabled(self._desk.is_fresh)  # what is of a while ago is muted
+        self._rows.setEnabled(self._controller.is_fresh)  # what is of a while ago is muted
         if self.isVisible():
             self._asking.look_at(jobs[0] if len(jobs) == 1 else None)
             if jobs:
@@ -115,8 +115,8 @@ class JobPanel(JobCard):
 
     def _offer(self, jobs: tuple[Job, ...]) -> None:
         """Buttons of what may be done; those that may not say why. Read-only, all of them only ask."""
-        hindrance = self._desk.hindrance() or ("" if jobs else "Select a job")
-        read_only = self._desk.read_only
+        hindrance = self._controller.hindrance() or ("" if jobs else "Select a job")
+        read_only = self._controller.read_only
         for button, pair in zip(self.others, _PAIRS, strict=True):
             verb = _of_pair(pair, jobs)
             button.setText(f"{TITLES[verb]}…" if asks(verb) or read_only else TITLES[verb])
@@ -129,7 +129,7 @@ class JobPanel(JobCard):
             _enable(widget, hindrance or obstacle(JobVerb.EXTEND, jobs), read_only)
 
     def _show_one(self, job: Job) -> None:
-        columns = self._desk.columns
+        columns = self._controller.columns
         if columns is None:
             return
         self.title.say(job.user, job.name)
@@ -137,15 +137,15 @@ class JobPanel(JobCard):
         self.say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
-            figure.say(words, token=token if self._desk.is_fresh else "muted")
-        self._fill(self.why, why_waits(job, self._desk))
-        self._fill(self.facts, facts_of(job, self._desk))
+            figure.say(words, token=token if self._controller.is_fresh else "muted")
+        self._fill(self.why, why_waits(job, self._controller))
+        self._fill(self.facts, facts_of(job, self._controller))
         self._say_priority()
 
     @Slot()
     def _say_priority(self) -> None:
         """Only of one job that waits."""
-        jobs, state = self._desk.jobs, self._desk.state
+        jobs, state = self._controller.jobs, self._controller.state
         if len(jobs) != 1 or not jobs[0].is_pending:
             self.priority.hide()
             return
@@ -160,7 +160,7 @@ class JobPanel(JobCard):
         for figure in self._figures:
             figure.hide()
         self._fill(self.why, [])
-        self._fill(self.facts, several_facts(jobs, self._desk))
+        self._fill(self.facts, several_facts(jobs, self._controller))
         self._say_priority()
 
     def _chip_of(self, job: Job) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.job_columns import Bools, JobColumns, below
 from fsconsole.console.operate.jobs.job_filter import FilterError, Term, chosen, read_filter
 from fsconsole.console.operate.jobs.job_words import Sort
@@ -29,9 +29,9 @@ _LONGEST_NODE = 14
 class JobsPanel(QWidget):
     """The table below a row of what finds jobs."""
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._terms: tuple[Term, ...] = ()
         self._nodes: tuple[int, ...] = ()
         self._is_selecting = False
@@ -42,7 +42,7 @@ class JobsPanel(QWidget):
         self.box.setToolTip(_HELP)
         self.chips = StateChips(self)
         self.only = Switch("Only selected node", self)
-        self.table = JobsTable(desk.session.preferences, self)
+        self.table = JobsTable(controller.session.preferences, self)
         self.empty = EmptyNotice(self.table)
         self.wrong = QLabel(self)
         self.wrong.setFont(tabular_font())
@@ -54,16 +54,16 @@ class JobsPanel(QWidget):
         self.box.textChanged.connect(self._read)
         self.box.escaped.connect(self.table.setFocus)
         self.chips.changed.connect(self._follow)
-        self.only.toggled.connect(self._heed_selection)
+        self.only.toggled.connect(self._on_selection)
         self.table.chosen.connect(self._choose)
         theme().changed.connect(self._ink)
-        desk.changed.connect(self._take)
-        desk.session.selection_changed.connect(self._heed_selection)
+        controller.changed.connect(self._take)
+        controller.session.selection_changed.connect(self._on_selection)
 
     @property
     def counts(self) -> tuple[int, int]:
         """Jobs that are shown, and all."""
-        columns = self._desk.columns
+        columns = self._controller.columns
         return self.table.jobs.rowCount(), len(columns) if columns is not None else 0
 
     def set_narrow(self, *, narrow: bool) -> None:
@@ -112,15 +112,15 @@ class JobsPanel(QWidget):
         """Another state; most of them have the same jobs."""
         if not self.isVisible():
             return
-        self.table.jobs.mute(is_muted=not self._desk.is_fresh)
-        if self._desk.columns is not self._shown:
+        self.table.jobs.mute(is_muted=not self._controller.is_fresh)
+        if self._controller.columns is not self._shown:
             self._follow()
 
     @Slot()
     def _follow(self) -> None:
         if not self.isVisible():
             return
-        columns = self._shown = self._desk.columns
+        columns = self._shown = self._controller.columns
         if columns is None:
             self.chips.say({})
             self.table.show_jobs(None, None)
@@ -133,7 +133,7 @@ class JobsPanel(QWidget):
         if wanted:
             of_kind = np.array([sort in wanted for sort in Sort])[columns.sorts]
             found = of_kind if found is None else found & of_kind
-        self.table.jobs.mute(is_muted=not self._desk.is_fresh)
+        self.table.jobs.mute(is_muted=not self._controller.is_fresh)
         self.table.show_jobs(columns, found)
         self._say_emptiness(columns)
         self._warming.start()
@@ -141,10 +141,10 @@ class JobsPanel(QWidget):
     def _say_emptiness(self, columns: JobColumns) -> None:
         if self.table.jobs.rowCount():
             self.empty.hide()
-        elif not self._desk.was_read(PartName.JOBS):
+        elif not self._controller.was_read(PartName.JOBS):
             self.empty.say("The jobs have not been read yet.")
         elif not len(columns):
-            self.empty.say(f"{self._desk.name} has no jobs.")
+            self.empty.say(f"{self._controller.name} has no jobs.")
         else:
             self.empty.say("No job is found.", "Show all jobs", self.show_all)
 
@@ -158,14 +158,14 @@ class JobsPanel(QWidget):
     @Slot()
     def _warm(self) -> None:
         """Work out the columns that a search will ask for, one at a time while nothing else is to do."""
-        columns = self._desk.columns
+        columns = self._controller.columns
         if columns is None or not columns.warm_up():
             self._warming.stop()
 
     def _found(self, columns: JobColumns) -> Bools | None:
         """Which jobs the terms and the node leave; None for all."""
         found = chosen(columns, self._terms) if self._terms else None
-        state = self._desk.state
+        state = self._controller.state
         if self.only.isChecked() and self._nodes and state is not None and state.tree is not None:
             inside = np.isin(columns.nodes, list(below(state.tree, self._nodes)))
             found = inside if found is None else found & inside
@@ -174,21 +174,21 @@ class JobsPanel(QWidget):
     @Slot()
     def _choose(self) -> None:
         """One selection everywhere: the associations of the selected jobs are selected too."""
-        self._desk.choose(self.table.selected_ids)
+        self._controller.choose(self.table.selected_ids)
         nodes = self.table.jobs.nodes(self.table.selected_rows)
-        document = self._desk.session.document
+        document = self._controller.session.document
         if nodes and document is not None:
             self._is_selecting = True
-            self._desk.session.select(node for node in nodes if node in document.tree)
+            self._controller.session.select(node for node in nodes if node in document.tree)
             self._is_selecting = False
 
     @Slot()
-    def _heed_selection(self) -> None:
+    def _on_selection(self) -> None:
         """The switch is about what is selected elsewhere: a job of the table does not narrow the table."""
         if self._is_selecting and self.only.isChecked():
             return
-        self._nodes = self._desk.session.selection
-        document = self._desk.session.document
+        self._nodes = self._controller.session.selection
+        document = self._controller.session.document
         names = [
             document.tree.node(node).name
             for node in self._nodes

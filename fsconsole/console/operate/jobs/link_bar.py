@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
@@ -35,22 +35,22 @@ class LinkBar(Strip):
 
     details_wanted = Signal()
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(*_LOOKS[Link.SLOW], parent)
-        self._desk = desk
+        self._controller = controller
         self.retry = QPushButton("Retry", self)
         self.retry.setAccessibleName("Read the cluster again now")
         self.details = QPushButton("Details", self)
         for button in (self.retry, self.details):
             self.line.addWidget(button)
-        self.retry.clicked.connect(desk.refresh)
+        self.retry.clicked.connect(controller.refresh)
         self.details.clicked.connect(self.details_wanted)
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
         self._follow()
 
     @Slot()
     def _follow(self) -> None:
-        state = self._desk.state
+        state = self._controller.state
         said = strip_words(state) if state is not None and lone_trouble(state) is None else ""
         self.setVisible(bool(said))
         if state is None or not said:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.jobs.near_line import NearLine
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
@@ -43,9 +43,9 @@ class NearView(QWidget):
     class_wanted = Signal(object)
     viewed = Signal(object)
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._view: DedicatedView | None = None
         self.line = NearLine(self)
         self.classes = QTableWidget(0, len(_COLUMNS), self)
@@ -60,9 +60,9 @@ class NearView(QWidget):
         self._lay_out()
         self.line.job_chosen.connect(self.job_chosen)
         self.classes.cellActivated.connect(self._want)
-        desk.changed.connect(self._ask)
-        desk.near_changed.connect(self._follow)
-        desk.chosen.connect(self._mark)
+        controller.changed.connect(self._ask)
+        controller.near_changed.connect(self._follow)
+        controller.chosen.connect(self._mark)
         theme().changed.connect(self._follow)
 
     @property
@@ -119,18 +119,18 @@ class NearView(QWidget):
     def _ask(self) -> None:
         """Have it worked out; what is shown stays meanwhile, muted where the cluster does not answer."""
         if self.isVisible():
-            self._desk.look_near()
-            if self._desk.near is None or not self._desk.is_fresh:
+            self._controller.look_near()
+            if self._controller.near is None or not self._controller.is_fresh:
                 self._follow()
 
     @Slot()
     def _follow(self) -> None:
         if not self.isVisible():
             return
-        self._view = self._desk.near
+        self._view = self._controller.near
         shown = None if self._view is None or self._view.is_empty else self._view
         self.classes.setVisible(shown is not None)
-        self.line.show_view(shown, is_muted=not self._desk.is_fresh)
+        self.line.show_view(shown, is_muted=not self._controller.is_fresh)
         self._show_classes()
         self._mark()
         self.viewed.emit(self._view)
@@ -143,7 +143,7 @@ class NearView(QWidget):
             for column, text in enumerate(class_cells(one)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(class_tip(one, view.now_s if view is not None else 0.0))
-                if not self._desk.is_fresh:
+                if not self._controller.is_fresh:
                     item.setForeground(colour("muted"))
                 if column >= 2:
                     item.setTextAlignment(_RIGHT)
@@ -154,7 +154,7 @@ class NearView(QWidget):
 
     @Slot()
     def _mark(self) -> None:
-        self.line.select(frozenset(job.job_id for job in self._desk.jobs))
+        self.line.select(frozenset(job.job_id for job in self._controller.jobs))
 
     @Slot(int, int)
     def _want(self, row: int, _column: int) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from fsconsole.console.look.icons import pixmap
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.targets.slurm.state import Part, PartName
@@ -39,9 +39,9 @@ READS = {
 class PartsModel(QAbstractTableModel):
     """A row for each part."""
 
-    def __init__(self, desk: ClusterDesk, parent: QObject | None = None) -> None:
+    def __init__(self, controller: JobController, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
 
     def follow(self) -> None:
         """Say that all may be otherwise now."""
@@ -49,7 +49,7 @@ class PartsModel(QAbstractTableModel):
 
     def part(self, row: int) -> Part:
         """How a part stands; one that nothing is known of as never read."""
-        state = self._desk.state
+        state = self._controller.state
         return (state.parts.get(tuple(PartName)[row]) if state is not None else None) or Part()
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
@@ -79,9 +79,9 @@ class PartsModel(QAbstractTableModel):
 class PartsView(QTableView):
     """The table; times go on each second while it is seen."""
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.parts = PartsModel(desk, self)
+        self.parts = PartsModel(controller, self)
         self.setModel(self.parts)
         self.setAccessibleName("How the cluster answers")
         self.setFrameShape(self.Shape.NoFrame)
@@ -99,12 +99,12 @@ class PartsView(QTableView):
         for column, width in enumerate(_WIDTHS):
             header.resizeSection(column, width)
         names = [title.lower() for title in TITLES]
-        self.columns = TableColumns(self, desk.session.preferences, "cluster/parts", names)
+        self.columns = TableColumns(self, controller.session.preferences, "cluster/parts", names)
         copy_by_keys(self)
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
         self._timer.timeout.connect(self._follow)
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
 
     @Slot()
     def _follow(self) -> None:

@@ -14,7 +14,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.look.fonts import tabular_font, ui_font
 from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
 from fsconsole.slurm.job_priority import Factor, factors_of, weighted
@@ -35,7 +35,7 @@ _LOOK_MS = 100
 _OF_CAPTURE = "A capture does not tell what priorities are made of."
 
 
-class PriorityAsking(QObject):
+class PriorityQuery(QObject):
     """Follows what it is told to look at.
 
     Attributes:
@@ -46,10 +46,10 @@ class PriorityAsking(QObject):
 
     told = Signal()
 
-    def __init__(self, desk: ClusterDesk, parent: QObject) -> None:
+    def __init__(self, controller: JobController, parent: QObject) -> None:
         super().__init__(parent)
         self.report: PriorityReport | None = None
-        self._desk = desk
+        self._controller = controller
         self._job = ""
         self._cluster: ClusterSession | None = None
         self._asked: Future[PriorityReport] | None = None
@@ -60,7 +60,7 @@ class PriorityAsking(QObject):
         self._settle.timeout.connect(self._ask)
         self._look = QTimer(self)
         self._look.setInterval(_LOOK_MS)
-        self._look.timeout.connect(self._heed)
+        self._look.timeout.connect(self._on_answer)
 
     @property
     def is_asking(self) -> bool:
@@ -70,9 +70,9 @@ class PriorityAsking(QObject):
     def look_at(self, job: Job | None) -> None:
         """Ask soon what its priority is made of, and again now and then; None asks for nothing."""
         label = job.label if job is not None and job.is_pending else ""
-        if (label, self._desk.cluster) != (self._job, self._cluster):
+        if (label, self._controller.cluster) != (self._job, self._cluster):
             self._leave()
-            self._job, self._cluster = label, self._desk.cluster
+            self._job, self._cluster = label, self._controller.cluster
             if label:
                 self._settle.start()
         elif label and not self.is_asking and self._is_old():
@@ -94,7 +94,7 @@ class PriorityAsking(QObject):
     @Slot()
     def _ask(self) -> None:
         cluster = self._cluster
-        if cluster is None or cluster is not self._desk.cluster or not self._desk.is_fresh:
+        if cluster is None or cluster is not self._controller.cluster or not self._controller.is_fresh:
             return
         self._asked_s = time.monotonic()
         if captured_folder(cluster.target.place.prefix) is not None:
@@ -102,10 +102,10 @@ class PriorityAsking(QObject):
             return
         self._asked = cluster.target.priority_of(self._job)
         self._look.start()
-        self._heed()
+        self._on_answer()
 
     @Slot()
-    def _heed(self) -> None:
+    def _on_answer(self) -> None:
         asked = self._asked
         if asked is None or not asked.done():
             return

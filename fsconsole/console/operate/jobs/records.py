@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 
 from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
 
 _COMMAND = "Command and answer"
@@ -18,29 +18,33 @@ _TIME_PX = 104
 class JobRecords(Records):
     """The audit log of a cluster."""
 
-    def __init__(self, desk: ClusterDesk) -> None:
-        self._desk = desk
-        self.audit = AuditTable(at_words, desk.session.preferences, "cluster/audit", _TIME_PX)
+    def __init__(self, controller: JobController) -> None:
+        self._controller = controller
+        self.audit = AuditTable(at_words, controller.session.preferences, "cluster/audit", _TIME_PX)
         super().__init__(
             [Record("Audit log", "audit log", self._stem, AUDIT_FORMS, self.audit, self._follow, self._text)]
         )
-        desk.changed.connect(self.follow)
+        controller.changed.connect(self.follow)
 
     def _stem(self) -> str:
-        return f"audit-{self._desk.name or 'cluster'}".replace("/", "-")
+        return f"audit-{self._controller.name or 'cluster'}".replace("/", "-")
 
     def _text(self, form: int) -> str:
         """The log as a file has it: whole times, and the commands too."""
         rows: list[tuple[str, ...]] = [(*TITLES, _COMMAND)]
-        for row in self._desk.audit:
+        for row in self._controller.audit:
             _, *cells = self.audit.log.cells(row)
             rows.append((moments.whole(row.tick), *cells, " ".join(row.text.split())))
         return table_text(rows, as_csv=form > 0)
 
     @Slot()
     def _follow(self) -> None:
-        nothing = f"Nothing has been done to {self._desk.name} from here yet." if self._desk.state else ""
-        self.audit.show_rows(self._desk.audit, nothing)
+        nothing = (
+            f"Nothing has been done to {self._controller.name} from here yet."
+            if self._controller.state
+            else ""
+        )
+        self.audit.show_rows(self._controller.audit, nothing)
 
 
 def at_words(tick: int) -> str:

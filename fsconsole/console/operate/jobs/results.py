@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look.icons import icon
-from fsconsole.console.operate.jobs.desk import ClusterDesk, Doing, Reports
+from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import DOING, TITLES
 from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -56,10 +56,10 @@ _SIZE = QSize(980, 360)
 class ResultsBar(Strip):
     """Says what is being done, then what came of it."""
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__("okbg", "ok", "ok", parent)
-        self._desk = desk
-        self._shown: Doing | None = None
+        self._controller = controller
+        self._shown: PendingAction | None = None
         self._failed = 0
         self._told_s = 0.0
         self._timer = QTimer(self)
@@ -72,9 +72,9 @@ class ResultsBar(Strip):
             self.line.addWidget(button)
         self.details.clicked.connect(self.show_details)
         self.close_button.clicked.connect(self.put_away)
-        desk.acted.connect(self._heed)
-        desk.changed.connect(self._follow)
-        desk.session.document_changed.connect(self.put_away)
+        controller.acted.connect(self._on_action)
+        controller.changed.connect(self._follow)
+        controller.session.document_changed.connect(self.put_away)
         self.hide()
 
     @property
@@ -96,7 +96,7 @@ class ResultsBar(Strip):
         self.hide()
 
     @Slot(object)
-    def _heed(self, doing: Doing) -> None:
+    def _on_action(self, doing: PendingAction) -> None:
         """Another action; that one before it has failed stays said until somebody has closed the strip."""
         is_other = self._shown is not None and doing is not self._shown
         if is_other and self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
@@ -106,7 +106,7 @@ class ResultsBar(Strip):
             self._timer.start()
         else:
             self._timer.stop()
-            self._told_s = self._desk.now_s
+            self._told_s = self._controller.now_s
         self._say()
 
     @Slot()
@@ -115,14 +115,14 @@ class ResultsBar(Strip):
         went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
         if not (self.isVisible() and went_well):
             return
-        if self._desk.now_s - self._told_s >= _STAYS_S:
+        if self._controller.now_s - self._told_s >= _STAYS_S:
             self.put_away()
         else:
             self._say()
 
-    def _is_over(self, doing: Doing) -> bool:
+    def _is_over(self, doing: PendingAction) -> bool:
         """Whether all jobs of an action have ended by now."""
-        state = self._desk.state
+        state = self._controller.state
         there = {job.label for job in state.jobs if not job.is_finished} if state is not None else set()
         return there.isdisjoint(doing.change.jobs)
 
@@ -131,7 +131,7 @@ class ResultsBar(Strip):
         doing = self._shown
         if doing is None:
             return
-        said = doing_words(doing, self._desk.name, time.monotonic(), is_over=self._is_over(doing))
+        said = doing_words(doing, self._controller.name, time.monotonic(), is_over=self._is_over(doing))
         if self._failed:
             said += f" {counted(self._failed, 'action')} before not all done, see Records."
         kind = "raised" if doing.reports is None else ground_of(doing.reports)
@@ -216,7 +216,7 @@ def ground_of(reports: Reports) -> str:
     return "okbg" if results <= {Result.DONE, Result.DRY_RUN} else "warnbg"
 
 
-def doing_words(doing: Doing, cluster: str, now: float, *, is_over: bool = False) -> str:
+def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
     """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
     verb, jobs = doing.change.verb, doing.change.jobs
     what = jobs[0] if len(jobs) == 1 else counted(len(jobs), "job")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.operate.jobs.desk import ClusterDesk
+from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.job_change import JobChange, JobVerb, only_insisted, why_not
 from fsconsole.slurm.job_dangers import Danger, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
@@ -102,14 +102,14 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
     return first if len(jobs) == 1 else f"Cannot {verb.value} any of the {len(jobs)} jobs: {first}"
 
 
-def dangers_now(desk: ClusterDesk, change: JobChange) -> tuple[Danger, ...]:
+def dangers_now(controller: JobController, change: JobChange) -> tuple[Danger, ...]:
     """What is to be known before it is done, as the cluster was read last; nothing without a cluster."""
-    state = desk.state
+    state = controller.state
     if state is None:
         return ()
     around = Surroundings(
         jobs=state.jobs,
-        now_s=desk.now_s,
+        now_s=controller.now_s,
         partitions=state.partitions,
         nodes=state.nodes,
         reservations=state.reservations,
@@ -121,8 +121,8 @@ def dangers_now(desk: ClusterDesk, change: JobChange) -> tuple[Danger, ...]:
 class JobVerbs:
     """Does things to the selected jobs, and gives the actions; `usual_s` is the length beside the button."""
 
-    def __init__(self, desk: ClusterDesk, parent: QWidget, usual_s: Callable[[], float]) -> None:
-        self._desk, self._parent, self._usual_s = desk, parent, usual_s
+    def __init__(self, controller: JobController, parent: QWidget, usual_s: Callable[[], float]) -> None:
+        self._controller, self._parent, self._usual_s = controller, parent, usual_s
 
     def ask(self, verb: JobVerb, by_s: float = 0.0) -> None:
         """Of the selected jobs: kill, extend and requeue always ask, all others where they are several.
@@ -131,26 +131,26 @@ class JobVerbs:
         matter for a dialog too. While the console is read-only all of them ask: what would be run can be
         looked at there.
         """
-        jobs = self._desk.jobs
-        if self._desk.hindrance() or obstacle(verb, jobs):
+        jobs = self._controller.jobs
+        if self._controller.hindrance() or obstacle(verb, jobs):
             return
         change = change_of(verb, jobs, by_s or self._usual_s())
-        must_insist = any(only_insisted(change, job, self._desk.now_s) for job in jobs)
-        must_know = must_insist or (verb is JobVerb.RESUME and bool(dangers_now(self._desk, change)))
-        if len(jobs) == 1 and not asks(verb) and not must_know and not self._desk.read_only:
-            self._desk.act(change_of(verb, jobs))
+        must_insist = any(only_insisted(change, job, self._controller.now_s) for job in jobs)
+        must_know = must_insist or (verb is JobVerb.RESUME and bool(dangers_now(self._controller, change)))
+        if len(jobs) == 1 and not asks(verb) and not must_know and not self._controller.read_only:
+            self._controller.act(change_of(verb, jobs))
             return
         from fsconsole.console.operate.jobs.dialogs import ExtendJobs, PlainJobDialog
 
         window = self._parent.window()
         if verb is JobVerb.EXTEND:
-            ExtendJobs(self._desk, jobs, window, by_s or self._usual_s()).open()
+            ExtendJobs(self._controller, jobs, window, by_s or self._usual_s()).open()
         else:
-            PlainJobDialog(self._desk, verb, jobs, window).open()
+            PlainJobDialog(self._controller, verb, jobs, window).open()
 
     def why_not(self, verb: JobVerb) -> str:
         """Why something cannot be done to the selected jobs; empty where it can."""
-        return self._desk.hindrance() or obstacle(verb, self._desk.jobs)
+        return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
 
     def actions(self) -> list[Action]:
         """Return one for each verb."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs import moments
-from fsconsole.console.operate.jobs.desk import NO_CLUSTER, ClusterDesk
+from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
@@ -53,7 +53,7 @@ class JobsWorkspace(OperateWorkspace):
     """What an operator watches and does on a cluster.
 
     Attributes:
-        desk: what the views share.
+        controller: what the views share.
     """
 
     kill_action = action_id(JobVerb.KILL)
@@ -61,25 +61,25 @@ class JobsWorkspace(OperateWorkspace):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.desk = desk = ClusterDesk(session)
-        self.link, self.results = LinkBar(desk), ResultsBar(desk)
-        self.near = NearView(desk)
-        self.job = JobPanel(desk)
-        self.jobs = JobsPanel(desk)
-        self.parts = PartsView(desk)
-        self.verbs = JobVerbs(desk, self, lambda: self.job.by.seconds)
+        self.controller = controller = JobController(session)
+        self.link, self.results = LinkBar(controller), ResultsBar(controller)
+        self.near = NearView(controller)
+        self.job = JobPanel(controller)
+        self.jobs = JobsPanel(controller)
+        self.parts = PartsView(controller)
+        self.verbs = JobVerbs(controller, self, lambda: self.job.by.seconds)
         self.put_bars(self.link, self.results)
-        self.records = JobRecords(desk)
+        self.records = JobRecords(controller)
         self.put_records("cluster.operate.records")
         self._make_docks()
-        self._listen()
+        self._connect_signals()
         self.keep_default_layout()
         self.follow()
 
     # -- what the window asks -------------------------------------------------------------------------------
 
     def actions_of_workspace(self) -> list[Action]:
-        is_open, why_not = lambda: self.desk.state is not None, lambda: NO_CLUSTER
+        is_open, why_not = lambda: self.controller.state is not None, lambda: NO_CLUSTER
         return [
             *self.verbs.actions(),
             Action(
@@ -107,7 +107,7 @@ class JobsWorkspace(OperateWorkspace):
         return ["cluster.refresh", "", action_id(JobVerb.EXTEND), action_id(JobVerb.KILL)]
 
     def status_text(self) -> str:
-        state = self.desk.state
+        state = self.controller.state
         if state is None:
             return ""
         shown, all_of_them = self.jobs.counts
@@ -115,7 +115,7 @@ class JobsWorkspace(OperateWorkspace):
         cpus, busy = sum(node.cpus for node in state.nodes), sum(node.busy_cpus or 0 for node in state.nodes)
         facts = [
             f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)} jobs shown",
-            f"{numbers.thousands(len(self.desk.jobs))} selected" if self.desk.jobs else "",
+            f"{numbers.thousands(len(self.controller.jobs))} selected" if self.controller.jobs else "",
             f"{numbers.thousands(busy)} of {numbers.thousands(cpus)} CPUs busy" if cpus else "",
             f"Jobs as of {moments.clock(part.as_of_s)}"
             if part is not None and part.as_of_s is not None
@@ -159,19 +159,19 @@ class JobsWorkspace(OperateWorkspace):
         self.splitDockWidget(self.job_dock, self.jobs_dock, across)
         self.tabifyDockWidget(self.records_dock, self.parts_dock)
         self._refresh_button = QPushButton("Refresh now")
-        self._refresh_button.clicked.connect(self.desk.refresh)
+        self._refresh_button.clicked.connect(self.controller.refresh)
         self.parts_dock.header.add_widget(self._refresh_button)
         self.jobs.table.menu_of = lambda at: self.pop_up(at, _MENU)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.link.details_wanted.connect(self._show_parts)
         self.job.wanted.connect(self.verbs.ask)
         self.near.job_chosen.connect(self._choose)
         self.near.class_wanted.connect(self._look_for)
-        self.desk.near_changed.connect(self._say_near)
-        for signal in (self.desk.changed, self.desk.chosen, self.desk.acted):
+        self.controller.near_changed.connect(self._say_near)
+        for signal in (self.controller.changed, self.controller.chosen, self.controller.acted):
             signal.connect(self.follow)
-        self.desk.armed.connect(self.refresh_actions)
+        self.controller.armed.connect(self.refresh_actions)
         self.jobs.table.jobs.modelReset.connect(self._say_heads)
         self.jobs.table.jobs.dataChanged.connect(self._say_heads)
         self.jobs.table.unseen_changed.connect(self._say_heads)
@@ -180,7 +180,7 @@ class JobsWorkspace(OperateWorkspace):
     def _choose(self, job_id: int) -> None:
         """A job picked in the time line; it is selected also where the table leaves it out."""
         self.jobs.table.select([job_id])
-        self.desk.choose([job_id])
+        self.controller.choose([job_id])
 
     @Slot(object)
     def _look_for(self, one: NdClass) -> None:
@@ -204,17 +204,21 @@ class JobsWorkspace(OperateWorkspace):
 
     @Slot()
     def _say_heads(self) -> None:
-        state = self.desk.state
-        cluster = self.desk.cluster
+        state = self.controller.state
+        cluster = self.controller.cluster
         captured_s = cluster.captured_s if cluster is not None else None
-        as_of = f"as of {moments.clock(self.desk.now_s)}" if state is not None and self.desk.now_s else ""
+        as_of = (
+            f"as of {moments.clock(self.controller.now_s)}"
+            if state is not None and self.controller.now_s
+            else ""
+        )
         if captured_s is not None:
             as_of = f"captured {moments.whole(captured_s)}"
         shown, all_of_them = self.jobs.counts
         many = f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)}"
         said = many if shown != all_of_them else numbers.thousands(all_of_them)
         self.jobs_dock.header.set_remark(", ".join(filter(None, (said, as_of))))
-        count = len(self.desk.jobs)
+        count = len(self.controller.jobs)
         unseen = self.jobs.table.unseen_count
         many = f"{numbers.thousands(count)} selected" if count > 1 else ""
         left_out = (
@@ -223,17 +227,17 @@ class JobsWorkspace(OperateWorkspace):
         self.job_dock.header.set_remark(", ".join(filter(None, (many, left_out))))
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
-        self.say_records(self.desk.audit, state.audit_problem if state is not None else "")
+        self.say_records(self.controller.audit, state.audit_problem if state is not None else "")
         self.facts_changed.emit()
 
     @Slot()
     def _say_near(self) -> None:
-        view, body = self.desk.near, self.near_dock.body
+        view, body = self.controller.near, self.near_dock.body
         is_shown = view is not None and not view.is_empty
         self.near_dock.header.set_remark(view.sentence if view is not None and is_shown else "")
         if is_shown:
             body.show_content()
-        elif view is not None and self.desk.was_read(*_NEAR_PARTS):
+        elif view is not None and self.controller.was_read(*_NEAR_PARTS):
             body.show_empty(view.sentence)
         else:
             body.show_empty("Partitions and reservations have not been read yet.")
@@ -241,18 +245,18 @@ class JobsWorkspace(OperateWorkspace):
 
     def _say_trouble(self, dock: Dock, *names: PartName) -> None:
         """A part that alone cannot be read is said where it is shown; the strip above speaks for them all."""
-        state, failed = self.desk.state, lone_trouble(self.desk.state)
+        state, failed = self.controller.state, lone_trouble(self.controller.state)
         if state is None or failed not in names:
             dock.body.clear_error()
             return
         part = state.parts[failed]
         since = f" As of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
         said = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
-        dock.body.show_error(said, partial(self.desk.read_again, failed), self._show_parts)
+        dock.body.show_error(said, partial(self.controller.read_again, failed), self._show_parts)
 
     def _say_emptiness(self) -> None:
         self._say_trouble(self.jobs_dock, PartName.JOBS)
-        if self.desk.jobs:
+        if self.controller.jobs:
             self.job_dock.body.show_content()
         else:
             self.job_dock.body.show_empty("Select a job.")

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.console.armed_bar import ArmedBar
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.neardedicated.view import Alert
@@ -21,9 +21,9 @@ _MOST_ALERTS = 3
 class NightArmedBar(ArmedBar):
     """Takes the reason of the next action, too."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__("Kill, extend and queue moves", "at once", lambda: desk.machine)
-        self._desk = desk
+    def __init__(self, controller: NightController) -> None:
+        super().__init__("Kill, extend and queue moves", "at once", lambda: controller.machine)
+        self._controller = controller
         self.reason = QLineEdit(self)
         self.reason.setAccessibleName("Reason of the next action, for the audit log")
         self.reason.setMaxLength(300)
@@ -31,9 +31,9 @@ class NightArmedBar(ArmedBar):
         self.line.insertWidget(1, self.reason)
         self.setTabOrder(self.reason, self.keep)
         self.reason.textChanged.connect(self._take_reason)
-        desk.arming.changed.connect(self.reason.clear)
-        desk.audited.connect(self._heed_reason)
-        self.watch(desk.arming)
+        controller.arming.changed.connect(self.reason.clear)
+        controller.audited.connect(self._on_reason)
+        self.watch(controller.arming)
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Less room for the reason where the words need it."""
@@ -42,27 +42,27 @@ class NightArmedBar(ArmedBar):
 
     @Slot(str)
     def _take_reason(self, text: str) -> None:
-        self._desk.reason = text.strip()
+        self._controller.reason = text.strip()
 
     @Slot()
-    def _heed_reason(self) -> None:
+    def _on_reason(self) -> None:
         """A reason goes with one action."""
-        if not self._desk.reason and self.reason.text().strip():
+        if not self._controller.reason and self.reason.text().strip():
             self.reason.clear()
 
 
 class AlertsBar(QWidget):
     """Alerts that nobody has acknowledged yet, the worst first."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._shown: tuple[Alert, ...] = ()
         self._most = _MOST_ALERTS
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
         self.hide()
 
     @property
@@ -74,7 +74,7 @@ class AlertsBar(QWidget):
         """Say that an alert was seen; the first one where none is named."""
         wanted = key or (self._shown[0].key if self._shown else "")
         if wanted:
-            self._desk.submit(Acknowledge(wanted))
+            self._controller.submit(Acknowledge(wanted))
 
     def set_low(self, *, low: bool) -> None:
         """The worst one alone where there is little room."""
@@ -84,7 +84,7 @@ class AlertsBar(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        night = self._desk.night
+        night = self._controller.night
         open_ones = [one for one in night.alerts if not one.acknowledged_by] if night is not None else []
         alerts = tuple(sorted(open_ones, key=lambda one: (one.level != "danger", one.since_s)))
         if alerts == self._shown:
@@ -103,7 +103,7 @@ class AlertsBar(QWidget):
         self.setVisible(bool(alerts))
 
     def _strip(self, alert: Alert, more: int) -> _AlertStrip:
-        since = self._desk.times.short(alert.since_s)
+        since = self._controller.times.short(alert.since_s)
         strip = _AlertStrip(alert, since, more, self)
         strip.seen.clicked.connect(lambda: self.acknowledge(alert.key))
         return strip
@@ -129,9 +129,9 @@ class NoteBar(Strip):
 
     edit_wanted = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__("raised", "user", "accent", parent)
-        self._desk = desk
+        self._controller = controller
         self._closed = ("", "")
         self._yields = False
         self._when = MutedLabel("", self)
@@ -142,8 +142,8 @@ class NoteBar(Strip):
             self.line.addWidget(widget)
         self.edit.clicked.connect(self.edit_wanted)
         self.close_button.clicked.connect(self.put_away)
-        desk.changed.connect(self._follow)
-        desk.arming.changed.connect(self.show_again)
+        controller.changed.connect(self._follow)
+        controller.arming.changed.connect(self.show_again)
         self._follow()
 
     def set_low(self, *, low: bool) -> None:
@@ -154,24 +154,24 @@ class NoteBar(Strip):
     @Slot()
     def show_again(self) -> None:
         """The next operator sees it, whoever closed it before."""
-        if self._desk.is_armed:
+        if self._controller.is_armed:
             self._closed = ("", "")
         self._follow()
 
     @Slot()
     def put_away(self) -> None:
         """Out of sight until the next one is left, or somebody arms."""
-        note = self._desk.note
+        note = self._controller.note
         if note is not None:
-            self._closed = (self._desk.machine, note.text)
+            self._closed = (self._controller.machine, note.text)
         self._follow()
 
     @Slot()
     def _follow(self) -> None:
-        note = self._desk.note
-        night = self._desk.night
+        note = self._controller.note
+        night = self._controller.night
         yields = self._yields and night is not None and any(not one.acknowledged_by for one in night.alerts)
-        is_seen = note is not None and not yields and (self._desk.machine, note.text) != self._closed
+        is_seen = note is not None and not yields and (self._controller.machine, note.text) != self._closed
         self.setVisible(is_seen)
         if note is None or not is_seen:
             return

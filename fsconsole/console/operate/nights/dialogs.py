@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.length_spin import LengthSpin
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.words import Times, counted, listed
 from fsconsole.console.ties import tie
@@ -46,16 +46,18 @@ class ActionDialog(AskDialog):
     The simulated clock is held while it is open: at its speed the job would have ended before one has read.
     """
 
-    def __init__(self, desk: Desk, title: str, verb: QPushButton, icon: str, parent: QWidget | None) -> None:
+    def __init__(
+        self, controller: NightController, title: str, verb: QPushButton, icon: str, parent: QWidget | None
+    ) -> None:
         """See `AskDialog`."""
-        super().__init__(desk.arming, title, verb, icon, parent)
-        self.desk = desk
+        super().__init__(controller.arming, title, verb, icon, parent)
+        self.controller = controller
         self._is_over = False
         self._held: Playback | None = None
         self.finished.connect(self._release_clock)
         for signal in ("target_changed", "document_changed"):
-            tie(desk.session, signal, self, "_leave")
-        tie(desk, "changed", self, "refresh")
+            tie(controller.session, signal, self, "_leave")
+        tie(controller, "changed", self, "refresh")
 
     def action(self) -> Action | None:
         """What is asked of the machine; None while it cannot be."""
@@ -66,7 +68,7 @@ class ActionDialog(AskDialog):
         action = self.action()
         if action is None or self._is_over:
             return False
-        self.desk.act(action, self.reason.text(), self._heed_outcome)
+        self.controller.act(action, self.reason.text(), self._on_outcome)
         return True
 
     @Slot()
@@ -85,36 +87,40 @@ class ActionDialog(AskDialog):
         self.refresh()
 
     def remark(self) -> str:
-        night = self.desk.night
-        return f"The clock is held at {self.desk.times.clock(night.time_s)}." if self._held and night else ""
+        night = self.controller.night
+        return (
+            f"The clock is held at {self.controller.times.clock(night.time_s)}."
+            if self._held and night
+            else ""
+        )
 
     @Slot()
     def _release_clock(self) -> None:
         """Let time pass again, unless somebody did so or it is another machine's."""
         held, self._held = self._held, None
-        playback = self.desk.session.playback
+        playback = self.controller.session.playback
         if held is not None and held is playback and not playback.is_running:
-            self.desk.session.run()
+            self.controller.session.run()
 
     def showEvent(self, event: QShowEvent) -> None:
-        playback = self.desk.session.playback
+        playback = self.controller.session.playback
         if self._held is None and playback is not None and playback.is_running:
             self._held = playback
-            self.desk.session.pause()
+            self.controller.session.pause()
             self.refresh()
         super().showEvent(event)
 
-    def _heed_outcome(self, outcome: Outcome) -> None:
-        self.heed("" if outcome.done else outcome.text)
+    def _on_outcome(self, outcome: Outcome) -> None:
+        self.on_answer("" if outcome.done else outcome.text)
 
 
 class KillDialog(ActionDialog):
     """The focus is in the reason and Enter cancels; it is killed by a click, Tab and Space, or Alt+K."""
 
-    def __init__(self, desk: Desk, job: JobCard, parent: QWidget | None = None) -> None:
-        super().__init__(desk, "Kill job", DangerButton("&Kill job", filled=True), "kill", parent)
+    def __init__(self, controller: NightController, job: JobCard, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "Kill job", DangerButton("&Kill job", filled=True), "kill", parent)
         self._job = job
-        self.heading.setText(f"Kill {job.name} of {job.person} on {desk.machine}?")
+        self.heading.setText(f"Kill {job.name} of {job.person} on {controller.machine}?")
         self.below.setText("This cannot be undone.")
         self.row("Job").setText(f"{job.name}, request {job.request}")
         self.row("User").setText(job.person)
@@ -131,11 +137,11 @@ class KillDialog(ActionDialog):
 
     def follow(self) -> str:
         """The job as it is now; when and how it ended where it has."""
-        night = self.desk.night
+        night = self.controller.night
         if night is None:
             return "The machine tells of no near-dedicated night any more."
         if night.job is None or night.job.request != self._job.request:
-            return ended_sentence(night, self._job, self.desk)
+            return ended_sentence(night, self._job, self.controller)
         if night.job.is_over:
             return f"{night.job.name} was killed. It ends when the clock runs."
         job = self._job = night.job
@@ -148,13 +154,13 @@ class KillDialog(ActionDialog):
         return ""
 
 
-def ended_sentence(night: NightView, job: JobCard, desk: Desk) -> str:
+def ended_sentence(night: NightView, job: JobCard, controller: NightController) -> str:
     """When and how a job ended that ran a moment ago."""
     rows = night.night.jobs if night.night is not None else ()
     found = next((row for row in rows if row.request == job.request), None)
     if found is None:
         return f"{job.name} does not run any more. Nothing was changed."
-    at = desk.times.clock(found.start_s + found.wall_s)
+    at = controller.times.clock(found.start_s + found.wall_s)
     how = "" if found.how == "ended" else f", {found.how}"
     return f"{job.name} ended at {at}{how}. Nothing was changed."
 
@@ -169,10 +175,12 @@ def _efficiency(job: JobCard, required: float) -> str:
 class ExtendDialog(ActionDialog):
     """What it would do is said while the length is chosen; Enter extends, for it can be taken back."""
 
-    def __init__(self, desk: Desk, job: JobCard, by_s: float, parent: QWidget | None = None) -> None:
-        super().__init__(desk, "Extend job", QPushButton("&Extend job"), "extend", parent)
+    def __init__(
+        self, controller: NightController, job: JobCard, by_s: float, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(controller, "Extend job", QPushButton("&Extend job"), "extend", parent)
         self._job = job
-        self.heading.setText(f"Extend {job.name} of {job.person} on {desk.machine}?")
+        self.heading.setText(f"Extend {job.name} of {job.person} on {controller.machine}?")
         self.below.setText("It can be taken back until the watchdog's old time.")
         self.by = LengthSpin(round(by_s / 60), self, least=_LEAST_MIN)
         self.by.setAccessibleName("Extend by, hours and minutes")
@@ -190,15 +198,15 @@ class ExtendDialog(ActionDialog):
 
     def follow(self) -> str:
         """The effect as it would be now."""
-        night = self.desk.night
+        night = self.controller.night
         if night is None:
             return "The machine tells of no near-dedicated night any more."
         if night.job is None or night.job.request != self._job.request:
-            return ended_sentence(night, self._job, self.desk)
+            return ended_sentence(night, self._job, self.controller)
         if night.job.is_over:
             return f"{night.job.name} was killed. It ends when the clock runs."
         job = self._job = night.job
-        times = self.desk.times
+        times = self.controller.times
         left = length_words(job.watchdog_s - night.time_s)
         self._now.setText(f"kills at {times.short(job.watchdog_s)}, in {left}")
         effect = extend_effect(night, self.by.seconds)
@@ -233,14 +241,16 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
 class StartDialog(ActionDialog):
     """Open the window now, up to a time of the clock."""
 
-    def __init__(self, desk: Desk, night: NightView, parent: QWidget | None = None) -> None:
-        super().__init__(desk, "Start window", QPushButton("&Start window"), "start-window", parent)
+    def __init__(self, controller: NightController, night: NightView, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "Start window", QPushButton("&Start window"), "start-window", parent)
         when = "again" if night.window.closing else "now"
-        self.heading.setText(f"Start the near-dedicated window on {desk.machine} {when}?")
+        self.heading.setText(f"Start the near-dedicated window on {controller.machine} {when}?")
         self.below.setText("It can be stopped at any time.")
         planned_s = night.window.end_s
         end_s = planned_s if planned_s is not None and planned_s > night.time_s else None
-        at = desk.times.at(end_s if end_s is not None else desk.times.snapped(night.time_s + _USUAL_S))
+        at = controller.times.at(
+            end_s if end_s is not None else controller.times.snapped(night.time_s + _USUAL_S)
+        )
         self.until = QTimeEdit(QTime(at.hour, at.minute), self)
         self.until.setDisplayFormat("HH:mm")
         self.until.setAccessibleName("Until")
@@ -254,9 +264,9 @@ class StartDialog(ActionDialog):
     @property
     def end_s(self) -> float:
         """When the window would end."""
-        night = self.desk.night
+        night = self.controller.night
         chosen = self.until.time()
-        return self.desk.times.next_at(chosen.hour(), chosen.minute(), night.time_s if night else 0.0)
+        return self.controller.times.next_at(chosen.hour(), chosen.minute(), night.time_s if night else 0.0)
 
     def action(self) -> Action | None:
         """Open it."""
@@ -264,7 +274,7 @@ class StartDialog(ActionDialog):
 
     def follow(self) -> str:
         """How long it would be, and what would run."""
-        night = self.desk.night
+        night = self.controller.night
         if night is None:
             return "The machine tells of no near-dedicated night any more."
         if night.window.is_open and not night.window.closing:
@@ -279,13 +289,13 @@ class StartDialog(ActionDialog):
 class StopDialog(ActionDialog):
     """Close the window; what runs goes on to its end unless it is killed. Enter cancels."""
 
-    def __init__(self, desk: Desk, night: NightView, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, night: NightView, parent: QWidget | None = None) -> None:
         super().__init__(
-            desk, "Stop window", DangerButton("&Stop window", filled=True), "stop-window", parent
+            controller, "Stop window", DangerButton("&Stop window", filled=True), "stop-window", parent
         )
         self._job = night.job
         self._changed = ""
-        self.heading.setText(f"Stop the near-dedicated window on {desk.machine}?")
+        self.heading.setText(f"Stop the near-dedicated window on {controller.machine}?")
         self.below.setText("No more jobs are started. It can be started again.")
         self.effect = self.row("Then")
         self.goes_on = QRadioButton("Let it run to its end", self)
@@ -312,7 +322,7 @@ class StopDialog(ActionDialog):
 
     def follow(self) -> str:
         """What becomes of the job and of the queue."""
-        night = self.desk.night
+        night = self.controller.night
         if night is None:
             return "The machine tells of no near-dedicated night any more."
         if not night.window.is_open:
@@ -330,7 +340,7 @@ class StopDialog(ActionDialog):
             lost = f"{wall} of wall time and {cpu} of CPU time are lost"
             self.effect.setText(f"{job.name} is killed: {lost}; {waiting}.")
         else:
-            at = self.desk.times.short(job.watchdog_s)
+            at = self.controller.times.short(job.watchdog_s)
             self.effect.setText(f"{changed}{job.name} goes on, at most until {at}; {waiting}.")
         return ""
 
@@ -352,11 +362,11 @@ class StopDialog(ActionDialog):
 class NoteDialog(QDialog):
     """It may be written at any time, armed or not; an empty one takes the last one away."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self.setWindowTitle("Shift note")
-        note = desk.note
+        note = controller.note
         self.text = QPlainTextEdit(note.text if note is not None else "", self)
         self.text.setAccessibleName("Note for the next operator")
         self.text.setTabChangesFocus(True)
@@ -370,7 +380,9 @@ class NoteDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        said = f"The next operator of {desk.machine} sees it when the console opens and when it is armed."
+        said = (
+            f"The next operator of {controller.machine} sees it when the console opens and when it is armed."
+        )
         layout.addWidget(MutedLabel(said, self))
         layout.addWidget(self.text)
         layout.addWidget(self._wrong)
@@ -384,7 +396,7 @@ class NoteDialog(QDialog):
 
     @Slot()
     def accept(self) -> None:
-        problem = self._desk.leave_note(self.text.toPlainText())
+        problem = self._controller.leave_note(self.text.toPlainText())
         if problem:
             self._wrong.setText(problem)
             self._wrong.show()

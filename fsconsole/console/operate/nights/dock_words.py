@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.words import Times, counted
 from fsconsole.console.widgets.dock import Dock
@@ -61,20 +61,20 @@ class DockWords:
 
     def __init__(
         self,
-        desk: Desk,
+        controller: NightController,
         docks: Mapping[str, Dock],
         open_example: Callable[[], object],
         start: Callable[[], object],
     ) -> None:
         """`open_example` and `start` are what empty docks offer."""
-        self._desk, self._docks = desk, docks
+        self._controller, self._docks = controller, docks
         self._open_example, self._start = open_example, start
         self._proposal = ""
         self._said_of: tuple[bool, ...] | None = None
 
     def say_heads(self) -> None:
         """All headers."""
-        night, times = self._desk.night, self._desk.times
+        night, times = self._controller.night, self._controller.times
         self.propose(self._proposal)
         running = night is not None and night.job is not None
         clock = f"as of {times.clock(night.time_s)}" if night is not None and running else ""
@@ -89,13 +89,13 @@ class DockWords:
     def propose(self, words: str) -> None:
         """What a move of the window's mark would do; the window itself while none is moved."""
         self._proposal = words
-        armed = self._desk.is_armed
-        said = words or window_words(self._desk.night, self._desk.times, is_armed=armed)
+        armed = self._controller.is_armed
+        said = words or window_words(self._controller.night, self._controller.times, is_armed=armed)
         self._docks["window"].header.set_remark(said)
 
     def say_emptiness(self) -> None:
         """Why a dock has nothing to show."""
-        night = self._desk.night
+        night = self._controller.night
         facts = self._facts()
         if facts == self._said_of:
             return  # a button that is offered keeps the focus
@@ -116,17 +116,17 @@ class DockWords:
 
     def _facts(self) -> tuple[bool, ...]:
         """What emptiness depends on."""
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return ()
-        is_open, is_armed = night.window.is_open, self._desk.is_armed
+        is_open, is_armed = night.window.is_open, self._controller.is_armed
         return (night.job is None, not night.queue, night.night is None, is_open, is_armed)
 
     def _say_no_job(self, *, is_open: bool) -> None:
         body = self._docks["job"].body
         if is_open:
             body.show_empty("No job is running. The queue is being scanned.")
-        elif self._desk.is_armed:
+        elif self._controller.is_armed:
             body.show_empty("No job is running.", "Start window…", self._start)
         else:
             body.show_empty("No job is running. The window is closed.")

@@ -10,7 +10,7 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.job_card import Figure, JobCard
-from fsconsole.console.operate.nights.desk import KILLED, Desk
+from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
 from fsconsole.console.operate.nights.words import counted, mw
 from fsconsole.console.widgets.labels import MutedLabel
@@ -25,9 +25,9 @@ class JobPanel(JobCard):
     kill_wanted = Signal()
     extend_wanted = Signal(float)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, controller: NightController) -> None:
         super().__init__("Current job", "Kill job…", "Extend job…")
-        self._desk = desk
+        self._controller = controller
         self._elapsed, self._estimate, self._watchdog = (
             Figure(words, self.card, big=True) for words in ("Elapsed", "Estimate", "Watchdog in")
         )
@@ -47,8 +47,8 @@ class JobPanel(JobCard):
         self._lay_out()
         self.kill.clicked.connect(self.kill_wanted)
         self.extend.clicked.connect(lambda: self.extend_wanted.emit(self.by.seconds))
-        desk.changed.connect(self._follow)
-        desk.arming.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
+        controller.arming.changed.connect(self._follow)
         theme().changed.connect(self._follow)
 
     def set_low(self, *, low: bool) -> None:
@@ -86,12 +86,12 @@ class JobPanel(JobCard):
 
     @Slot()
     def _follow(self) -> None:
-        night = self._desk.night
+        night = self._controller.night
         job = night.job if night is not None else None
         self.card.setVisible(job is not None)
         is_over = job is not None and job.is_over
-        can = self._desk.is_armed and job is not None and not is_over
-        why_not = KILLED if is_over else "" if self._desk.is_armed else READ_ONLY
+        can = self._controller.is_armed and job is not None and not is_over
+        why_not = KILLED if is_over else "" if self._controller.is_armed else READ_ONLY
         for widget in (self.kill, self.by, self.extend):
             widget.setEnabled(can)
             widget.setToolTip(why_not)
@@ -122,11 +122,11 @@ class JobPanel(JobCard):
         caption = "CPU efficiency, last interval" + ("" if is_whole else ", partly setup")
         if job.below_since_s is not None:
             caption += f", below {numbers.percent(night.required_efficiency, 0)} since "
-            caption += self._desk.times.short(job.below_since_s)
+            caption += self._controller.times.short(job.below_since_s)
         self._share_caption.setText(caption)
         mean = numbers.percent(job.mean_efficiency)
         self._share.setToolTip(f"{mean} since its preparation ended")
-        self.history.show_values(job.history, night.required_efficiency, self._desk.times, job.setup_s)
+        self.history.show_values(job.history, night.required_efficiency, self._controller.times, job.setup_s)
 
     def _show_use(self, job: JobView, night: NightView) -> None:
         self._cpu.say(durations.duration(job.cpu_s), f"of {durations.duration(job.requested_cpu_s)}")

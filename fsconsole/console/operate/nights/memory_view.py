@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.words import counted, mw
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
@@ -24,15 +24,15 @@ _Align = Qt.AlignmentFlag
 class MemoryView(QWidget):
     """A bar for memory, one for SDS, and what stands still for them."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
 
     @Slot()
     def _follow(self) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return
         said = [
@@ -53,7 +53,7 @@ class MemoryView(QWidget):
         return QSize(300, 150)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return
         painter = QPainter(self)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from shiboken6 import isValid
 
 from fsconsole.console.look.icons import icon
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.neardedicated.view import Alert
 
 _SHOWN_MS = 15_000
@@ -21,17 +21,17 @@ class Notifier(QObject):
     what it prints is not kept, and what has not ended after 30 s is killed. One runs for an alert at a time.
     """
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, controller: NightController, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self.longest_ms = _LONGEST_MS
         self._raised: set[str] = set()
         self._programs: dict[str, QProcess] = {}
         self._tray: QSystemTrayIcon | None = None
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
         if (app := QCoreApplication.instance()) is not None:
             app.aboutToQuit.connect(self._end_all)
-        desk.session.target_changed.connect(self._raised.clear)
+        controller.session.target_changed.connect(self._raised.clear)
 
     @property
     def running(self) -> int:
@@ -40,7 +40,7 @@ class Notifier(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return
         for alert in night.alerts:
@@ -51,7 +51,7 @@ class Notifier(QObject):
 
     def raise_alert(self, alert: Alert) -> None:
         """Tell of one."""
-        choices = self._desk.arming.choices
+        choices = self._controller.arming.choices
         if choices.notifies:
             self._notify(alert)
         if choices.command:
@@ -59,14 +59,14 @@ class Notifier(QObject):
 
     def _notify(self, alert: Alert) -> None:
         if not QSystemTrayIcon.isSystemTrayAvailable():
-            self._desk.session.message.emit("This desktop takes no notifications.")
+            self._controller.session.message.emit("This desktop takes no notifications.")
             return
         if self._tray is None:
             self._tray = QSystemTrayIcon(icon("warning"), self)
         self._tray.show()
         kinds = QSystemTrayIcon.MessageIcon
         kind = kinds.Critical if alert.level == "danger" else kinds.Warning
-        self._tray.showMessage(self._desk.machine, alert.text, kind, _SHOWN_MS)
+        self._tray.showMessage(self._controller.machine, alert.text, kind, _SHOWN_MS)
 
     def _run(self, command: tuple[str, ...], alert: Alert) -> None:
         if alert.key in self._programs:
@@ -82,14 +82,14 @@ class Notifier(QObject):
         limit.setSingleShot(True)
         limit.timeout.connect(lambda: self._kill(program))
         program.finished.connect(lambda: self._forget(alert.key))
-        program.errorOccurred.connect(lambda error: self._heed_error(error, alert.key, command[0]))
+        program.errorOccurred.connect(lambda error: self._on_error(error, alert.key, command[0]))
         program.start()
         limit.start(self.longest_ms)
 
     def _kill(self, program: QProcess) -> None:
         name = program.program()
         program.kill()
-        self._desk.session.message.emit(
+        self._controller.session.message.emit(
             f"The program for alerts was killed after {self.longest_ms / 1000:g} s: {name}"
         )
 
@@ -100,9 +100,9 @@ class Notifier(QObject):
             program.kill()
             program.waitForFinished(1000)
 
-    def _heed_error(self, error: QProcess.ProcessError, key: str, name: str) -> None:
+    def _on_error(self, error: QProcess.ProcessError, key: str, name: str) -> None:
         if error is QProcess.ProcessError.FailedToStart:
-            self._desk.session.message.emit(f"The program for alerts could not be started: {name}")
+            self._controller.session.message.emit(f"The program for alerts could not be started: {name}")
             self._forget(key)
 
     def _forget(self, key: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.replan import free_s
 from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.widgets.chips import ChipState
@@ -51,9 +51,9 @@ _NUMBERS = (Column.PLACE, Column.CPU, Column.ESTIMATE, Column.SHOWN)
 class QueueModel(QAbstractTableModel):
     """The rows of a night in the order of the queue."""
 
-    def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._rows: tuple[QueueRow, ...] = ()
         self._required = 0.0
         self._fit_title = "Fits"
@@ -109,7 +109,7 @@ class QueueModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(changed[0], 0), last)
 
     def _retitle(self, night: NightView | None) -> None:
-        title = fit_title(night, self._desk)
+        title = fit_title(night, self._controller)
         if title != self._fit_title:
             self._fit_title = title
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.FIT, Column.FIT)
@@ -197,7 +197,7 @@ def tip_of(row: QueueRow) -> str:
     return "\n".join(lines)
 
 
-def fit_title(night: NightView | None, desk: Desk) -> str:
+def fit_title(night: NightView | None, controller: NightController) -> str:
     """What is left of the window when the next job could start: `In 4:30 left at 03:00`."""
     if night is None or night.window.end_s is None:
         return "Fits"
@@ -206,4 +206,4 @@ def fit_title(night: NightView | None, desk: Desk) -> str:
     at_s = free_s(night, by_pace=False)
     if at_s >= night.window.end_s:
         return "Nothing left"
-    return f"In {hours_minutes(night.window.end_s - at_s)} left at {desk.times.short(at_s)}"
+    return f"In {hours_minutes(night.window.end_s - at_s)} left at {controller.times.short(at_s)}"

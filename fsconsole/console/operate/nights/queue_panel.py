@@ -10,7 +10,7 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
 from fsconsole.console.operate.nights.replan import move_sentence
 from fsconsole.console.operate.nights.words import counted
@@ -33,10 +33,10 @@ _FOOT = 30
 class QueuePanel(QWidget):
     """Table and foot; the box with the policies is for the dock's header."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self.table = QueueTable(desk, self)
+        self._controller = controller
+        self.table = QueueTable(controller, self)
         self.order = QComboBox()
         self.order.setAccessibleName("Order of the queue")
         self.order.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -52,8 +52,8 @@ class QueuePanel(QWidget):
         self.table.dragged.connect(self._show_drag)
         self.table.moved.connect(self.move_to)
         self.table.chosen.connect(self._say)
-        desk.changed.connect(self._follow)
-        desk.arming.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
+        controller.arming.changed.connect(self._follow)
 
     @property
     def sentence(self) -> str:
@@ -63,7 +63,11 @@ class QueuePanel(QWidget):
     def can_move(self, step: int) -> bool:
         """Whether the selected job can go up (-1) or down (1)."""
         row = self.table.selected
-        return row is not None and self._desk.is_armed and 1 <= row.place + step <= len(self.table.queue.rows)
+        return (
+            row is not None
+            and self._controller.is_armed
+            and 1 <= row.place + step <= len(self.table.queue.rows)
+        )
 
     def move_by(self, step: int) -> None:
         """The selected job goes up or down by one place."""
@@ -74,22 +78,22 @@ class QueuePanel(QWidget):
     @Slot(int, int)
     def move_to(self, request: int, place: int) -> None:
         """A job goes to a place."""
-        self._desk.act(MoveJob(request, place))
+        self._controller.act(MoveJob(request, place))
 
     def can_hold(self, *, held: bool) -> bool:
         """Whether the selected job waits held, or not."""
         row = self.table.selected
-        return row is not None and self._desk.is_armed and (row.fit is Fit.HELD) is held
+        return row is not None and self._controller.is_armed and (row.fit is Fit.HELD) is held
 
     def hold(self) -> None:
         """Keep the selected job from being started."""
         if (row := self.table.selected) is not None:
-            self._desk.act(HoldJob(row.request))
+            self._controller.act(HoldJob(row.request))
 
     def release(self) -> None:
         """Let the selected job be started again."""
         if (row := self.table.selected) is not None:
-            self._desk.act(ReleaseJob(row.request))
+            self._controller.act(ReleaseJob(row.request))
 
     def put_head(self, dock: Dock) -> None:
         """Put the policies into the dock's header."""
@@ -111,9 +115,9 @@ class QueuePanel(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        night = self._desk.night
-        self.order.setEnabled(self._desk.is_armed and night is not None)
-        self.order.setToolTip("Who is put first" if self._desk.is_armed else READ_ONLY)
+        night = self._controller.night
+        self.order.setEnabled(self._controller.is_armed and night is not None)
+        self.order.setToolTip("Who is put first" if self._controller.is_armed else READ_ONLY)
         if not self.isVisible():
             return
         self.table.queue.take(night)
@@ -125,20 +129,20 @@ class QueuePanel(QWidget):
 
     def _show_order(self, night: NightView) -> None:
         by_hand = night.by_hand_until_s
-        until = f"until {self._desk.times.short(by_hand)}" if by_hand is not None else ""
+        until = f"until {self._controller.times.short(by_hand)}" if by_hand is not None else ""
         self.order.setItemText(len(_ORDERS) - 1, f"Order: by hand {until}".rstrip())
         wanted = "by-hand" if by_hand is not None else night.order
         self.order.setCurrentIndex(max(self.order.findData(wanted), 0))
         at = night.next_reorder_s
-        self._next.setText(f"Next policy pass {self._desk.times.short(at)}" if at is not None else "")
+        self._next.setText(f"Next policy pass {self._controller.times.short(at)}" if at is not None else "")
 
     @Slot(int)
     def _put_in_order(self, row: int) -> None:
-        self._desk.act(OrderQueue(_ORDERS[row][0]))
+        self._controller.act(OrderQueue(_ORDERS[row][0]))
 
     @Slot(int, int)
     def _show_drag(self, request: int, place: int) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is not None and place:
             self._said.setText(move_sentence(night, request, place))
         else:
@@ -150,7 +154,7 @@ class QueuePanel(QWidget):
         if self.table.drop_place:
             return
         row = self.table.selected
-        night = self._desk.night
+        night = self._controller.night
         if night is not None and night.window.closing:
             count = counted(len(night.queue), "job is", "jobs are")
             self._said.setText(f"{count} not started: the window is closing" if night.queue else "")

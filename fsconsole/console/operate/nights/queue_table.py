@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_model import ChipRole, Column, QueueModel
 from fsconsole.console.widgets.chips import paint_chip
 from fsconsole.console.widgets.copying import copy_by_keys
@@ -52,10 +52,10 @@ class QueueTable(QTableView):
     moved = Signal(int, int)
     chosen = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self.queue = QueueModel(desk, self)
+        self._controller = controller
+        self.queue = QueueModel(controller, self)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
         self._held: tuple[int, QPoint] | None = None
         self._place = 0
@@ -65,7 +65,7 @@ class QueueTable(QTableView):
         self.queue.modelReset.connect(self._restore)  # after the view's own slot, which clears the selection
         self._set_up()
         names = [column.name.lower() for column in Column]
-        self.columns = TableColumns(self, desk.session.preferences, "operate/queue", names)
+        self.columns = TableColumns(self, controller.session.preferences, "operate/queue", names)
         self.set_narrow(narrow=False)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self.chosen)
@@ -152,7 +152,7 @@ class QueueTable(QTableView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and event.button() is Qt.MouseButton.LeftButton and self._desk.is_armed:
+        if index.isValid() and event.button() is Qt.MouseButton.LeftButton and self._controller.is_armed:
             self._held = (self.queue.rows[index.row()].request, event.position().toPoint())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

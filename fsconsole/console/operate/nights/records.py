@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QPlainTextEdit
 
 from fsconsole.console.look.fonts import fixed_font
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.view import NightView, ReportView
@@ -19,9 +19,11 @@ _REPORT_FORMS = ("Text (*.txt)", "Jobs that ended (*.csv)", "System use (*.csv)"
 class ReportPage(QPlainTextEdit):
     """A report in the paper's layout."""
 
-    def __init__(self, desk: Desk, name: str, report: Callable[[NightView], ReportView | None]) -> None:
+    def __init__(
+        self, controller: NightController, name: str, report: Callable[[NightView], ReportView | None]
+    ) -> None:
         super().__init__()
-        self._desk, self._report = desk, report
+        self._controller, self._report = controller, report
         self._shown: tuple[ReportView | None] | None = None
         self.setReadOnly(True)
         self.setAccessibleName(name)
@@ -33,12 +35,12 @@ class ReportPage(QPlainTextEdit):
     @property
     def report(self) -> ReportView | None:
         """What is reported; None while there is nothing."""
-        night = self._desk.night
+        night = self._controller.night
         return self._report(night) if night is not None else None
 
     def text(self, form: int) -> str:
         """Return the report in one of its forms; empty where there is none."""
-        report, start = self.report, self._desk.times.start
+        report, start = self.report, self._controller.times.start
         if report is None:
             return ""
         return report_csv(report, start, TABLES[form - 1]) if form else report_text(report, start)
@@ -61,18 +63,20 @@ class ReportPage(QPlainTextEdit):
 class NightRecords(Records):
     """The audit log and two reports."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, controller: NightController) -> None:
         self.audit = AuditTable(
-            lambda tick: desk.times.clock(tick / desk.hz), desk.session.preferences, "operate/audit"
+            lambda tick: controller.times.clock(tick / controller.hz),
+            controller.session.preferences,
+            "operate/audit",
         )
-        self.night = ReportPage(desk, "Near-dedicated report", lambda night: night.night)
-        self.last = ReportPage(desk, "Report of last night", lambda night: night.last_night)
+        self.night = ReportPage(controller, "Near-dedicated report", lambda night: night.night)
+        self.last = ReportPage(controller, "Report of last night", lambda night: night.last_night)
         super().__init__(
             (
                 Record(
                     "Audit log", "audit log", lambda: "audit", AUDIT_FORMS, self.audit,
-                    lambda: self.audit.show_rows(desk.audit),
-                    lambda form: self.audit.text(desk.audit, as_csv=form > 0),
+                    lambda: self.audit.show_rows(controller.audit),
+                    lambda form: self.audit.text(controller.audit, as_csv=form > 0),
                 ),
                 _record("ND report", "ND report", self.night, "No window has been open yet."),
                 _record(
@@ -81,8 +85,8 @@ class NightRecords(Records):
                 ),
             )
         )  # fmt: skip
-        desk.changed.connect(self.follow)
-        desk.audited.connect(self.follow)
+        controller.changed.connect(self.follow)
+        controller.audited.connect(self.follow)
 
 
 def _record(title: str, name: str, page: ReportPage, nothing: str) -> Record:

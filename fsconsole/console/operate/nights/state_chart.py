@@ -12,7 +12,7 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.chart_geometry import Box, Edge, boxes_of, edges_of
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 
 _MARGIN = 14
 _FOOT = 26
@@ -23,20 +23,20 @@ _Align = Qt.AlignmentFlag
 class StateChart(QWidget):
     """Idle, Scanning, Preempting, Running, Draining."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
 
     @property
     def sentence(self) -> str:
         """How the present state ends."""
-        return self._desk.night.leaves_by if self._desk.night is not None else ""
+        return self._controller.night.leaves_by if self._controller.night is not None else ""
 
     @Slot()
     def _follow(self) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is not None:
             words = night.phase_text.get(night.phase, "")
             self.setAccessibleName(f"Control state {night.phase.value}, {words}. {self.sentence}")
@@ -51,7 +51,7 @@ class StateChart(QWidget):
         return QSize(340, 150)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return
         painter = QPainter(self)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.kit.lane_painter import LanesView
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.time_line_geometry import Layout, Mark, layout_of, span_of
 from fsconsole.console.operate.nights.time_line_painter import TimeLinePainter
@@ -37,9 +37,9 @@ class TimeLine(LanesView):
 
     proposed = Signal(str)
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._mark: Mark = "end"
         self._wanted: float | None = None
         self._is_held = False
@@ -50,8 +50,8 @@ class TimeLine(LanesView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(_ONE_LANE)
-        desk.changed.connect(self._follow)
-        desk.arming.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
+        controller.arming.changed.connect(self._follow)
 
     def set_low(self, *, low: bool) -> None:
         """All lanes at least where the docks press on each other."""
@@ -72,7 +72,7 @@ class TimeLine(LanesView):
     @property
     def night(self) -> NightView | None:
         """The night as it is drawn: with the window as it is being moved."""
-        return self._desk.night if self._wanted is None else self._planned
+        return self._controller.night if self._wanted is None else self._planned
 
     @property
     def shown_layout(self) -> Layout | None:
@@ -84,13 +84,13 @@ class TimeLine(LanesView):
         size = (float(self.width()), float(self.height()))
         kept = self._kept
         if kept is None or kept[0] is not night or kept[1:3] != (size, self._span):
-            layout = layout_of(night, self._desk.times, *size, one_lane=one_lane, span=self._span)
+            layout = layout_of(night, self._controller.times, *size, one_lane=one_lane, span=self._span)
             kept = self._kept = (night, size, self._span, layout)
         return kept[3]
 
     def _plan(self) -> None:
         """Plan once for where the mark is moved to and for what the machine has told."""
-        night = self._desk.night
+        night = self._controller.night
         if night is None or self._wanted is None:
             self._planned = None
         elif self._mark == "end":
@@ -102,8 +102,8 @@ class TimeLine(LanesView):
 
     def can_move(self, mark: Mark) -> bool:
         """Whether a mark of the window may be moved now."""
-        night = self._desk.night
-        if night is None or not self._desk.is_armed:
+        night = self._controller.night
+        if night is None or not self._controller.is_armed:
             return False
         window = night.window
         if mark == "start":
@@ -112,12 +112,12 @@ class TimeLine(LanesView):
 
     def propose(self, time_s: float) -> None:
         """Show what it would be like with the mark at a time, on five minutes."""
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return
         if self._span is None:
             self._span = span_of(night)
-        wanted = self._within(night, self._desk.times.snapped(time_s))
+        wanted = self._within(night, self._controller.times.snapped(time_s))
         if wanted == self._wanted:
             return
         self._wanted = wanted
@@ -132,7 +132,7 @@ class TimeLine(LanesView):
         if wanted is None:
             return
         is_end = mark == "end"
-        self._desk.act(MoveWindow(end_s=wanted) if is_end else MoveWindow(start_s=wanted))
+        self._controller.act(MoveWindow(end_s=wanted) if is_end else MoveWindow(start_s=wanted))
 
     def put_back(self) -> None:
         """Leave the window as it is."""
@@ -143,7 +143,7 @@ class TimeLine(LanesView):
 
     def _within(self, night: NightView, time_s: float) -> float:
         """A window ends after now and after its start, and starts before its end."""
-        snap, window = self._desk.times.snapped, night.window
+        snap, window = self._controller.times.snapped, night.window
         if self._mark == "end":
             least = max(night.time_s, window.start_s or 0.0)
             return max(time_s, snap(least + STEP_S / 2))
@@ -154,7 +154,7 @@ class TimeLine(LanesView):
         before = night.window.end_s if self._mark == "end" else night.window.start_s
         if self._wanted is None or before is None:
             return ""
-        times = self._desk.times
+        times = self._controller.times
         by_s = self._wanted - before
         way = "later" if by_s > 0 else "earlier"
         said = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
@@ -172,7 +172,7 @@ class TimeLine(LanesView):
         self.update()
 
     def _spoken(self) -> str:
-        night, times = self._desk.night, self._desk.times
+        night, times = self._controller.night, self._controller.times
         if night is None or night.window.start_s is None:
             return "No window is planned"
         window = f"Window {times.short(night.window.start_s)} to {times.short(night.window.end_s)}"
@@ -191,7 +191,7 @@ class TimeLine(LanesView):
         if layout is None or night is None:
             return
         painter = QPainter(self)
-        times = self._desk.times
+        times = self._controller.times
         TimeLinePainter(painter, layout, self.width(), self.height()).paint(
             start=f"Start {times.short(night.window.start_s)}",
             end=f"End {times.short(night.window.end_s)}",
@@ -239,7 +239,7 @@ class TimeLine(LanesView):
             super().keyPressEvent(event)
 
     def _step(self, by_s: float) -> None:
-        night = self._desk.night
+        night = self._controller.night
         if night is None:
             return
         window = night.window

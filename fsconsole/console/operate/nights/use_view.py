@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.neardedicated.view import ReportView, UseRow
 from fsconsole.text import numbers
 
@@ -24,17 +24,17 @@ _Align = Qt.AlignmentFlag
 class UseView(QWidget):
     """As many of the newest bars as there is room for."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         self.setMinimumHeight(100)
-        desk.changed.connect(self._follow)
+        controller.changed.connect(self._follow)
 
     @property
     def report(self) -> ReportView | None:
         """The night that is shown."""
-        return self._desk.night.night if self._desk.night is not None else None
+        return self._controller.night.night if self._controller.night is not None else None
 
     @property
     def shown(self) -> tuple[UseRow, ...]:
@@ -94,7 +94,7 @@ class UseView(QWidget):
                 painter.setPen(colour("muted"))
                 last = box.center().x()
                 words = QRectF(last - 30, box.bottom() + 3, 60, 18)
-                painter.drawText(words, _Align.AlignCenter, self._desk.times.short(row.time_s))
+                painter.drawText(words, _Align.AlignCenter, self._controller.times.short(row.time_s))
         self._paint_legend(painter)
         if self.hasFocus():
             paint.frame(painter, self.rect(), "accent")
@@ -164,7 +164,7 @@ class UseView(QWidget):
 
     def _tip(self, row: UseRow) -> str:
         parts = [f"{words} {numbers.percent(getattr(row, name))}" for words, name, _ in _PARTS]
-        lines = [f"Up to {self._desk.times.short(row.time_s)}: {', '.join(parts)}"]
+        lines = [f"Up to {self._controller.times.short(row.time_s)}: {', '.join(parts)}"]
         lines.append(f"Mflop/s {numbers.thousands(row.mflops)}")
         if row.person:
             said = "preparing" if row.efficiency is None else numbers.percent(row.efficiency)

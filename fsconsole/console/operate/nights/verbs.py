@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.nights.bars import AlertsBar
-from fsconsole.console.operate.nights.desk import KILLED, Desk
+from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.queue_panel import QueuePanel
 from fsconsole.neardedicated.view import JobCard
 from fsconsole.targets.base import MACHINE
@@ -24,65 +24,70 @@ class NightVerbs:
     """Opens dialogs over a window, and gives the actions; `usual_s` is the length on the job card."""
 
     def __init__(
-        self, desk: Desk, queue: QueuePanel, alerts: AlertsBar, parent: QWidget, usual_s: Callable[[], float]
+        self,
+        controller: NightController,
+        queue: QueuePanel,
+        alerts: AlertsBar,
+        parent: QWidget,
+        usual_s: Callable[[], float],
     ) -> None:
-        self._desk, self._queue, self._alerts = desk, queue, alerts
+        self._controller, self._queue, self._alerts = controller, queue, alerts
         self._parent, self._usual_s = parent, usual_s
 
     # -- what is done ---------------------------------------------------------------------------------------
 
     def toggle_armed(self) -> None:
         """Arm, or be read-only again."""
-        arming = self._desk.arming
+        arming = self._controller.arming
         arming.disarm() if arming.is_armed else arming.arm()
 
     def start(self) -> None:
         """Ask until when the window is to be open."""
         from fsconsole.console.operate.nights.dialogs import StartDialog
 
-        if self._desk.night is not None:
-            StartDialog(self._desk, self._desk.night, self._parent.window()).open()
+        if self._controller.night is not None:
+            StartDialog(self._controller, self._controller.night, self._parent.window()).open()
 
     def stop(self) -> None:
         """Ask what becomes of the running job."""
         from fsconsole.console.operate.nights.dialogs import StopDialog
 
-        if self._desk.night is not None:
-            StopDialog(self._desk, self._desk.night, self._parent.window()).open()
+        if self._controller.night is not None:
+            StopDialog(self._controller, self._controller.night, self._parent.window()).open()
 
     def extend(self, by_s: float = 0.0) -> None:
         """Ask by how much; the card's length where none is given."""
         from fsconsole.console.operate.nights.dialogs import ExtendDialog
 
         if (job := self._job) is not None:
-            ExtendDialog(self._desk, job, by_s or self._usual_s(), self._parent.window()).open()
+            ExtendDialog(self._controller, job, by_s or self._usual_s(), self._parent.window()).open()
 
     def kill(self) -> None:
         """Ask whether to kill the running job."""
         from fsconsole.console.operate.nights.dialogs import KillDialog
 
         if (job := self._job) is not None:
-            KillDialog(self._desk, job, self._parent.window()).open()
+            KillDialog(self._controller, job, self._parent.window()).open()
 
     def note(self) -> None:
         """Ask what the next operator should know."""
         from fsconsole.console.operate.nights.dialogs import NoteDialog
 
-        _open(NoteDialog(self._desk, self._parent.window()))
+        _open(NoteDialog(self._controller, self._parent.window()))
 
     def choices(self) -> None:
         """Ask who acts, and where alerts go."""
         from fsconsole.console.operate.nights.choices_dialog import ChoicesDialog
 
-        _open(ChoicesDialog(self._desk.arming.choices, self._parent.window()))
+        _open(ChoicesDialog(self._controller.arming.choices, self._parent.window()))
 
     # -- whether it can be done -----------------------------------------------------------------------------
 
     @property
     def _job(self) -> JobCard | None:
         """The job that an armed operator may act on."""
-        night = self._desk.night
-        job = night.job if night is not None and self._desk.is_armed else None
+        night = self._controller.night
+        job = night.job if night is not None and self._controller.is_armed else None
         return None if job is None or job.is_over else job
 
     def _has_job(self) -> bool:
@@ -90,23 +95,25 @@ class NightVerbs:
 
     def _can_start(self) -> bool:
         """Whether the window may be opened, or opened again while its last job runs."""
-        night = self._desk.night
+        night = self._controller.night
         return (
-            night is not None and self._desk.is_armed and (night.window.closing or not night.window.is_open)
+            night is not None
+            and self._controller.is_armed
+            and (night.window.closing or not night.window.is_open)
         )
 
     def _can_stop(self) -> bool:
         """Whether the window may be closed, or its last job killed with it."""
-        night = self._desk.night
-        return night is not None and night.window.is_open and self._desk.is_armed
+        night = self._controller.night
+        return night is not None and night.window.is_open and self._controller.is_armed
 
     def _why_not(self, otherwise: str) -> str:
-        if self._desk.night is None:
+        if self._controller.night is None:
             return NO_NIGHT
-        return otherwise if self._desk.is_armed else READ_ONLY
+        return otherwise if self._controller.is_armed else READ_ONLY
 
     def _why_no_job(self) -> str:
-        night = self._desk.night
+        night = self._controller.night
         is_over = night is not None and night.job is not None and night.job.is_over
         return self._why_not(KILLED if is_over else "No job is running")
 
@@ -120,13 +127,13 @@ class NightVerbs:
         return [*self._arming_actions(), *self._job_actions(), *self._queue_actions(), *self._other_actions()]
 
     def _arming_actions(self) -> list[Action]:
-        arming = self._desk.arming
+        arming = self._controller.arming
         return [
             Action(
                 "operate.arm", "&Armed", self.toggle_armed, ("Ctrl+Shift+A",), icon="armed", menu=_MENU,
                 group="arming", needs=MACHINE, words="arm disarm read-only unlock lock",
                 tip="Let kill, extend and queue moves go to the machine; again: back to read-only",
-                enabled=lambda: self._desk.night is not None or arming.is_armed,
+                enabled=lambda: self._controller.night is not None or arming.is_armed,
                 checked=lambda: arming.is_armed, why_not=lambda: NO_NIGHT,
             ),
             Action(
@@ -201,7 +208,7 @@ class NightVerbs:
             Action(
                 "operate.note", "Shift &note…", self.note, icon="user", menu=_MENU, group="alerts",
                 needs=MACHINE, words="handover shift", tip="Leave a note for the next operator",
-                enabled=lambda: bool(self._desk.machine), why_not=lambda: "Nothing is open",
+                enabled=lambda: bool(self._controller.machine), why_not=lambda: "Nothing is open",
             ),
             Action(
                 "operate.preferences", "Operate &preferences…", self.choices, icon="settings", menu=_MENU,

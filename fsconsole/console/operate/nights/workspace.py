@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.operate.nights.bars import AlertsBar, NightArmedBar, NoteBar
-from fsconsole.console.operate.nights.desk import Desk
+from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.dock_words import DockWords
 from fsconsole.console.operate.nights.job_card import JobPanel
 from fsconsole.console.operate.nights.memory_view import MemoryView
@@ -43,7 +43,7 @@ class NightsWorkspace(OperateWorkspace):
     """What an operator watches and does at night.
 
     Attributes:
-        desk: what the views share.
+        controller: what the views share.
     """
 
     kill_action = "operate.kill"
@@ -51,24 +51,28 @@ class NightsWorkspace(OperateWorkspace):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.desk = desk = Desk(session)
-        self.armed, self.alerts, self.note = NightArmedBar(desk), AlertsBar(desk), NoteBar(desk)
-        self.time_line = TimeLine(desk)
-        self.job = JobPanel(desk)
-        self.queue = QueuePanel(desk)
-        self.use = UseView(desk)
-        self.chart = StateChart(desk)
-        self.memory = MemoryView(desk)
-        self.notifier = Notifier(desk, self)
+        self.controller = controller = NightController(session)
+        self.armed, self.alerts, self.note = (
+            NightArmedBar(controller),
+            AlertsBar(controller),
+            NoteBar(controller),
+        )
+        self.time_line = TimeLine(controller)
+        self.job = JobPanel(controller)
+        self.queue = QueuePanel(controller)
+        self.use = UseView(controller)
+        self.chart = StateChart(controller)
+        self.memory = MemoryView(controller)
+        self.notifier = Notifier(controller, self)
         self._mode: ModeButton | None = None
         self._could: tuple[object, ...] = ()
-        self.verbs = NightVerbs(desk, self.queue, self.alerts, self, lambda: self.job.by.seconds)
+        self.verbs = NightVerbs(controller, self.queue, self.alerts, self, lambda: self.job.by.seconds)
         self.put_bars(self.armed, self.alerts, self.note)
-        self.records = NightRecords(desk)
+        self.records = NightRecords(controller)
         self.put_records("operate.records")
         self._make_docks()
-        self._words = DockWords(desk, self._docks(), partial(self._trigger, _EXAMPLE), self.verbs.start)
-        self._listen()
+        self._words = DockWords(controller, self._docks(), partial(self._trigger, _EXAMPLE), self.verbs.start)
+        self._connect_signals()
         self.keep_default_layout()
         self._on_changed()
 
@@ -78,7 +82,7 @@ class NightsWorkspace(OperateWorkspace):
         return [*self.verbs.actions(), *self._record_actions()]
 
     def _record_actions(self) -> list[Action]:
-        has_night, why_not = lambda: self.desk.night is not None, lambda: NO_NIGHT
+        has_night, why_not = lambda: self.controller.night is not None, lambda: NO_NIGHT
         return [
             *(
                 Action(
@@ -112,12 +116,12 @@ class NightsWorkspace(OperateWorkspace):
 
     def mode_widget(self) -> QWidget | None:
         if self._mode is None:
-            self._mode = ModeButton(self.desk.arming, self.table.qaction("operate.arm"))
+            self._mode = ModeButton(self.controller.arming, self.table.qaction("operate.arm"))
         return self._mode
 
     def status_text(self) -> str:
-        self.desk.look()  # as new as the panels are, also once the last frame has come
-        night, document = self.desk.night, self.session.document
+        self.controller.look()  # as new as the panels are, also once the last frame has come
+        night, document = self.controller.night, self.session.document
         if night is None or document is None:
             return NO_NIGHT if document is not None else ""
         state = "closing" if night.window.closing else "open" if night.window.is_open else "closed"
@@ -126,7 +130,7 @@ class NightsWorkspace(OperateWorkspace):
             counted(len(night.queue), "job waits", "jobs wait"),
             f"Policy: {policy_title(document.scenario.policy.name)}",
             "preemption on" if night.preempting else "preemption off",
-            f"Clock {self.desk.times.clock(night.time_s)}",
+            f"Clock {self.controller.times.clock(night.time_s)}",
         ]
         return "   ".join(facts)
 
@@ -219,25 +223,25 @@ class NightsWorkspace(OperateWorkspace):
             self.splitDockWidget(other, dock, Qt.Orientation.Vertical)
         dock.setHidden(is_closed)
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.job.kill_wanted.connect(self.verbs.kill)
         self.job.extend_wanted.connect(self.verbs.extend)
         self.note.edit_wanted.connect(self.verbs.note)
         self.time_line.proposed.connect(self._words.propose)
         self.time_line.proposed.connect(self._preview)
         self.queue.table.chosen.connect(self._refresh)
-        self.desk.changed.connect(self._on_changed)
-        self.desk.arming.changed.connect(self._refresh)
+        self.controller.changed.connect(self._on_changed)
+        self.controller.arming.changed.connect(self._refresh)
 
     def follow(self) -> None:
-        self.desk.look()
+        self.controller.look()
         self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:
         if self.isVisible():
             self._say_words()
-        night = self.desk.night
+        night = self.controller.night
         job = night.job if night is not None else None
         running = (job.request, job.is_over) if job is not None else None
         window = (night.window.is_open, night.window.closing) if night is not None else None
@@ -262,4 +266,4 @@ class NightsWorkspace(OperateWorkspace):
         self._words.say_heads()
         self._words.say_emptiness()
         snapshot = self.session.snapshot
-        self.say_records(self.desk.audit, snapshot.audit_problem if snapshot is not None else "")
+        self.say_records(self.controller.audit, snapshot.audit_problem if snapshot is not None else "")

@@ -68,7 +68,7 @@ def operate(qtbot: QtBot, window: ConsoleWindow, answers: Answers) -> JobsWorksp
     made = window.workspace("operate")
     assert isinstance(made, JobsWorkspace)
     qtbot.waitUntil(made.isVisible)
-    qtbot.waitUntil(lambda: made.desk.near is not None)
+    qtbot.waitUntil(lambda: made.controller.near is not None)
     made.questions = answers
     return made
 

@@ -19,7 +19,7 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
-from fsconsole.console.operate.jobs.desk import CAPTURE, Doing
+from fsconsole.console.operate.jobs.controller import CAPTURE, PendingAction
 from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJobDialog
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
@@ -221,7 +221,7 @@ def test_what_can_be_taken_back_is_done_at_once(
     qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     armed.jobs.table.select([19])
-    with qtbot.waitSignals([armed.desk.acted, armed.desk.acted]):
+    with qtbot.waitSignals([armed.controller.acted, armed.controller.acted]):
         QTest.mouseClick(armed.job.others[1], Qt.MouseButton.LeftButton)
     assert [asked.change for asked in target.asked] == [JobChange(JobVerb.HOLD, ("19",))]
     assert armed.results.isVisible()
@@ -231,7 +231,7 @@ def test_a_job_whose_cpus_are_free_is_resumed_at_once_and_no_other(
     qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
 ) -> None:
     armed.jobs.table.select([36])
-    with qtbot.waitSignals([armed.desk.acted, armed.desk.acted]):
+    with qtbot.waitSignals([armed.controller.acted, armed.controller.acted]):
         QTest.mouseClick(armed.job.others[0], Qt.MouseButton.LeftButton)
     assert [asked.change for asked in target.asked] == [JobChange(JobVerb.RESUME, ("36",))]
     grown = tuple(replace(job, cpus=14) if job.job_id == 21 else job for job in target.now.jobs)
@@ -445,20 +445,20 @@ def test_a_failure_is_not_lost_behind_the_next_action(
     qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     target.answer = lambda change: (JobReport("19", Result.REFUSED, "no", ("scontrol", "hold", "19")),)
-    armed.desk.act(JobChange(JobVerb.HOLD, ("19",)))
+    armed.controller.act(JobChange(JobVerb.HOLD, ("19",)))
     qtbot.waitUntil(lambda: "refused" in armed.results.words.text())
     target.answer = play.done_reports
-    armed.desk.act(JobChange(JobVerb.HOLD, ("13",)))
+    armed.controller.act(JobChange(JobVerb.HOLD, ("13",)))
     qtbot.waitUntil(lambda: "done" in armed.results.words.text())
     assert armed.results.words.text().endswith("1 action before not all done, see Records.")
     QTest.mouseClick(armed.results.close_button, Qt.MouseButton.LeftButton)
-    armed.desk.act(JobChange(JobVerb.HOLD, ("13",)))
+    armed.controller.act(JobChange(JobVerb.HOLD, ("13",)))
     qtbot.waitUntil(armed.results.isVisible)
     assert "before" not in armed.results.words.text()
 
 
 def test_how_long_the_cluster_is_waited_for_is_said() -> None:
-    doing = Doing(JobChange(JobVerb.KILL, ("7",)), 100.0)
+    doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
     assert doing_words(doing, "lab", 100.4) == "Killing 7: waiting for lab to answer"
     assert doing_words(doing, "lab", 112.0) == "Killing 7: waiting for lab to answer, 12 s"
 
@@ -467,7 +467,7 @@ def test_a_target_that_fails_is_said_for_each_job(
     qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     target.holds = True
-    armed.desk.act(JobChange(JobVerb.HOLD, ("19",)))
+    armed.controller.act(JobChange(JobVerb.HOLD, ("19",)))
     future, _ = target._held.pop()
     future.set_exception(RuntimeError("ssh has gone"))
     qtbot.waitUntil(lambda: "unknown. ssh has gone" in armed.results.words.text())
@@ -493,7 +493,7 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
 )
 def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, said: str) -> None:
     report = JobReport("7", Result.DONE, "", ("x",), before, after)
-    assert doing_words(Doing(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == said
+    assert doing_words(PendingAction(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == said
 
 
 def test_what_went_well_is_said_while_it_is_news(

@@ -136,7 +136,7 @@ def test_selection_order_and_place_stay_while_jobs_come_and_go(
     gone = tuple(job for job in play.many_jobs(500) if job.job_id != 1397)
     publish(jobs=(*gone, *newer))
     assert table.selected_ids == [1400]
-    assert [job.job_id for job in operate.desk.jobs] == [1400]
+    assert [job.job_id for job in operate.controller.jobs] == [1400]
     assert table.jobs.job(table.verticalScrollBar().value()).job_id == top
     assert table.horizontalHeader().sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
     assert table.jobs.job(0).job_id == 5039
@@ -223,7 +223,10 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
 
 def test_no_jobs_is_said(operate: JobsWorkspace, publish: Publish) -> None:
     jobs = Part(as_of_s=play.NOW_S + 2 * RECENT_S)  # nor has any ended lately
-    publish(jobs=(), parts={**operate.desk.state.parts, PartName.JOBS: jobs} if operate.desk.state else {})
+    publish(
+        jobs=(),
+        parts={**operate.controller.state.parts, PartName.JOBS: jobs} if operate.controller.state else {},
+    )
     assert operate.jobs.empty.isVisible()
     assert operate.jobs.empty._sentence.text() == "lab has no jobs."
 
@@ -233,7 +236,7 @@ def test_a_selected_job_stays_selected_where_a_filter_leaves_it_out(operate: Job
     held = operate.jobs.chips.button(Sort.HELD)
     QTest.mouseClick(held, Qt.MouseButton.LeftButton)
     assert "7" not in labels(operate)
-    assert [job.job_id for job in operate.desk.jobs] == [7]
+    assert [job.job_id for job in operate.controller.jobs] == [7]
     assert operate.job_dock.header._remark.text() == "left out of the list"
     QTest.mouseClick(held, Qt.MouseButton.LeftButton)
     assert operate.jobs.table.selected_ids == [7]
@@ -244,17 +247,17 @@ def test_a_selected_job_stays_selected_where_a_filter_leaves_it_out(operate: Job
 
 
 def test_jobs_that_ended_lately_stay_in_sight(operate: JobsWorkspace, publish: Publish) -> None:
-    assert operate.desk.state is not None
-    state = operate.desk.state
+    assert operate.controller.state is not None
+    state = operate.controller.state
     operate.jobs.table.select([35])
     publish(jobs=tuple(job for job in state.jobs if job.job_id != 35))
     assert "35" in labels(operate)
     assert operate.jobs.chips.button(Sort.FINISHED).accessibleName() == "Finished 1"
-    assert [job.job_id for job in operate.desk.jobs] == [35]
+    assert [job.job_id for job in operate.controller.jobs] == [35]
     jobs = Part(as_of_s=play.NOW_S + 2 * RECENT_S)
     publish(parts={**state.parts, PartName.JOBS: jobs})
     assert "35" not in labels(operate)
-    assert operate.desk.jobs == ()
+    assert operate.controller.jobs == ()
 
 
 def test_where_nothing_is_found_all_jobs_are_offered(operate: JobsWorkspace) -> None:

@@ -49,7 +49,7 @@ def operate(empty_window: ConsoleWindow, lab: Lab, wait: Wait) -> JobsWorkspace:
     empty_window.show_workspace("operate")
     made = empty_window.workspace("operate")
     assert isinstance(made, JobsWorkspace)
-    wait(lambda: cluster.state.settings is not None and made.desk.answers)
+    wait(lambda: cluster.state.settings is not None and made.controller.answers)
     cluster.arming.arm()
     return made
 
@@ -80,7 +80,7 @@ def test_jobs_are_found_extended_suspended_and_killed(
 ) -> None:
     mine = lab.submit(USER, "ocean")
     others = lab.submit(OTHER, "ocean")
-    operate.desk.refresh()
+    operate.controller.refresh()
     wait(lambda: {mine, others} <= jobs_shown(operate).keys())
     wait(lambda: jobs_shown(operate)[mine] == "Running")
 
@@ -104,32 +104,36 @@ def test_jobs_are_found_extended_suspended_and_killed(
 
     operate.jobs.table.select([mine, others])
     kill = asked("kill")
-    assert kill.heading.text() == f"Kill 2 jobs on {operate.desk.name}?"
+    assert kill.heading.text() == f"Kill 2 jobs on {operate.controller.name}?"
     QTest.keyClicks(kill.reason, "for a test")
     QTest.keyClick(kill, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
     wait(lambda: "<b>Kill 2 jobs:</b> 2 done" in operate.results.words.text())
     wait(lambda: not {mine, others} & {job for job, state in lab.job_states().items() if state == "RUNNING"})
-    wait(lambda: any(row.why == "for a test" for row in operate.desk.audit))
+    wait(lambda: any(row.why == "for a test" for row in operate.controller.audit))
 
 
 def test_a_dedicated_job_is_seen_to_displace_another(
     operate: JobsWorkspace, lab: Lab, wait: Wait, asked: Callable[[str], JobDialog]
 ) -> None:
-    cpus = max(node.cpus for node in operate.desk.state.nodes) if operate.desk.state is not None else 1
-    nodes = len(operate.desk.state.nodes) if operate.desk.state is not None else 0
+    cpus = (
+        max(node.cpus for node in operate.controller.state.nodes)
+        if operate.controller.state is not None
+        else 1
+    )
+    nodes = len(operate.controller.state.nodes) if operate.controller.state is not None else 0
     assert nodes
     batch = [lab.submit(USER, "ocean", cpus=cpus) for _ in range(nodes)]
     wait(lambda: all(lab.job_states().get(job) == "RUNNING" for job in batch))
     dedicated = lab.submit(OTHER, "ocean", "-p", "dedicated", cpus=cpus)
     wait(lambda: "SUSPENDED" in lab.job_states().values())
-    operate.desk.refresh()
+    operate.controller.refresh()
 
     def is_seen() -> bool:
-        view = operate.desk.near
+        view = operate.controller.near
         return view is not None and bool(view.displaced)
 
     wait(is_seen)
-    view = operate.desk.near
+    view = operate.controller.near
     assert view is not None
     assert view.displaced[0].by[0].job_id == dedicated
     assert view.displaced[0].job.job_id in batch

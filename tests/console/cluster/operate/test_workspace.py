@@ -77,12 +77,12 @@ def test_a_click_in_the_time_line_selects_the_job(operate: JobsWorkspace) -> Non
     assert layout is not None
     lane = next(lane for lane in layout.lanes if lane.words == "31 fs_ben")
     QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(300, int(lane.y + 5)))
-    assert [job.job_id for job in operate.desk.jobs] == [31]
+    assert [job.job_id for job in operate.controller.jobs] == [31]
     assert operate.jobs.table.selected_ids == [31]
     said = " ".join(label.text() for label in operate.job.findChildren(QLabel))
     assert "probably by 30 of fs_kim" in said
     QTest.keyClick(line, Qt.Key.Key_Up)
-    assert [job.job_id for job in operate.desk.jobs] == [30]
+    assert [job.job_id for job in operate.controller.jobs] == [30]
 
 
 def test_enter_on_a_class_looks_for_its_jobs(operate: JobsWorkspace) -> None:
@@ -98,7 +98,7 @@ def test_a_cluster_without_such_a_class_says_so(
 ) -> None:
     settings = target.now.settings
     assert settings is not None
-    with qtbot.waitSignal(operate.desk.near_changed):
+    with qtbot.waitSignal(operate.controller.near_changed):
         publish(settings=replace(settings, preempt_type="preempt/none"), reservations=())
     notice = operate.near_dock.body._empty
     assert notice.isVisible()
@@ -168,7 +168,7 @@ def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publis
     assert operate.link.words.text() == (
         "Usage of lab cannot be read: sshare: error: slurmdbd. Usage is from 09:39:42."
     )
-    assert operate.desk.answers  # jobs can be acted on all the same
+    assert operate.controller.answers  # jobs can be acted on all the same
 
 
 def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
@@ -181,8 +181,8 @@ def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
     assert strip.isVisible()
     assert strip.text == "Jobs: squeue: took longer than 10 s. As of 09:39:42."
     assert not operate.link.isVisible()  # said once
-    assert not operate.desk.is_fresh
-    assert operate.desk.answers
+    assert not operate.controller.is_fresh
+    assert operate.controller.answers
     target.refreshed.clear()
     QTest.mouseClick(strip._buttons["Retry"], Qt.MouseButton.LeftButton)
     assert target.refreshed == [(PartName.JOBS,)]
@@ -193,7 +193,7 @@ def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
 def test_what_was_never_read_is_not_called_empty(
     qtbot: QtBot, operate: JobsWorkspace, publish: Publish
 ) -> None:
-    with qtbot.waitSignal(operate.desk.near_changed):
+    with qtbot.waitSignal(operate.controller.near_changed):
         publish(
             link=Link.PARTLY, parts={}, jobs=(), settings=None, partitions=(), nodes=(), reservations=(),
             tree=None, standing=None,
@@ -245,7 +245,7 @@ def test_a_part_that_was_never_read() -> None:
 def test_a_class_that_rests_says_so(
     qtbot: QtBot, operate: JobsWorkspace, publish: Publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with qtbot.waitSignal(operate.desk.near_changed):
+    with qtbot.waitSignal(operate.controller.near_changed):
         publish(jobs=(), reservations=())
     line = operate.near.line
     assert line.shown_layout is not None
@@ -327,9 +327,9 @@ def test_leaving_the_cluster_leaves_nothing_behind(
 ) -> None:
     operate.jobs.table.select([7])
     operate.session.open(None)
-    assert operate.desk.state is None
-    assert operate.desk.jobs == ()
-    assert operate.desk.near is None
+    assert operate.controller.state is None
+    assert operate.controller.jobs == ()
+    assert operate.controller.near is None
     assert operate.verbs.why_not(JobVerb.KILL)
     assert target.is_closed
 
@@ -351,4 +351,4 @@ def test_jobs_that_were_never_read_leave_the_clock_as_it_is(
     operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     publish(parts={**target.now.parts, PartName.JOBS: Part(problem="squeue is not here")}, jobs=())
-    assert abs(operate.desk.now_s - time.time()) < 3600
+    assert abs(operate.controller.now_s - time.time()) < 3600

@@ -30,7 +30,7 @@ Then = Callable[[Reports], None]
 
 
 @dataclass(eq=False, slots=True)
-class Doing:
+class PendingAction:
     """An action that was asked for.
 
     Attributes:
@@ -47,11 +47,11 @@ class Doing:
     is_dry: bool = False
 
 
-class ClusterDesk(QObject):
+class JobController(QObject):
     """Follows whichever cluster the session has, and gives it what an operator wants done.
 
-    Signals: changed() with another state, or none; chosen() with other jobs selected; acted(Doing) when
-    something is asked for and when it is answered; armed(), ticked() as `Arming` has them.
+    Signals: changed() with another state, or none; chosen() with other jobs selected; acted(PendingAction)
+    when something is asked for and when it is answered; armed(), ticked() as `Arming` has them.
     """
 
     changed = Signal()
@@ -75,10 +75,10 @@ class ClusterDesk(QObject):
         self._tree: ClusterTree | None = None
         self._nodes: Mapping[Key, int] = {}
         self._chosen: tuple[int, ...] = ()
-        self._doing: list[Doing] = []
+        self._doing: list[PendingAction] = []
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._heed_answers)
+        self._timer.timeout.connect(self._on_answers)
         session.document_changed.connect(self._follow_session)
         self._follow_session()
 
@@ -213,14 +213,14 @@ class ClusterDesk(QObject):
         if asked is None:
             self.session.message.emit(self.read_only)
             return False
-        self._wait(Doing(change, time.monotonic(), then=then, asked=asked))
+        self._wait(PendingAction(change, time.monotonic(), then=then, asked=asked))
         return True
 
     def show_commands(self, change: JobChange, then: Then) -> None:
         """Tell what would be run; nothing is."""
         asked = self._cluster.act(change, dry_run=True) if self._cluster is not None else None
         if asked is not None:
-            self._wait(Doing(change, time.monotonic(), then=then, asked=asked, is_dry=True))
+            self._wait(PendingAction(change, time.monotonic(), then=then, asked=asked, is_dry=True))
 
     @Slot()
     def refresh(self) -> None:
@@ -240,15 +240,15 @@ class ClusterDesk(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _wait(self, doing: Doing) -> None:
+    def _wait(self, doing: PendingAction) -> None:
         self._doing.append(doing)
         self._timer.start()
         if not doing.is_dry:
             self.acted.emit(doing)
-        QTimer.singleShot(0, self, self._heed_answers)
+        QTimer.singleShot(0, self, self._on_answers)
 
     @Slot()
-    def _heed_answers(self) -> None:
+    def _on_answers(self) -> None:
         done = [one for one in self._doing if one.asked is not None and one.asked.done()]
         for doing in done:
             self._doing.remove(doing)
@@ -337,7 +337,7 @@ def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
     )
 
 
-def _reports_of(doing: Doing) -> Reports:
+def _reports_of(doing: PendingAction) -> Reports:
     """What came of it; where the target itself has failed, that is what came of each job."""
     from fsconsole.targets.slurm.reports import Result
 

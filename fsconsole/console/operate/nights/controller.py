@@ -101,8 +101,8 @@ class MachineArming(Arming):
         super().__init__(session.preferences, session, now, steady)
         self._session = session
         self.rows: list[tuple[float, AuditRow]] = []
-        session.target_changed.connect(self._heed_target)
-        session.document_changed.connect(self._heed_target)
+        session.target_changed.connect(self._on_target)
+        session.document_changed.connect(self._on_target)
 
     def can_arm(self) -> bool:
         """Once the machine stands."""
@@ -118,13 +118,13 @@ class MachineArming(Arming):
         self.rows.append((sum(one.tick == tick for one in earlier) - 0.5, row))
 
     @Slot()
-    def _heed_target(self) -> None:
+    def _on_target(self) -> None:
         """Another machine, and nothing that was said of the one before."""
         self.disarm("another target")
         self.rows.clear()
 
 
-class Desk(QObject):
+class NightController(QObject):
     """Follows the session at the tables' pace and gives it what an operator wants done.
 
     Signals: changed() with another night, or none; audited() with more in the audit log.
@@ -149,13 +149,13 @@ class Desk(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(_LATER_MS)
         self._later.timeout.connect(self.look)
-        session.frame.connect(self._heed_frame)
-        session.target_changed.connect(self._start_anew)
-        session.document_changed.connect(self._start_anew)
+        session.frame.connect(self._on_frame)
+        session.target_changed.connect(self._restart)
+        session.document_changed.connect(self._restart)
         for signal in (session.outcome, session.message):
             signal.connect(self._answer)
         self.arming.changed.connect(self.audited)
-        self._start_anew()
+        self._restart()
         self.look()
 
     # -- what is so -----------------------------------------------------------------------------------------
@@ -269,14 +269,14 @@ class Desk(QObject):
     # -- inside ---------------------------------------------------------------------------------------------
 
     @Slot()
-    def _heed_frame(self) -> None:
+    def _on_frame(self) -> None:
         if self._pace.is_due(self.session.snapshot):
             self.look()
         elif not self._later.isActive():
             self._later.start()  # the last frame before a pause is shown too
 
     @Slot()
-    def _start_anew(self) -> None:
+    def _restart(self) -> None:
         self._waiting.clear()
         self._later.stop()
         self.reason = ""
