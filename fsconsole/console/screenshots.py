@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.share_map import ShareMap
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.look.theme import ThemeMode
-from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.welcome.page import WelcomePage
@@ -96,9 +96,9 @@ def _observe(stage: Stage) -> str:
     stage.advance_to(_OBSERVED_S)
     stage.session.set_cursor(_CURSOR_S)
     workspace = stage.window.current
-    if isinstance(workspace, ObserveWorkspace):
+    if isinstance(workspace, LiveWorkspace):
         for line in _COMMANDS:
-            workspace.console.run(line)
+            workspace.machine.console.run(line)
         stage.wait_for(lambda: not stage.session.line.is_waiting)
     return "observe"
 

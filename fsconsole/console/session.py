@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, SignalInstance, Slot
 
 from fsconsole.console.changes import touched
 from fsconsole.console.curves import NodeCurves
@@ -44,6 +44,11 @@ class Attached(Protocol):
     @property
     def source(self) -> Target:
         """The target itself."""
+        ...
+
+    @property
+    def news(self) -> SignalInstance:
+        """Told when it has looked at the target by itself."""
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:
@@ -136,6 +141,8 @@ class ConsoleSession(QObject):
         if self._attached is not None and self._attached is not attached:
             self._attached.close()
             self._attached.deleteLater()
+        if attached is not None and self._attached is not attached:
+            attached.news.connect(self.look_again)
         self._attached = attached
         if self._document is not None:
             self._document.edited.disconnect(self._on_edited)

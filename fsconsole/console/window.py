@@ -32,7 +32,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import Status
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.time_controls import TimeControls
-from fsconsole.console.workspace import SIZE_CLASSES, Workspace
+from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import Capability
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _GAP = 4  # between docks, and around them
 _WELCOME_TOOLS = ("new", "open")
 # What stands behind a tab, where that depends on the target: the first one whose needs it can serve.
 FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
-    "observe": ((CLUSTER, "cluster.observe"),),
+    "observe": ((None, "live"),),
     "operate": ((CLUSTER, "operate.jobs"), (None, "operate.nights")),
 }
 
@@ -374,8 +374,8 @@ class ConsoleWindow(QMainWindow):
     def _make(self, workspace_id: str) -> Workspace:
         face = self._face(workspace_id)
         module = import_module(f"fsconsole.console.{face}.workspace")
-        kind = "".join(word.title() for word in face.removeprefix("operate.").split("."))
-        made = cast("Workspace", getattr(module, f"{kind}Workspace")(self.session, self))
+        name = f"{face.rpartition('.')[2].title()}Workspace"
+        made = cast("Workspace", getattr(module, name)(self.session, self))
         self._workspaces[face] = made
         self.table.add(made.actions_of_workspace())
         made.table = self.table
@@ -383,7 +383,7 @@ class ConsoleWindow(QMainWindow):
         made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         self.frame.stack.addWidget(made)
         blob = self.session.preferences.blob
-        made.keep_layouts({size: blob(f"{face}/layout{size}") for size in SIZE_CLASSES})
+        made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})
         self._fill_menus()
         return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -12,7 +12,7 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
-LAYOUT_VERSION = 4  # one more with every dock that comes or goes
+LAYOUT_VERSION = 5  # one more with every dock that comes or goes
 NARROW_PX = 1500
 LOW_PX = 900
 # Narrower than the smallest window: its real size is still to come.
@@ -33,6 +33,7 @@ class Workspace(QMainWindow):
     Attributes:
         id, title, icon: name in settings, word on the tab, icon name.
         explains: whether it has a panel that says why.
+        faces: sets of docks that are shown for different targets, as layouts are remembered for each.
         session: what all views share.
         table: the actions of the window; its own are in there once the window has taken it in.
 
@@ -43,6 +44,7 @@ class Workspace(QMainWindow):
     title = ""
     icon = ""
     explains = False
+    faces: tuple[str, ...] = ("",)
     table: ActionTable
     facts_changed = Signal()
 
@@ -60,6 +62,8 @@ class Workspace(QMainWindow):
         self._layouts: dict[str, QByteArray] = {}
         self._last_layout = QByteArray()  # before the window took another size
         self._is_noting = False
+        self._face = ""
+        self._absent: frozenset[Dock] = frozenset()
 
     @property
     def has_content(self) -> bool:
@@ -107,7 +111,36 @@ class Workspace(QMainWindow):
         """Return all layouts by size class, the present one as it is now."""
         if not self._is_placed:  # never shown: its docks have no sizes yet
             return dict(self._layouts)
-        return self._layouts | {size_class(*self._compact): self.saveState(LAYOUT_VERSION)}
+        return self._layouts | {self._layout_name(): self.saveState(LAYOUT_VERSION)}
+
+    @classmethod
+    def layout_names(cls) -> tuple[str, ...]:
+        """What layouts are remembered by: the face, then the size class."""
+        return tuple(f"{face}{size}" for face in cls.faces for size in SIZE_CLASSES)
+
+    def show_face(self, face: str, absent: Iterable[Dock]) -> None:
+        """Show the docks of another kind of target, in the layout that is remembered for it."""
+        if face == self._face and frozenset(absent) == self._absent:
+            return
+        if self._is_placed and not self._last_layout.isEmpty():
+            self._layouts[self._layout_name()] = self._last_layout
+        self._face, self._absent = face, frozenset(absent)
+        self._show_present()
+        if self._is_placed:
+            self._is_persons = False
+            self._take_layout(is_first=True)
+            self._fit()
+            self._place_soon()
+
+    def _layout_name(self) -> str:
+        return f"{self._face}{size_class(*self._compact)}"
+
+    def _show_present(self) -> None:
+        """All docks in their first places, but for those that the target has nothing for."""
+        self.restoreState(self._default_state, LAYOUT_VERSION)
+        for dock in self.findChildren(Dock):
+            dock.set_collapsed(False)
+            dock.setVisible(dock not in self._absent)
 
     def restore_layout(self, state: QByteArray) -> None:
         """Put the docks where a person left them; their sizes are left alone from then on.
@@ -121,10 +154,7 @@ class Workspace(QMainWindow):
     def reset_layout(self) -> None:
         """Put the docks where they were first, in their first sizes."""
         if not self._default_state.isEmpty():
-            self.restoreState(self._default_state, LAYOUT_VERSION)
-            for dock in self.findChildren(Dock):
-                dock.set_collapsed(False)
-                dock.show()
+            self._show_present()
         self._is_persons = False
         self._fit()
         self._place_soon()
@@ -168,7 +198,7 @@ class Workspace(QMainWindow):
         is_first = not self._is_placed and self.isVisible() and self.width() >= _ROOM_PX
         is_other = compact != self._compact
         if self._is_placed and is_other and not self._last_layout.isEmpty():
-            self._layouts[size_class(*self._compact)] = self._last_layout
+            self._layouts[self._layout_name()] = self._last_layout
         was_placed = self._is_placed
         self._is_placed = self._is_placed or is_first
         self._compact = compact
@@ -182,7 +212,7 @@ class Workspace(QMainWindow):
 
     def _take_layout(self, *, is_first: bool) -> None:
         """Use the layout that a person chose in this size class; one of another class never fits."""
-        state = self._layouts.get(size_class(*self._compact))
+        state = self._layouts.get(self._layout_name())
         if is_first and state is not None:
             self.restore_layout(state)
         elif not is_first:

@@ -1,25 +1,69 @@
-"""The plotted quantities: their titles and units, one table for plots, exports and data files. No Qt."""
+"""The quantities that are plotted: titles, units, how values are written. No Qt.
+
+One table for plots, exports and data files, of simulated machines and of clusters.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from fsconsole.figures.spec import Axis
+from fsconsole.text import numbers
 
 SHARE_QUANTITIES = ("cpu_rate", "allocated_share", "effective_share")
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A column of samples: its name there, its title, the axis it is drawn on."""
+    """A column of samples, or of what was read of a cluster.
+
+    Attributes:
+        name: its column there.
+        title: what people call it.
+        axis: the axis it is drawn on.
+        digits: behind the point; None where plots write values with the letter of their axis.
+        partner: the quantity that is drawn beside it in dots; empty for none.
+        is_sparse: whether it is read now and then, of very many nodes: then single values are dots, and
+            percentages are not drawn from 0 to 100.
+        tip: what else is to be known of it.
+    """
 
     name: str
     title: str
     axis: Axis
+    digits: int | None = None
+    partner: str = ""
+    is_sparse: bool = False
+    tip: str = ""
+
+    @property
+    def unit(self) -> str:
+        """Behind the title of its values."""
+        return "%" if self.axis.unit == "%" else ""
+
+    def text(self, value: float, partner: float | None = None) -> str:
+        """A value with its own digits, with its partner's where there is one."""
+        text = self._written(value)
+        return text if partner is None else f"{text} of {self._written(partner)}"
+
+    def _written(self, value: float) -> str:
+        """Three digits that count of percent: most associations have little.
+
+        Six digits behind the point are what sshare prints, and what the readings kept of it.
+        """
+        shown = (round(value, 6) if math.isfinite(value) else value) * self.axis.scale
+        if self.unit != "%" or not math.isfinite(shown):
+            return numbers.fixed(shown, self.digits or 0)
+        return numbers.fixed(shown, 1 if shown >= 10 or not shown else 2 if shown >= 1 else 3)
 
 
 def _percent(title: str) -> Axis:
     return Axis(title, "%", 100.0, "fraction")
+
+
+def _read(name: str, title: str, axis: Axis, digits: int, partner: str = "", tip: str = "") -> Quantity:
+    return Quantity(name, title, axis, digits, partner, is_sparse=True, tip=tip)
 
 
 _ALL = (
@@ -35,12 +79,28 @@ _ALL = (
     Quantity("usage", "Usage", Axis("usage", "cost units", 1.0, "cost units")),
     Quantity("cpu_s", "CPU time", Axis("CPU time", "CPU s", 1.0, "CPU s")),
 )
+_OF_CLUSTERS = (
+    _read("fairshare", "Fairshare", Axis("fairshare", "", 1.0, "fraction"), 4,
+          tip="FairShare of sshare: from 0 to 1, who has more goes first"),
+    _read("effective_usage", "EffectvUsage", _percent("EffectvUsage"), 2, "norm_shares",
+          "EffectvUsage of sshare; in dots NormShares, the share it is held against"),
+    _read("norm_usage", "NormUsage", _percent("NormUsage"), 2,
+          tip="NormUsage of sshare: the decayed usage as a part of the cluster's"),
+    _read("level_fs", "LevelFS", Axis("LevelFS", "", 1.0, "shares / usage"), 3,
+          tip="LevelFS of sshare: shares by usage among siblings, who has more goes first"),
+    _read("cpus", "CPUs in use", _percent("CPUs in use"), 1,
+          tip="CPUs of jobs that run, as a part of the cluster's"),
+    _read("running", "Jobs running", Axis("jobs running", "", 1.0, "jobs"), 0),
+    _read("waiting", "Jobs pending", Axis("jobs pending", "", 1.0, "jobs"), 0,
+          tip="Jobs that wait, each task of an array counted"),
+)  # fmt: skip
+# What a recorded run of a machine may hold.
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
 
 
 def quantity_named(name: str) -> Quantity:
     """The quantity of that name; ValueError says which there are."""
-    found = next((quantity for quantity in _ALL if quantity.name == name), None)
+    found = next((quantity for quantity in (*_ALL, *_OF_CLUSTERS) if quantity.name == name), None)
     if found is None:
         from difflib import get_close_matches
 

@@ -7,7 +7,7 @@ shows nothing where it is not offered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +59,38 @@ class Status:
 
     text: str
     tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Nodes that are worth a curve, by what they have in common.
+
+    Attributes:
+        title: `Users with work`.
+        nodes: those of a tree, in its order.
+        nobody: what to say where there are none, and what to do.
+    """
+
+    title: str
+    nodes: Callable[[ShareTree], Sequence[int]]
+    nobody: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What figures say of where their values are from.
+
+    Attributes:
+        title: what titles of figures begin with.
+        source: `Slurm cluster lab`.
+        settings: what counts for the values, by name.
+        origin: how they were obtained.
+    """
+
+    title: str
+    source: str
+    settings: Mapping[str, Any]
+    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +178,31 @@ class Target(Protocol):
         ...
 
     @property
+    def node_title(self) -> str:
+        """What a node of its tree is called."""
+        ...
+
+    @property
+    def root_title(self) -> str:
+        """What the root is called; empty for the name that it has."""
+        ...
+
+    @property
     def quantities(self) -> tuple[str, ...]:
         """What is plotted of nodes, from the top."""
+        ...
+
+    def leading(self, *, is_low: bool) -> tuple[str, ...]:
+        """The quantities that are plotted unless somebody chooses; fewer in a low window."""
         ...
 
     @property
     def columns(self) -> tuple[str, ...]:
         """What stands beside the nodes' names, from left to right."""
+        ...
+
+    def unused(self) -> frozenset[str]:
+        """Columns that mean nothing with the settings that the target has now."""
         ...
 
     @property
@@ -233,6 +283,14 @@ class Target(Protocol):
 
     def events(self) -> Sequence[Event]:
         """What happened and what is planned, in order of time."""
+        ...
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Which nodes are worth a curve; the first of these are drawn where nobody chooses."""
+        ...
+
+    def about(self) -> About:
+        """Where its values are from."""
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:

@@ -9,6 +9,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,9 +19,20 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.actions import Action
-from fsconsole.shares.scenario.spec import QUANTITIES, Scenario
-from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.base import MACHINE, PLAYBACK, RECORDING, Capability, Clock, Offers, PastMoment, Status
+from fsconsole.shares.scenario.spec import QUANTITIES, Scenario, settings_of
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.targets.base import (
+    MACHINE,
+    PLAYBACK,
+    RECORDING,
+    About,
+    Capability,
+    Choice,
+    Clock,
+    Offers,
+    PastMoment,
+    Status,
+)
 from fsconsole.targets.events import Event
 from fsconsole.targets.live import LIVE_COLUMNS, MAX_KEPT_NODES
 from fsconsole.targets.machine_events import machine_events
@@ -95,6 +107,7 @@ class SimulatedTarget:
         return self._snapshot is not None and self._snapshot.running
 
     look_ms = 33
+    node_title, root_title = "Node", "Machine"
 
     def look(self) -> int:
         """Serial number of the newest snapshot."""
@@ -168,6 +181,44 @@ class SimulatedTarget:
             self._events_of = made_of
             self._events = machine_events(self.scenario, snapshot.tree, snapshot.happenings, snapshot.time_s)
         return self._events
+
+    def leading(self, *, is_low: bool) -> tuple[str, ...]:
+        """All."""
+        return self.quantities
+
+    def unused(self) -> frozenset[str]:
+        """None."""
+        return frozenset()
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Users with work, all users, groups."""
+        return (
+            Choice(
+                "Users with work",
+                self._users_with_work,
+                "No user has work. Log a user in, or draw all users.",
+            ),
+            Choice("All users", partial(_kept_nodes, are_groups=False)),
+            Choice("Groups", partial(_kept_nodes, are_groups=True)),
+        )
+
+    def _users_with_work(self, tree: ShareTree) -> tuple[int, ...]:
+        """Leaves with a process now or from the start."""
+        working = {load.node for load in self.scenario.workloads}
+        working |= {getattr(event.action, "node", ROOT_ID) for event in self.scenario.events}
+        if self._snapshot is not None:
+            working |= self._snapshot.at_work
+        return tuple(node for node in _kept_nodes(tree, are_groups=False) if node in working)
+
+    def about(self) -> About:
+        """The scenario and how far it has run."""
+        begun = self.scenario
+        return About(
+            begun.title,
+            begun.title,
+            settings_of(begun.machine, begun.policy),
+            f"live run up to {self.now_s:.0f} s",
+        )
 
     def offer(self, capability: Capability[T]) -> T | None:
         """Playback, run folders, and the machine itself."""
@@ -385,3 +436,12 @@ class SimulatedTarget:
         for _, future, _ in waiting:
             if future.set_running_or_notify_cancel():
                 future.set_exception(RuntimeError(reason))
+
+
+def _kept_nodes(tree: ShareTree, *, are_groups: bool) -> tuple[int, ...]:
+    """Groups but the root, or users; those of system groups left out."""
+    return tuple(
+        node.id
+        for node in tree.walk()
+        if node.is_group == are_groups and node.id != ROOT_ID and not tree.is_system(node.id)
+    )

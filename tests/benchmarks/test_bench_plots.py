@@ -17,10 +17,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
+from fsconsole.console.live.plots.drawn import Drawn
+from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.look.style import install_look
-from fsconsole.console.observe.plots.drawn import Drawn
-from fsconsole.console.observe.plots.panel import PlotsPanel
-from fsconsole.console.observe.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.edits import Insert
@@ -106,7 +106,7 @@ class _Console:
         self.ids = [node.id for node in nodes]
         self.session = session
         self.span = TimeRange()
-        self.panel = PlotsPanel(session, self.span, tuple, max_curves=NODES)
+        self.panel = PlotsPanel(session, self.span, max_curves=NODES)
         self.series = TieredSeries(LIVE_COLUMNS, NODES)
         assert session.target is not None
         assert isinstance(session.target, SimulatedTarget)

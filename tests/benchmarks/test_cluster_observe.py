@@ -12,9 +12,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
@@ -48,14 +48,14 @@ class Scene:
         self.cluster = ClusterSession(self.target, self.session.preferences, now=lambda: self.now_s)
         qtbot.waitUntil(lambda: self.cluster.source.shown is not None, timeout=20_000)
 
-    def open(self) -> ClusterObserveWorkspace:
+    def open(self) -> LiveWorkspace:
         """Until Observe is painted."""
         tree = self.target.now.tree
         assert tree is not None
         self.session.open(Document(Scenario(tree.shares.copy()), name="large"), self.cluster)
         self.window.show_workspace("observe")
         made = self.window.workspace("observe")
-        assert isinstance(made, ClusterObserveWorkspace)
+        assert isinstance(made, LiveWorkspace)
         self.window.grab()
         return made
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.commands import WORKSPACES
 from fsconsole.console.design.workspace import DesignWorkspace
-from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
@@ -61,14 +61,14 @@ def test_sizes_that_a_person_gave_outlive_a_start(
 ) -> None:
     shown(qtbot, session, windows, "observe", 1280)
     first = windows[0].workspace("observe")
-    assert isinstance(first, ObserveWorkspace)
+    assert isinstance(first, LiveWorkspace)
     qtbot.waitUntil(lambda: first.legend_dock.width() == 376)
     first.resizeDocks([first.legend_dock], [460], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: first.legend_dock.width() == 460)
     windows[0].keep_state()
     shown(qtbot, session, windows, "observe", 1280)
     second = windows[1].workspace("observe")
-    assert isinstance(second, ObserveWorkspace)
+    assert isinstance(second, LiveWorkspace)
     qtbot.waitUntil(lambda: second.legend_dock.width() == 460)
     windows[1].resize(1600, 1000)  # of another class: it has its own layout
     qtbot.waitUntil(lambda: second.legend_dock.width() == 390)
@@ -83,7 +83,7 @@ def test_what_a_person_drags_is_there_again_when_the_window_has_its_size_again(
 ) -> None:
     shown(qtbot, session, windows, "observe", 1600)
     observe = windows[0].workspace("observe")
-    assert isinstance(observe, ObserveWorkspace)
+    assert isinstance(observe, LiveWorkspace)
     legend = observe.legend_dock
     qtbot.waitUntil(lambda: legend.width() == 390)
     between = QPoint(legend.geometry().right() + 2, legend.geometry().center().y())
@@ -214,18 +214,18 @@ def test_nothing_is_made_or_worked_out_behind_another_tab(
 ) -> None:
     shown(qtbot, session, windows, "observe", 1600)
     observe = windows[0].workspace("observe")
-    assert isinstance(observe, ObserveWorkspace)
-    late = observe.why_dock.content
+    assert isinstance(observe, LiveWorkspace)
+    late = observe.machine.why_dock.content
     assert isinstance(late, Late)
     qtbot.waitUntil(lambda: not late.isVisible())
     assert not late.is_made
     observe.show_why()
-    qtbot.waitUntil(observe.why_panel.isVisible)
+    qtbot.waitUntil(observe.machine.why_panel.isVisible)
     assert QApplication.activeWindow() is windows[0]  # nothing that was made has been a window
-    assert not observe.processes.isVisible()
-    observe.process_dock.raise_()
-    qtbot.waitUntil(lambda: not observe.why_panel.isVisible())
-    assert observe.processes.isVisible()
+    assert not observe.machine.processes.isVisible()
+    observe.machine.process_dock.raise_()
+    qtbot.waitUntil(lambda: not observe.machine.why_panel.isVisible())
+    assert observe.machine.processes.isVisible()
 
 
 @pytest.mark.parametrize("width", [1280, 1600])

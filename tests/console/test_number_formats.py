@@ -17,8 +17,8 @@ from fsconsole.console.analyse.forecast.one_form import OneForm
 from fsconsole.console.analyse.forecast.one_user import OneUser
 from fsconsole.console.export_choice import ExportChoice
 from fsconsole.console.export_form import ExportForm
+from fsconsole.console.live.machine.dialogs import StartDialog
 from fsconsole.console.look.formats import install_formats
-from fsconsole.console.observe.dialogs import StartDialog
 from fsconsole.console.session import ConsoleSession
 
 LOCALES = ("de_DE", "tr_TR", "fr_FR", "C")

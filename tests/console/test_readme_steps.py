@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import is_editor
 from fsconsole.console.design.workspace import DesignWorkspace
-from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
@@ -29,11 +29,11 @@ def until(qtbot: QtBot) -> Until:
 
 
 @pytest.fixture
-def observe(window: ConsoleWindow, qtbot: QtBot) -> ObserveWorkspace:
+def observe(window: ConsoleWindow, qtbot: QtBot) -> LiveWorkspace:
     window.resize(1280, 800)
     window.show_workspace("observe")
     found = window.workspace("observe")
-    assert isinstance(found, ObserveWorkspace)
+    assert isinstance(found, LiveWorkspace)
     qtbot.waitUntil(found.panel.isVisible)
     window.activateWindow()
     window.workspace("design")  # made a moment after the window stands
@@ -56,9 +56,9 @@ def now(session: ConsoleSession) -> Snapshot:
     return session.snapshot
 
 
-def explained(observe: ObserveWorkspace) -> str:
+def explained(observe: LiveWorkspace) -> str:
     """Name of the first user that Why explains."""
-    found = observe.why_panel.explanation
+    found = observe.machine.why_panel.explanation
     return "" if found is None else found.first.name
 
 
@@ -95,7 +95,7 @@ def row_of(view: QTreeView, name: str) -> QModelIndex:
 
 
 def test_steps_two_and_three(
-    window: ConsoleWindow, observe: ObserveWorkspace, session: ConsoleSession, until: Until
+    window: ConsoleWindow, observe: LiveWorkspace, session: ConsoleSession, until: Until
 ) -> None:
     press(Qt.Key.Key_Space)
     press(Qt.Key.Key_BracketRight)
@@ -127,7 +127,7 @@ def test_steps_two_and_three(
 
 
 def test_steps_four_to_seven(
-    window: ConsoleWindow, observe: ObserveWorkspace, session: ConsoleSession, until: Until
+    window: ConsoleWindow, observe: LiveWorkspace, session: ConsoleSession, until: Until
 ) -> None:
     open_example(window, "convex-series-6", until)
     legend = observe.legend.view
@@ -135,9 +135,9 @@ def test_steps_four_to_seven(
     assert legend.viewport().rect().contains(place.center())  # in sight in a window of 1280 x 800
     QTest.mouseClick(legend.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
     press(Qt.Key.Key_W)
-    until(lambda: observe.why_panel.verdict != "" and explained(observe) == "u21")
+    until(lambda: observe.machine.why_panel.verdict != "" and explained(observe) == "u21")
 
-    QTest.mouseClick(observe.console, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(observe.machine.console, Qt.MouseButton.LeftButton)
     for line in ("rates -u", "lim u22 shares=800"):
         QTest.keyClicks(focused(), line)
         press(Qt.Key.Key_Return)
@@ -148,13 +148,13 @@ def test_steps_four_to_seven(
     assert is_editor(focused())
     press(Qt.Key.Key_Space)
     assert is_running(session)
-    assert observe.console.input.text() == ""
+    assert observe.machine.console.input.text() == ""
     press(Qt.Key.Key_Space)
     assert not is_running(session)
     QTest.keyClicks(focused(), "rates -u")  # blanks inside a line are blanks
-    assert observe.console.input.text() == "rates -u"
+    assert observe.machine.console.input.text() == "rates -u"
     press(Qt.Key.Key_Escape)
-    assert observe.console.input.text() == ""
+    assert observe.machine.console.input.text() == ""
     press(Qt.Key.Key_Escape)
     assert not is_editor(focused())
     press(Qt.Key.Key_Space)
@@ -164,9 +164,9 @@ def test_steps_four_to_seven(
 
 
 def test_step_eight(
-    window: ConsoleWindow, observe: ObserveWorkspace, session: ConsoleSession, until: Until
+    window: ConsoleWindow, observe: LiveWorkspace, session: ConsoleSession, until: Until
 ) -> None:
-    observe.console.input.setFocus()  # as after step five
+    observe.machine.console.input.setFocus()  # as after step five
     open_example(window, "near-dedicated-ymp", until)
     press(Qt.Key.Key_3, _CONTROL)
     operate = window.workspace("operate")

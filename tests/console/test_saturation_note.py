@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
-from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
@@ -18,8 +18,8 @@ from fsconsole.shares.scenario.read import read_scenario
 @pytest.fixture
 def note(window: ConsoleWindow) -> SaturationNote:
     workspace = window.workspace("observe")
-    assert isinstance(workspace, ObserveWorkspace)
-    return workspace.saturation
+    assert isinstance(workspace, LiveWorkspace)
+    return workspace.machine.saturation
 
 
 def advance(qtbot: QtBot, session: ConsoleSession, seconds: float) -> None:

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.commands import WORKSPACES, example_titles, tab_id
 from fsconsole.console.help_pages import AboutDialog, KeyboardDialog
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.look.theme import theme
-from fsconsole.console.observe.workspace import ObserveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status import target_name
 from fsconsole.console.window import FIRST_SIZE, ConsoleWindow
@@ -201,9 +201,9 @@ def test_f6_walks_through_the_docks(qtbot: QtBot, window: ConsoleWindow) -> None
 def test_f6_comes_past_docks_without_anything_to_focus(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.show_workspace("observe")
     workspace = window.current
-    assert isinstance(workspace, ObserveWorkspace)
-    workspace.show_control()
-    qtbot.waitUntil(workspace.control.isVisible)
+    assert isinstance(workspace, LiveWorkspace)
+    workspace.machine.show_control()
+    qtbot.waitUntil(workspace.machine.control.isVisible)
     names = []
     for _ in range(8):
         QTest.keyClick(window, Qt.Key.Key_F6)

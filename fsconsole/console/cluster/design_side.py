@@ -99,8 +99,8 @@ class ClusterSide(QObject):
         return GainsPanel(self._session, parent)
 
     def _made_why(self, parent: QWidget) -> QWidget:
-        from fsconsole.console.cluster.observe.watch import Watch
-        from fsconsole.console.cluster.observe.why import ClusterWhy
+        from fsconsole.console.live.cluster.watch import Watch
+        from fsconsole.console.live.cluster.why import ClusterWhy
 
         return ClusterWhy(
             self._session, Watch(self._session, parent, follows_hold=False), parent, is_narrow=True

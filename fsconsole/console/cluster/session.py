@@ -65,6 +65,7 @@ class ClusterSession(QObject):
     renewed = Signal()
     applied = Signal()
     acted = Signal(object)
+    news = Signal()
 
     def __init__(
         self,
@@ -132,8 +133,11 @@ class ClusterSession(QObject):
             self._waiting.remove(asked)
             if not asked.cancelled() and asked.exception() is None:
                 self.acted.emit(asked.result())  # who asked hears of a failure by the future
+        before = self._told, self.state
         self.source.look()
         self.follow()
+        if (self._told, self.state) != before:
+            self.news.emit()
 
     def act(
         self, change: JobChange, why: str = "", *, dry_run: bool = False

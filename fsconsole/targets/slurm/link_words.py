@@ -7,8 +7,8 @@ from datetime import datetime
 
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
+from fsconsole.text import numbers
 
-_UNKNOWN = "–"
 _TITLES = {
     PartName.SETTINGS: "settings",
     PartName.TREE: "associations",
@@ -54,7 +54,7 @@ def link_words(state: ClusterState, now_s: float, captured_s: float | None = Non
 def at(time_s: float | None) -> str:
     """A time of day here; with the date where it is another day's."""
     if time_s is None:
-        return _UNKNOWN
+        return numbers.UNKNOWN
     when = datetime.fromtimestamp(time_s).astimezone()
     is_today = when.date() == datetime.now().astimezone().date()
     return f"{when:%H:%M:%S}" if is_today else f"{when.day} {when:%b %H:%M:%S}"

@@ -13,7 +13,18 @@ import numpy as np
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.base import HOLD, REFRESH, Capability, Clock, Note, Offers, PastMoment, Status
+from fsconsole.targets.base import (
+    HOLD,
+    REFRESH,
+    About,
+    Capability,
+    Choice,
+    Clock,
+    Note,
+    Offers,
+    PastMoment,
+    Status,
+)
 from fsconsole.targets.events import Event
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.digest import Digest, digest_of
@@ -27,6 +38,7 @@ _PRINTED = frozenset(("norm_shares", "effective_usage", "fairshare", "level_fs")
 LAGS = "~"
 _LOOK_MS, _WORKING_MS = 250, 20
 _MOST_EVENTS = 200
+_FIRST_CURVES = 5
 _SILENT = frozenset(("arm", "disarm"))
 QUANTITIES = ("fairshare", "effective_usage", "norm_usage", "level_fs", "cpus", "running", "waiting")
 # Columns, and by whose reading their values are as old as they are.
@@ -135,6 +147,7 @@ class ClusterSource:
     quantities = QUANTITIES
     columns = tuple(PART_OF)
     fault_report = ""
+    node_title, root_title = "Association", ""
     is_moving = True
 
     def __init__(self, cluster: ClusterTarget, now: Callable[[], float] | None = None) -> None:
@@ -267,6 +280,54 @@ class ClusterSource:
             self._events = (rows, tuple(events[-_MOST_EVENTS:]))
         return self._events[1]
 
+    def leading(self, *, is_low: bool) -> tuple[str, ...]:
+        """LevelFS means something under Fair Tree alone."""
+        left_out = (self.unused() or {"norm_usage"}) | ({"norm_usage"} if is_low else set())
+        return tuple(name for name in QUANTITIES if name not in left_out)
+
+    def unused(self) -> frozenset[str]:
+        """LevelFS without Fair Tree."""
+        settings = self.cluster.state().settings
+        is_fair_tree = settings is not None and settings.is_fair_tree
+        return frozenset() if is_fair_tree else frozenset(("level_fs",))
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Who has used most, who has most work, accounts."""
+        return (
+            Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "Nobody has used anything."),
+            Choice(f"{_FIRST_CURVES} users with most work", self._busiest),
+            Choice("Accounts", _accounts),
+        )
+
+    def _largest(self, tree: ShareTree) -> tuple[int, ...]:
+        """Those who have used most; those with most work while nobody has used anything."""
+        standing = None if self.shown is None else self.shown.state.standing
+        used = () if standing is None else self._users_by(np.nan_to_num(standing.norm_usage))
+        return used or self._busiest(tree)
+
+    def _busiest(self, _tree: ShareTree) -> tuple[int, ...]:
+        """Those with most CPUs, then with most jobs that wait."""
+        shown = self.shown
+        if shown is None:
+            return ()
+        return self._users_by(shown.cpus + shown.waiting / (1 + shown.waiting.max(initial=0)))
+
+    def _users_by(self, weight: Floats) -> tuple[int, ...]:
+        index = None if self.shown is None else self.shown.index
+        if index is None or len(weight) != len(index.tree.nodes):
+            return ()
+        users = np.flatnonzero(index.tree.stored.tree.is_user & (weight > 0))
+        most = users[np.argsort(-weight[users], kind="stable")[:_FIRST_CURVES]]
+        return tuple(index.tree.nodes[row] for row in np.sort(most).tolist())
+
+    def about(self) -> About:
+        """What was read since when."""
+        state = self.cluster.state()
+        began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.history.base_s + self.history.began_s))
+        settings = {} if state.settings is None else {"slurm_version": state.settings.version}
+        origin = f"read from the cluster since {began}, values to 7 digits"
+        return About(state.name, f"Slurm cluster {state.name}", settings, origin)
+
     def offer(self, capability: Capability[T]) -> T | None:
         """To hold what is shown, and to read again."""
         return self._offers.get(capability)
@@ -301,3 +362,8 @@ def stale_since(state: ClusterState, name: PartName) -> str:
         return ""
     clock = time.strftime("%H:%M:%S", time.localtime(part.as_of_s))
     return f"as of {clock}: {part.problem or 'the cluster does not answer'}"
+
+
+def _accounts(tree: ShareTree) -> tuple[int, ...]:
+    """All but the root; of very many only some have a curve of their own."""
+    return tuple(node.id for node in tree.walk() if node.is_group and node.parent is not None)

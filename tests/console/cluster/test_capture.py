@@ -11,10 +11,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
@@ -57,8 +57,8 @@ def test_the_clock_of_a_capture_stands_still(
     when = f"{datetime.fromtimestamp(captured_s).astimezone():%Y-%m-%d %H:%M:%S}"
     window.show_workspace("observe")
     observe = window.workspace("observe")
-    assert isinstance(observe, ClusterObserveWorkspace)
-    head = observe.head
+    assert isinstance(observe, LiveWorkspace)
+    head = observe.cluster.head
     qtbot.waitUntil(lambda: head.problem.text() == f"Captured {when}")
     assert head.chip.text == "Capture"
     assert not head.refresh_now.isVisible()

@@ -297,7 +297,7 @@ def test_hold_in_observe_leaves_design_alone(
     cell = tree.index_of(node(cluster_window, ANNA), Column.FAIRSHARE)
     qtbot.waitUntil(lambda: str(cell.data()).startswith("0."), timeout=20_000)
     cluster_window.show_workspace("observe")
-    assert cluster_window.table.trigger("cluster.observe.hold")
+    assert cluster_window.table.trigger("observe.hold")
     cluster_window.show_workspace("design")
     before = str(cell.data())
     halved = replace(standing.printed, fairshare=standing.printed.fairshare / 2)

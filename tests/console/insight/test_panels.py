@@ -16,7 +16,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.insight.fair_view import FairPlot
 from fsconsole.console.insight.why_panel import WhyPanel
-from fsconsole.console.observe.workspace import ObserveWorkspace
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.machine.insight.fair_line import Child
@@ -26,10 +26,10 @@ from fsconsole.shares.scenario.read import read_scenario
 
 
 @pytest.fixture
-def observe(window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot) -> ObserveWorkspace:
+def observe(window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot) -> LiveWorkspace:
     window.show_workspace("observe")
     found = window.workspace("observe")
-    assert isinstance(found, ObserveWorkspace)
+    assert isinstance(found, LiveWorkspace)
     qtbot.waitUntil(found.panel.isVisible)
     window.activateWindow()
     found.panel.setFocus()
@@ -60,13 +60,13 @@ def explained(qtbot: QtBot, panel: WhyPanel, first: str, tick: int) -> None:
 
 
 def test_w_says_why_in_observe(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow
 ) -> None:
     session.select([node(session, "u11"), node(session, "u21")])
-    assert not observe.why_panel.isVisible()
+    assert not observe.machine.why_panel.isVisible()
     QTest.keyClick(observe.panel, Qt.Key.Key_W)
-    qtbot.waitUntil(observe.why_panel.isVisible)
-    panel = observe.why_panel
+    qtbot.waitUntil(observe.machine.why_panel.isVisible)
+    panel = observe.machine.why_panel
     explained(qtbot, panel, "u11", 0)
     assert panel.explanation is not None
     assert panel.explanation.standing.startswith("Nothing has run yet")
@@ -84,22 +84,22 @@ def test_w_says_why_in_observe(
 
 
 def test_nothing_is_asked_while_the_dock_is_hidden(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
-    panel, control = observe.why_panel, observe.control
+    panel, control = observe.machine.why_panel, observe.machine.control
     qtbot.waitUntil(lambda: not panel.isVisible() and not control.isVisible())
     advance(qtbot, session, 5)
-    qtbot.waitUntil(lambda: len(observe.processes.table.processes.rows) > 0)
+    qtbot.waitUntil(lambda: len(observe.machine.processes.table.processes.rows) > 0)
     # While the docks were put in their places they may have been seen for a moment, at 0 s.
     assert panel.explanation is None or panel.explanation.tick == 0
     assert control.control is None or control.control.time_s == 0
 
 
 def test_a_combo_chooses_who_is_explained(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     observe.show_why()
-    panel = observe.why_panel
+    panel = observe.machine.why_panel
     qtbot.waitUntil(lambda: panel.explanation is not None)
     at = panel.first.findData(node(session, "u22"))
     panel.first.setCurrentIndex(at)
@@ -110,15 +110,15 @@ def test_a_combo_chooses_who_is_explained(
     assert panel.first.currentData() == node(session, "u11")
 
 
-def test_why_of_a_process(qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession) -> None:
+def test_why_of_a_process(qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession) -> None:
     advance(qtbot, session, 10)
-    table = observe.processes.table
+    table = observe.machine.processes.table
     qtbot.waitUntil(lambda: bool(table.processes.rows))
     chosen = next(row for row in table.processes.rows if row.node == node(session, "u21"))
     table.select_pids({chosen.pid})
     observe.table.refresh()
     assert observe.table.trigger("observe.why")
-    panel = observe.why_panel
+    panel = observe.machine.why_panel
     explained(qtbot, panel, "u21", 600)
     assert panel.explanation is not None
     assert panel.explanation.first.pid == chosen.pid
@@ -140,12 +140,12 @@ def test_w_says_why_in_design(qtbot: QtBot, window: ConsoleWindow, session: Cons
 
 
 def test_control_shows_the_diagram_of_the_selected_node(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     session.select([node(session, "u11")])
     advance(qtbot, session, 40)
     assert observe.table.trigger("observe.control")
-    control = observe.control
+    control = observe.machine.control
     qtbot.waitUntil(lambda: control.control is not None and control.control.time_s == 40.0)
     assert control.control is not None
     assert control.control.diagram.about == "u11"
@@ -160,24 +160,24 @@ def test_control_shows_the_diagram_of_the_selected_node(
 
 
 def test_control_warns_outside_the_stable_region(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     assert session.document is not None
     session.document.set_settings({"policy.name": "feedback", "policy.k_mu": (1.5,)})
     advance(qtbot, session, 4)
-    observe.show_control()
-    control = observe.control
+    observe.machine.show_control()
+    control = observe.machine.control
     qtbot.waitUntil(lambda: control.control is not None and control.control.policy == "feedback")
     assert control.warning.startswith("Warning: ")
     assert "k_mu" in control.warning
     assert control.step.k_mu.value() == 1.5
 
 
-def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession) -> None:
+def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession) -> None:
     session.select([node(session, "u11"), node(session, "u21")])
     advance(qtbot, session, 20)
-    observe.show_control()
-    control, step = observe.control, observe.control.step
+    observe.machine.show_control()
+    control, step = observe.machine.control, observe.machine.control.step
     qtbot.waitUntil(lambda: control.control is not None)
     control.pages.choose("step")
     step.half_life.setValue(30.0)
@@ -196,16 +196,16 @@ def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: ObserveWorkspace, sess
 
 
 def test_a_step_is_tried_after_a_user_with_work_has_gone(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     """The copy is of what the machine was made of, and not of the document as edited since."""
     assert session.document is not None
     session.select([node(session, "u11"), node(session, "u21")])
     session.document.edit("Remove", [Remove(node(session, "u12"))])
     advance(qtbot, session, 8)
-    observe.show_control()
-    step = observe.control.step
-    qtbot.waitUntil(lambda: observe.control.control is not None)
+    observe.machine.show_control()
+    step = observe.machine.control.step
+    qtbot.waitUntil(lambda: observe.machine.control.control is not None)
     QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
     assert "settle" in step.sentence
@@ -214,14 +214,14 @@ def test_a_step_is_tried_after_a_user_with_work_has_gone(
 
 
 def test_a_step_of_a_node_that_goes_meanwhile_says_nothing(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     assert session.document is not None
     session.select([node(session, "u12")])
     advance(qtbot, session, 8)
-    observe.show_control()
-    step = observe.control.step
-    qtbot.waitUntil(lambda: observe.control.control is not None)
+    observe.machine.show_control()
+    step = observe.machine.control.step
+    qtbot.waitUntil(lambda: observe.machine.control.control is not None)
     QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
     session.document.edit("Remove", [Remove(node(session, "u12"))])
     qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
@@ -229,13 +229,13 @@ def test_a_step_of_a_node_that_goes_meanwhile_says_nothing(
 
 
 def test_a_step_is_forgotten_with_its_node_and_with_its_document(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     """Another document may have a node of the same id."""
     session.select([node(session, "u12")])
     advance(qtbot, session, 8)
-    observe.show_control()
-    control, step = observe.control, observe.control.step
+    observe.machine.show_control()
+    control, step = observe.machine.control, observe.machine.control.step
     qtbot.waitUntil(lambda: control.control is not None)
     control.pages.choose("step")
 
@@ -263,12 +263,12 @@ def test_a_step_is_forgotten_with_its_node_and_with_its_document(
 
 
 def test_both_users_show_in_the_small_window(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow
 ) -> None:
     window.resize(1280, 800)
     session.select([node(session, "u11"), node(session, "u21")])
     observe.show_why()
-    panel = observe.why_panel
+    panel = observe.machine.why_panel
     explained(qtbot, panel, "u11", 0)
     table = panel.level_table
     last = panel.levels.index(3, 0)
@@ -305,14 +305,14 @@ def test_the_trail_stays_inside_the_axes(qtbot: QtBot, session: ConsoleSession) 
 
 
 def test_a_deep_tree_hides_common_levels_for_both_users(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow
 ) -> None:
     window.resize(1280, 800)
     path = examples() / "navoceano-c916.yaml"
     session.open(Document(read_scenario(path), name=path.name))
     session.select([node(session, "p1103"), node(session, "p2107")])
     observe.show_why()
-    panel, table = observe.why_panel, observe.why_panel.level_table
+    panel, table = observe.machine.why_panel, observe.machine.why_panel.level_table
     qtbot.waitUntil(
         lambda: panel.explanation is not None and panel.explanation.first.name == "p1103", timeout=60_000
     )
@@ -344,9 +344,9 @@ def test_why_says_nothing_of_a_tree_that_is_closed(
 ) -> None:
     window.show_workspace(workspace_id)
     found = window.workspace(workspace_id)
-    assert isinstance(found, ObserveWorkspace | DesignWorkspace)
+    assert isinstance(found, LiveWorkspace | DesignWorkspace)
     window.show_why()
-    panel = found.why_panel
+    panel = found.machine.why_panel if isinstance(found, LiveWorkspace) else found.why_panel
     session.select([node(session, "u11"), node(session, "u21")])
     explained(qtbot, panel, "u11", 0)
     window.table.trigger("new")
@@ -361,10 +361,10 @@ def test_why_says_nothing_of_a_tree_that_is_closed(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_why_outlives_any_order_of_deletes_and_selections(
-    qtbot: QtBot, observe: ObserveWorkspace, session: ConsoleSession, window: ConsoleWindow, seed: int
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow, seed: int
 ) -> None:
     window.show_why()
-    qtbot.waitUntil(observe.why_panel.isVisible)
+    qtbot.waitUntil(observe.machine.why_panel.isVisible)
     document, chance = session.document, random.Random(seed)
     assert document is not None
     for _ in range(60):
@@ -376,6 +376,6 @@ def test_why_outlives_any_order_of_deletes_and_selections(
                 document.edit("Remove", [Remove(chance.choice([*session.selection, *nodes]))])
             case "undo" if document.stack.canUndo():
                 document.stack.undo()
-        asked = {observe.why_panel.pair.leaf, observe.why_panel.pair.other} - {None}
+        asked = {observe.machine.why_panel.pair.leaf, observe.machine.why_panel.pair.other} - {None}
         assert asked <= {each.id for each in document.tree.walk()}
         qtbot.wait(0)

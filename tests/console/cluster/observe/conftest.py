@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
@@ -47,21 +47,21 @@ def cluster(target: PlayTarget, empty_session: ConsoleSession, clock: Clock) -> 
 
 
 @pytest.fixture
-def observe(empty_window: ConsoleWindow, cluster: ClusterSession, qtbot: QtBot) -> ClusterObserveWorkspace:
+def observe(empty_window: ConsoleWindow, cluster: ClusterSession, qtbot: QtBot) -> LiveWorkspace:
     """Observe at the front, with the first values in it."""
     empty_window.resize(1600, 1000)
     empty_window.show_workspace("observe")
     found = empty_window.workspace("observe")
-    assert isinstance(found, ClusterObserveWorkspace)
+    assert isinstance(found, LiveWorkspace)
     qtbot.waitUntil(found.panel.isVisible, timeout=20_000)
-    qtbot.waitUntil(lambda: found.watch.digest is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: found.cluster.watch.digest is not None, timeout=20_000)
     empty_window.activateWindow()
     found.panel.setFocus()
     return found
 
 
 @pytest.fixture
-def minutes(observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot) -> None:
+def minutes(observe: LiveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot) -> None:
     """Ten more minutes have been read, a minute each."""
     for _ in range(10):
         read_again(observe, target, clock, qtbot)

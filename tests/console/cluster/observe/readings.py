@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.state import ClusterState
 from tests.console.cluster.play import PlayTarget, parts_read
@@ -34,16 +34,14 @@ def grown(standing: Standing, times: float) -> Standing:
     )
 
 
-def publish(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot, **changed: Any
-) -> ClusterState:
+def publish(observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot, **changed: Any) -> ClusterState:
     """A new state, and wait until it is shown."""
     state = target.publish(**changed)
-    cluster = observe.watch.cluster
+    cluster = observe.cluster.watch.cluster
     assert cluster is not None
 
     def seen() -> bool:
-        digest = observe.watch.digest
+        digest = observe.cluster.watch.digest
         return digest is not None and digest.state.serial == state.serial
 
     cluster.look()
@@ -51,7 +49,7 @@ def publish(
     return state
 
 
-def read_again(observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot) -> None:
+def read_again(observe: LiveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot) -> None:
     """A period later everything is read anew."""
     clock.now_s += PERIOD_S
     before = target.now.standing

@@ -14,13 +14,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.observe.exports import ClusterExports
-from fsconsole.console.cluster.observe.legend_model import Column
-from fsconsole.console.cluster.observe.plot_row import partner_of
-from fsconsole.console.cluster.observe.workspace import ClusterObserveWorkspace
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.document import Document
 from fsconsole.console.glossary import TERMS
+from fsconsole.console.live.columns import NAMES, place_of
+from fsconsole.console.live.plots.drawn import partner_of
+from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
@@ -41,80 +40,80 @@ CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
 Role = Qt.ItemDataRole
 
 
-def node(observe: ClusterObserveWorkspace, account: str, user: str = "") -> int:
+def node(observe: LiveWorkspace, account: str, user: str = "") -> int:
     """The node of an association."""
-    digest = observe.watch.digest
+    digest = observe.cluster.watch.digest
     assert digest is not None
     assert digest.index is not None
     return digest.index.tree.nodes[digest.index.row_of_key[(account, user, "")]]
 
 
-def cell(observe: ClusterObserveWorkspace, of: int, column: Column, role: int = Role.DisplayRole) -> object:
+def cell(observe: LiveWorkspace, of: int, column: int, role: int = Role.DisplayRole) -> object:
     """What the associations show."""
     legend = observe.legend.view.legend
     return legend.data(legend.index_of(of, column), role)
 
 
-def test_every_association_has_what_sshare_prints(observe: ClusterObserveWorkspace) -> None:
+def test_every_association_has_what_sshare_prints(observe: LiveWorkspace) -> None:
     read = read_sshare(captured("running.psv"))
     for row, (account, user) in enumerate(zip(read.tree.account, read.tree.user, strict=True)):
         of = node(observe, account, user)
-        assert cell(observe, of, Column.FAIRSHARE) == f"{read.printed.fairshare[row]:.4f}"
+        assert cell(observe, of, place_of("fairshare")) == f"{read.printed.fairshare[row]:.4f}"
         if row:
             part = 100 * read.printed.norm_shares[row]
-            assert str(cell(observe, of, Column.NORM_SHARES)) == f"{part:.2f}"
-    assert cell(observe, node(observe, "neuro"), Column.SHARES) == "parent"
-    assert cell(observe, node(observe, "physics"), Column.SHARES) == "40"
+            assert str(cell(observe, of, place_of("norm_shares"))) == f"{part:.2f}"
+    assert cell(observe, node(observe, "neuro"), place_of("raw_shares")) == "parent"
+    assert cell(observe, node(observe, "physics"), place_of("raw_shares")) == "40"
 
 
-def test_models_keep_the_rules_of_qt(observe: ClusterObserveWorkspace) -> None:
+def test_models_keep_the_rules_of_qt(observe: LiveWorkspace) -> None:
     models: tuple[QAbstractItemModel, ...] = (
         observe.legend.view.legend,
-        observe.partitions.partitions,
-        observe.partitions.nodes,
-        observe.why.levels,
+        observe.cluster.partitions.partitions,
+        observe.cluster.partitions.nodes,
+        observe.cluster.why.levels,
     )
     fail = QAbstractItemModelTester.FailureReportingMode.Fatal
     testers = [QAbstractItemModelTester(model, fail) for model in models]
     observe.show_why()
     observe.session.select((node(observe, "hep", "fs_ben"), node(observe, "hep", "fs_anna")))
     assert len(testers) == 4
-    assert observe.why.levels.rowCount() == 5
+    assert observe.cluster.why.levels.rowCount() == 5
 
 
-def test_the_users_who_used_most_are_drawn_first(observe: ClusterObserveWorkspace) -> None:
+def test_the_users_who_used_most_are_drawn_first(observe: LiveWorkspace) -> None:
     read = read_sshare(captured("running.psv"))
     users = np.flatnonzero(read.tree.is_user)
     most = users[np.argsort(-read.tree.usage[users])[:5]]
     wanted = {node(observe, read.tree.account[row], read.tree.user[row]) for row in most}
     assert set(observe.session.shown) == wanted
     assert set(observe.panel.drawn.nodes) == wanted
-    assert observe.choice.button.text() == "5 curves"
+    assert observe.curve_choice.button.text() == "5 curves"
 
 
-def test_a_check_box_draws_and_another_click_does_not(observe: ClusterObserveWorkspace) -> None:
+def test_a_check_box_draws_and_another_click_does_not(observe: LiveWorkspace) -> None:
     legend, kim = observe.legend.view.legend, node(observe, "ops", "fs_kim")
     assert legend.setData(legend.index_of(kim), Qt.CheckState.Checked.value, Role.CheckStateRole)
     assert kim in observe.panel.drawn.nodes
-    assert cell(observe, kim, Column.NODE, Role.CheckStateRole) == Qt.CheckState.Checked
+    assert cell(observe, kim, place_of("node"), Role.CheckStateRole) == Qt.CheckState.Checked
     legend.setData(legend.index_of(kim), Qt.CheckState.Unchecked.value, Role.CheckStateRole)
     assert kim not in observe.panel.drawn.nodes
 
 
-def test_curves_can_be_chosen_all_at_once(observe: ClusterObserveWorkspace) -> None:
-    observe.choice.draw_accounts()
+def test_curves_can_be_chosen_all_at_once(observe: LiveWorkspace) -> None:
+    observe.curve_choice.draw(observe.curve_choice.choices[2])
     tree = cluster_tree().shares
     accounts = [one.id for one in tree.walk() if one.is_group and one.parent is not None]
     assert list(observe.session.shown) == accounts
-    observe.choice.draw_working()
+    observe.curve_choice.draw(observe.curve_choice.choices[1])
     at_work = (("genomics", "fs_finn"), ("genomics", "fs_gina"), ("astro", "fs_emma"), ("neuro", "fs_jan"))
     assert set(observe.session.shown) == {node(observe, *key) for key in at_work}
     observe.session.show_nodes(())
-    assert observe.choice.button.text() == "0 curves"
+    assert observe.curve_choice.button.text() == "0 curves"
 
 
 @pytest.mark.usefixtures("minutes")
-def test_a_curve_has_a_point_for_each_reading(observe: ClusterObserveWorkspace) -> None:
+def test_a_curve_has_a_point_for_each_reading(observe: LiveWorkspace) -> None:
     first = observe.session.shown[0]
     times, values = observe.panel.rows["fairshare"].plot.curve_data(first)
     assert len(times) == 11
@@ -124,7 +123,7 @@ def test_a_curve_has_a_point_for_each_reading(observe: ClusterObserveWorkspace) 
 
 
 @pytest.mark.usefixtures("minutes")
-def test_the_axis_ends_where_the_plots_do(observe: ClusterObserveWorkspace) -> None:
+def test_the_axis_ends_where_the_plots_do(observe: LiveWorkspace) -> None:
     for row in observe.panel.rows.values():
         assert row.values.width() == observe.panel.axis.beside_px
     usage = observe.panel.rows["effective_usage"].values
@@ -134,7 +133,7 @@ def test_the_axis_ends_where_the_plots_do(observe: ClusterObserveWorkspace) -> N
 
 
 def test_a_single_reading_is_a_dot(
-    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
 ) -> None:
     first, plot = observe.session.shown[0], observe.panel.rows["fairshare"].plot
     assert len(plot.curve_data(first)[0]) == 1
@@ -145,9 +144,9 @@ def test_a_single_reading_is_a_dot(
 
 
 @pytest.mark.usefixtures("minutes")
-def test_shares_are_dotted_beside_the_effective_usage(observe: ClusterObserveWorkspace) -> None:
+def test_shares_are_dotted_beside_the_effective_usage(observe: LiveWorkspace) -> None:
     first = observe.session.shown[0]
-    digest = observe.watch.digest
+    digest = observe.cluster.watch.digest
     assert digest is not None
     assert digest.state.standing is not None
     plot = observe.panel.rows["effective_usage"].plot
@@ -157,7 +156,7 @@ def test_shares_are_dotted_beside_the_effective_usage(observe: ClusterObserveWor
 
 
 def test_nothing_is_drawn_over_a_time_without_an_answer(
-    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
 ) -> None:
     read_again(observe, target, clock, qtbot)
     for _ in range(3):
@@ -171,85 +170,88 @@ def test_nothing_is_drawn_over_a_time_without_an_answer(
 
 
 def test_without_an_answer_values_are_muted_and_say_as_of_when(
-    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
 ) -> None:
     ben = node(observe, "hep", "fs_ben")
-    assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) is None
+    assert cell(observe, ben, place_of("fairshare"), Role.ForegroundRole) is None
     clock.now_s += 30
     publish(observe, target, qtbot, parts=parts_failed("slurmctld does not answer"), link=Link.NO_ANSWER)
-    assert observe.head.chip.text == "No answer"
-    assert observe.head.words[PartName.USAGE].text().startswith(f"Usage as of {CLOCK}")
-    assert observe.head.problem.text() == "slurmctld does not answer"
-    for column in (Column.FAIRSHARE, Column.CPUS):
+    assert observe.cluster.head.chip.text == "No answer"
+    assert observe.cluster.head.words[PartName.USAGE].text().startswith(f"Usage as of {CLOCK}")
+    assert observe.cluster.head.problem.text() == "slurmctld does not answer"
+    for column in (place_of("fairshare"), place_of("cpu_count")):
         assert cell(observe, ben, column, Role.ForegroundRole) == colour("muted")
-    tip = str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))
+    tip = str(cell(observe, ben, place_of("fairshare"), Role.ToolTipRole))
     assert f"as of {CLOCK}: slurmctld does not answer" in tip
-    assert observe.partitions.partitions.is_stale
+    assert observe.cluster.partitions.partitions.is_stale
     assert observe.panel.rows["fairshare"].values.rows[0].text == "\N{EN DASH}"
 
 
 def test_a_part_that_fails_is_said_where_it_belongs(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
     publish(
         observe, target, qtbot, link=Link.PARTLY,
         parts={**parts_read(), PartName.TREE: Part(NOW_S, problem="slurmdbd refused")},
     )  # fmt: skip
-    assert observe.head.chip.text == "Partly fails"
-    assert "tree: slurmdbd refused" in observe.head.problem.text()
+    assert observe.cluster.head.chip.text == "Partly fails"
+    assert "tree: slurmdbd refused" in observe.cluster.head.problem.text()
     retry = observe.legend_dock.body.findChild(QPushButton, "Retry")
     assert retry is not None
     assert retry.isVisible()
     QTest.mouseClick(retry, Qt.MouseButton.LeftButton)
     assert target.refreshed == [()]
     ben = node(observe, "hep", "fs_ben")
-    assert cell(observe, ben, Column.SHARES, Role.ForegroundRole) == colour("muted")
-    assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) is None
+    assert cell(observe, ben, place_of("raw_shares"), Role.ForegroundRole) == colour("muted")
+    assert cell(observe, ben, place_of("fairshare"), Role.ForegroundRole) is None
 
 
-def test_what_lags_is_marked_and_explained(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
-) -> None:
+def test_what_lags_is_marked_and_explained(observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot) -> None:
     ben = node(observe, "hep", "fs_ben")
     before = target.now.standing
     assert before is not None
     publish(observe, target, qtbot, standing=replace(before, lagging={ben: "a period behind while jobs run"}))
-    assert str(cell(observe, ben, Column.FAIRSHARE)).startswith("~")
-    assert "a period behind while jobs run" in str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))
-    assert not str(cell(observe, node(observe, "hep"), Column.FAIRSHARE)).startswith("~")
+    assert str(cell(observe, ben, place_of("fairshare"))).startswith("~")
+    assert "a period behind while jobs run" in str(
+        cell(observe, ben, place_of("fairshare"), Role.ToolTipRole)
+    )
+    assert not str(cell(observe, node(observe, "hep"), place_of("fairshare"))).startswith("~")
 
 
 def test_space_holds_what_is_shown_while_reading_goes_on(
-    observe: ClusterObserveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, clock: Clock, qtbot: QtBot
 ) -> None:
     ben = node(observe, "hep", "fs_ben")
-    before = cell(observe, ben, Column.FAIRSHARE)
+    before = cell(observe, ben, place_of("fairshare"))
     QTest.keyClick(observe.panel, Qt.Key.Key_Space)
-    assert observe.head.hold.text() == "Resume"
-    history = observe.watch.history
-    assert history is not None
+    assert observe.cluster.head.hold.text() == "Resume"
+    source = observe.cluster.watch.source
+    assert source is not None
+    history = source.history
     clock.now_s += 60
     assert target.now.standing is not None
     halved = replace(target.now.standing.printed, fairshare=target.now.standing.printed.fairshare / 2)
     target.publish(standing=replace(target.now.standing, printed=halved), parts=parts_read(clock.now_s))
-    assert observe.watch.cluster is not None
-    observe.watch.cluster.look()
+    assert observe.cluster.watch.cluster is not None
+    observe.cluster.watch.cluster.look()
     qtbot.waitUntil(lambda: len(history.usage) == 2, timeout=20_000)
-    assert cell(observe, ben, Column.FAIRSHARE) == before
-    assert observe.head.words[PartName.USAGE].text() == f"Usage as of {CLOCK}"
+    assert cell(observe, ben, place_of("fairshare")) == before
+    assert observe.cluster.head.words[PartName.USAGE].text() == f"Usage as of {CLOCK}"
     QTest.keyClick(observe.panel, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: cell(observe, ben, Column.FAIRSHARE) != before, timeout=20_000)
-    assert float(str(cell(observe, ben, Column.FAIRSHARE))) == pytest.approx(float(str(before)) / 2, abs=1e-4)
+    qtbot.waitUntil(lambda: cell(observe, ben, place_of("fairshare")) != before, timeout=20_000)
+    assert float(str(cell(observe, ben, place_of("fairshare")))) == pytest.approx(
+        float(str(before)) / 2, abs=1e-4
+    )
 
 
-def test_read_now_asks_the_target(observe: ClusterObserveWorkspace, target: PlayTarget) -> None:
-    QTest.mouseClick(observe.head.refresh_now, Qt.MouseButton.LeftButton)
+def test_read_now_asks_the_target(observe: LiveWorkspace, target: PlayTarget) -> None:
+    QTest.mouseClick(observe.cluster.head.refresh_now, Qt.MouseButton.LeftButton)
     QTest.keyClick(observe.panel, Qt.Key.Key_F5)
     assert target.refreshed == [(), ()]
 
 
 @pytest.mark.usefixtures("minutes")
-def test_one_cursor_over_all_plots(observe: ClusterObserveWorkspace, qtbot: QtBot) -> None:
+def test_one_cursor_over_all_plots(observe: LiveWorkspace, qtbot: QtBot) -> None:
     plot = observe.panel.rows["fairshare"].plot
     first = observe.session.shown[0]
     times, values = plot.curve_data(first)
@@ -257,8 +259,8 @@ def test_one_cursor_over_all_plots(observe: ClusterObserveWorkspace, qtbot: QtBo
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert observe.session.cursor_s == times[4]
     assert observe.panel.rows["fairshare"].values.rows[0].text == f"{values[4]:.4f}"
-    assert observe.panel.axis.tag == observe.span.clock(times[4])
-    assert observe.controls.cursor_words.text() == f"Cursor {observe.span.clock(times[4])}"
+    assert observe.panel.axis.tag == observe.span.exact(times[4])
+    assert observe.plot_controls.cursor_words.text() == f"Cursor {observe.span.short(times[4])}"
     QTest.keyClick(observe.panel, Qt.Key.Key_Left)
     assert observe.session.cursor_s == times[3]
     QTest.keyClick(observe.panel, Qt.Key.Key_Escape)
@@ -266,9 +268,7 @@ def test_one_cursor_over_all_plots(observe: ClusterObserveWorkspace, qtbot: QtBo
 
 
 @pytest.mark.usefixtures("minutes")
-def test_the_wheel_zooms_dragging_pans_a_double_click_shows_all(
-    observe: ClusterObserveWorkspace, qtbot: QtBot
-) -> None:
+def test_the_wheel_zooms_dragging_pans_a_double_click_shows_all(observe: LiveWorkspace, qtbot: QtBot) -> None:
     plot = observe.panel.rows["cpus"].plot
     middle = plot.plot_area().center().toPoint()
     before = observe.span.end_s - observe.span.start_s
@@ -281,72 +281,73 @@ def test_the_wheel_zooms_dragging_pans_a_double_click_shows_all(
     assert observe.span.mode == "fixed"
     width = observe.span.end_s - observe.span.start_s
     assert width < before
-    assert observe.controls.span_box.currentText() == "Fixed"
+    assert observe.plot_controls.span_box.currentText() == "Fixed"
     QTest.mouseDClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     shown = (observe.span.mode, observe.span.start_s)
     assert shown == ("whole", observe.span.first_s)
 
 
-def test_fair_tree_has_level_fairshares(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
-) -> None:
+def test_fair_tree_has_level_fairshares(observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot) -> None:
     settings, tree = target.now.settings, target.now.tree
     assert settings is not None
     assert tree is not None
-    assert observe.legend.view.isColumnHidden(Column.LEVEL_FS)
+    assert observe.legend.view.isColumnHidden(place_of("level_fs"))
     fair = replace(settings, flags=frozenset())
     publish(observe, target, qtbot, settings=fair, standing=standing(tree, captured("fairtree.psv")))
-    assert not observe.legend.view.isColumnHidden(Column.LEVEL_FS)
+    assert not observe.legend.view.isColumnHidden(place_of("level_fs"))
     # FAIRSHARE.md: astro 0.547935, fs_lars with 0 shares 0, accounts have no rank.
-    assert cell(observe, node(observe, "astro"), Column.LEVEL_FS) == "0.548"
-    assert cell(observe, node(observe, "ops", "fs_lars"), Column.LEVEL_FS) == "0.000"
-    assert cell(observe, node(observe, "astro"), Column.FAIRSHARE) == "\N{EN DASH}"
+    assert cell(observe, node(observe, "astro"), place_of("level_fs")) == "0.548"
+    assert cell(observe, node(observe, "ops", "fs_lars"), place_of("level_fs")) == "0.000"
+    assert cell(observe, node(observe, "astro"), place_of("fairshare")) == "\N{EN DASH}"
     observe.show_why()
     ben, emma = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")
     observe.session.select((ben, emma))
-    assert observe.why.verdict.startswith("fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667.")
+    assert observe.cluster.why.verdict.startswith(
+        "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
+    )
     titles = [
-        observe.why.levels.headerData(at, Qt.Orientation.Horizontal)
-        for at in range(observe.why.levels.columnCount())
+        observe.cluster.why.levels.headerData(at, Qt.Orientation.Horizontal)
+        for at in range(observe.cluster.why.levels.columnCount())
     ]
     assert "LevelFS" in titles
 
 
 def test_why_says_nothing_of_a_rule_that_nobody_knows(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
     settings = target.now.settings
     assert settings is not None
     publish(observe, target, qtbot, settings=replace(settings, flags=frozenset({"DEPTH_OBLIVIOUS"})))
     observe.show_why()
     observe.session.select((node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")))
-    qtbot.waitUntil(observe.why.isVisible)
-    observe.why.refresh()
-    assert observe.why.verdict == ""
-    assert any("DEPTH_OBLIVIOUS" in label.text() for label in observe.why.findChildren(QLabel))
+    qtbot.waitUntil(observe.cluster.why.isVisible)
+    observe.cluster.why.refresh()
+    assert observe.cluster.why.verdict == ""
+    assert any("DEPTH_OBLIVIOUS" in label.text() for label in observe.cluster.why.findChildren(QLabel))
     assert "Depth-oblivious fairshare" in observe.status_text()
 
 
-def test_why_follows_the_selection(observe: ClusterObserveWorkspace, qtbot: QtBot) -> None:
+def test_why_follows_the_selection(observe: LiveWorkspace, qtbot: QtBot) -> None:
     observe.show_why()
-    qtbot.waitUntil(observe.why.isVisible)
+    qtbot.waitUntil(observe.cluster.why.isVisible)
     ben, anna = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_anna")
     observe.session.select((ben, anna))
-    printed = {one: float(str(cell(observe, one, Column.FAIRSHARE))) for one in (ben, anna)}
+    printed = {one: float(str(cell(observe, one, place_of("fairshare")))) for one in (ben, anna)}
     ahead = "fs_ben" if printed[ben] > printed[anna] else "fs_anna"
-    assert observe.why.verdict.startswith(f"{ahead} goes before ")
-    names = [level.name for level in observe.why.levels.levels]
+    assert observe.cluster.why.verdict.startswith(f"{ahead} goes before ")
+    names = [level.name for level in observe.cluster.why.levels.levels]
     assert names == ["root", "physics", "hep", "fs_ben", "astro", "fs_anna"]
     tinted = [
-        observe.why.levels.index(row, 0).data(Role.BackgroundRole) is not None for row in range(len(names))
+        observe.cluster.why.levels.index(row, 0).data(Role.BackgroundRole) is not None
+        for row in range(len(names))
     ]
     assert tinted == [False, False, True, False, True, False]
-    place = observe.why.table.visualRect(observe.why.levels.index(2, 0)).center()
-    QTest.mouseClick(observe.why.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    place = observe.cluster.why.table.visualRect(observe.cluster.why.levels.index(2, 0)).center()
+    QTest.mouseClick(observe.cluster.why.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert observe.session.selection == (node(observe, "hep"),)
 
 
-def test_what_is_staged_is_said(observe: ClusterObserveWorkspace) -> None:
+def test_what_is_staged_is_said(observe: LiveWorkspace) -> None:
     document = observe.session.document
     assert document is not None
     hep = node(observe, "hep")
@@ -354,16 +355,16 @@ def test_what_is_staged_is_said(observe: ClusterObserveWorkspace) -> None:
     document.edit("Add", [Insert(hep, 0, (fresh,)), SetShares.of(hep, 9)])
     legend = observe.legend.view.legend
     assert legend.remark(fresh.id) == "staged, not in the cluster"
-    assert cell(observe, hep, Column.SHARES) == "3"
-    assert str(cell(observe, hep, Column.SHARES, Role.ToolTipRole)) == "Raw shares 3, staged: 9"
+    assert cell(observe, hep, place_of("raw_shares")) == "3"
+    assert str(cell(observe, hep, place_of("raw_shares"), Role.ToolTipRole)) == "Raw shares 3, staged: 9"
     observe.show_why()
     observe.session.select((fresh.id,))
-    assert observe.why.reason is None
+    assert observe.cluster.why.reason is None
 
 
-def test_partitions_show_who_is_busy_and_sort(observe: ClusterObserveWorkspace) -> None:
-    table = observe.partitions.partition_table
-    model = observe.partitions.partitions
+def test_partitions_show_who_is_busy_and_sort(observe: LiveWorkspace) -> None:
+    table = observe.cluster.partitions.partition_table
+    model = observe.cluster.partitions.partitions
     rows = {row[0].name: at for at, row in enumerate(model.rows)}
     assert set(rows) == {"batch", "dedicated", "scavenge"}
     assert model.index(rows["batch"], 0).data() == "batch*"
@@ -375,13 +376,13 @@ def test_partitions_show_who_is_busy_and_sort(observe: ClusterObserveWorkspace) 
     ]
     table.sortByColumn(5, Qt.SortOrder.DescendingOrder)
     assert [row[0].name for row in model.rows] == ["dedicated", "batch", "scavenge"]
-    groups = [(group.state, group.names, group.busy_cpus) for group in observe.partitions.nodes.rows]
+    groups = [(group.state, group.names, group.busy_cpus) for group in observe.cluster.partitions.nodes.rows]
     assert groups == [("allocated", "n[1,4]", 16), ("mixed", "n[2-3]", 7)]
 
 
 @pytest.mark.usefixtures("minutes")
-def test_a_plot_is_a_figure_with_all_its_data(observe: ClusterObserveWorkspace) -> None:
-    exports: ClusterExports = observe.exports
+def test_a_plot_is_a_figure_with_all_its_data(observe: LiveWorkspace) -> None:
+    exports = observe.exports
     figure = exports.figure("effective_usage")
     assert figure is not None
     assert figure.title == "lab: EffectvUsage"
@@ -392,7 +393,7 @@ def test_a_plot_is_a_figure_with_all_its_data(observe: ClusterObserveWorkspace) 
     assert "time since 20" in figure.x_axis.title
 
 
-def test_a_plot_is_exported(observe: ClusterObserveWorkspace, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_plot_is_exported(observe: LiveWorkspace, tmp_path: Path, qtbot: QtBot) -> None:
     from fsconsole.console.export_dialog import ExportDialog
 
     observe.session.preferences.set_value("export/folder", str(tmp_path))
@@ -415,32 +416,32 @@ def test_curves_begin_when_the_cluster_is_connected(
 
 
 def test_the_cluster_may_go_and_another_one_come(
-    observe: ClusterObserveWorkspace, empty_window: ConsoleWindow, target: PlayTarget, qtbot: QtBot
+    observe: LiveWorkspace, empty_window: ConsoleWindow, target: PlayTarget, qtbot: QtBot
 ) -> None:
     session = observe.session
     session.open(None)
     assert target.is_closed
-    assert observe.watch.digest is None
+    assert observe.cluster.watch.digest is None
     assert observe.status_text() == ""
     other = PlayTarget(replace(target.now, name="other"))
     made = ClusterSession(other, session.preferences)
     assert other.now.tree is not None
     session.open(Document(Scenario(other.now.tree.shares.copy()), name="other"), made)
-    qtbot.waitUntil(lambda: observe.watch.digest is not None, timeout=20_000)
-    assert observe.watch.cluster is made
+    qtbot.waitUntil(lambda: observe.cluster.watch.digest is not None, timeout=20_000)
+    assert observe.cluster.watch.cluster is made
     assert len(session.shown) == 5
 
 
-def test_full_values_are_copied(observe: ClusterObserveWorkspace) -> None:
+def test_full_values_are_copied(observe: LiveWorkspace) -> None:
     ben = node(observe, "hep", "fs_ben")
     read = read_sshare(captured("running.psv"))
     row = list(zip(read.tree.account, read.tree.user, strict=True)).index(("hep", "fs_ben"))
-    assert float(str(cell(observe, ben, Column.FAIRSHARE, CopyRole))) == read.printed.fairshare[row]
-    hours = float(str(cell(observe, ben, Column.USAGE, CopyRole)))
+    assert float(str(cell(observe, ben, place_of("fairshare"), CopyRole))) == read.printed.fairshare[row]
+    hours = float(str(cell(observe, ben, place_of("raw_usage"), CopyRole)))
     assert hours == pytest.approx(read.raw_usage[row] / 3600)
 
 
-def test_the_status_bar_says_how_large_it_is(observe: ClusterObserveWorkspace) -> None:
+def test_the_status_bar_says_how_large_it_is(observe: LiveWorkspace) -> None:
     text = observe.status_text()
     assert text.startswith("23 associations")
     assert "Classic fairshare" in text
@@ -448,7 +449,7 @@ def test_the_status_bar_says_how_large_it_is(observe: ClusterObserveWorkspace) -
 
 
 def test_a_cluster_of_which_nobody_has_used_anything(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
     """Then those with work are drawn, as soon as there are any."""
     observe.session.show_nodes(())
@@ -460,35 +461,37 @@ def test_a_cluster_of_which_nobody_has_used_anything(
     made = ClusterSession(fresh, observe.session.preferences)
     assert fresh.now.tree is not None
     observe.session.open(Document(Scenario(fresh.now.tree.shares.copy()), name="lab"), made)
-    qtbot.waitUntil(lambda: observe.watch.digest is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: observe.cluster.watch.digest is not None, timeout=20_000)
     assert observe.session.shown == ()
     publish(observe, fresh, qtbot, jobs=target.now.jobs)
     assert node(observe, "neuro", "fs_jan") in observe.session.shown
 
 
 def test_usage_that_was_not_tried_is_old_too_where_nothing_answers(
-    observe: ClusterObserveWorkspace, target: PlayTarget, qtbot: QtBot
+    observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
     parts = {**parts_failed("slurmctld does not answer"), PartName.USAGE: Part(NOW_S)}
     publish(observe, target, qtbot, parts=parts, link=Link.NO_ANSWER)
     ben = node(observe, "hep", "fs_ben")
-    assert cell(observe, ben, Column.FAIRSHARE, Role.ForegroundRole) == colour("muted")
-    assert f"as of {CLOCK}" in str(cell(observe, ben, Column.FAIRSHARE, Role.ToolTipRole))
+    assert cell(observe, ben, place_of("fairshare"), Role.ForegroundRole) == colour("muted")
+    assert f"as of {CLOCK}" in str(cell(observe, ben, place_of("fairshare"), Role.ToolTipRole))
 
 
-def test_a_user_in_two_accounts_is_told_apart(observe: ClusterObserveWorkspace) -> None:
+def test_a_user_in_two_accounts_is_told_apart(observe: LiveWorkspace) -> None:
     observe.session.show_nodes([node(observe, key, "fs_anna") for key in ("astro", "hep")])
     names = [row.name for row in observe.panel.rows["fairshare"].values.rows]
     assert names == ["fs_anna (astro)", "fs_anna (hep)"]
 
 
-def test_plots_and_associations_say_the_same_of_now(observe: ClusterObserveWorkspace) -> None:
-    observe.choice.draw_accounts()
+def test_plots_and_associations_say_the_same_of_now(observe: LiveWorkspace) -> None:
+    observe.curve_choice.draw(observe.curve_choice.choices[2])
     rows = observe.panel.rows["fairshare"].values.rows
-    assert [row.text for row in rows] == [cell(observe, of, Column.FAIRSHARE) for of in observe.session.shown]
+    assert [row.text for row in rows] == [
+        cell(observe, of, place_of("fairshare")) for of in observe.session.shown
+    ]
 
 
-def test_column_headers_are_terms(observe: ClusterObserveWorkspace) -> None:
+def test_column_headers_are_terms(observe: LiveWorkspace) -> None:
     """Those of the field, or short for one that the tool tip begins with, or plain words."""
     plain = {
         "cpus",
@@ -506,12 +509,16 @@ def test_column_headers_are_terms(observe: ClusterObserveWorkspace) -> None:
     terms = {term.name.lower() for term in TERMS}
     models = (
         observe.legend.view.legend,
-        observe.partitions.partitions,
-        observe.partitions.nodes,
-        observe.why.levels,
+        observe.cluster.partitions.partitions,
+        observe.cluster.partitions.nodes,
+        observe.cluster.why.levels,
     )
+    target = observe.session.target
+    assert target is not None
     for model in models:
         for column in range(model.columnCount()):
+            if model is observe.legend.view.legend and column and NAMES[column] not in target.columns:
+                continue
             across = Qt.Orientation.Horizontal
             title = str(model.headerData(column, across)).removesuffix("%").strip().lower()
             tip = str(model.headerData(column, across, Role.ToolTipRole) or "").lower()
@@ -521,5 +528,5 @@ def test_column_headers_are_terms(observe: ClusterObserveWorkspace) -> None:
             else:
                 assert title in terms | plain
     for row in observe.panel.rows.values():
-        title = row.quantity.drawn.title.lower()
+        title = row.quantity.title.lower()
         assert title in terms or title in {"cpus in use", "jobs running", "jobs pending"}

@@ -8,17 +8,18 @@ from dataclasses import replace
 
 import pytest
 
-from fsconsole.console.cluster.observe.clock_range import ClockRange, clock_of
-from fsconsole.console.cluster.observe.events import events_of
-from fsconsole.console.cluster.observe.head_words import part_words, period_words, trouble_words
-from fsconsole.console.cluster.observe.partition_model import FieldModel, _node_ink
-from fsconsole.console.cluster.observe.quantities import NAMES, first_shown, quantity_of
-from fsconsole.console.cluster.observe.why import weight_words
+from fsconsole.console.live.cluster.head_words import part_words, period_words, trouble_words
+from fsconsole.console.live.cluster.partition_model import FieldModel, _node_ink
+from fsconsole.console.live.cluster.why import weight_words
+from fsconsole.console.live.time_range import TimeRange, clock_of
+from fsconsole.figures.quantities import quantity_named
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
+from fsconsole.targets.base import Clock
 from fsconsole.targets.slurm.digest import NodeGroup
+from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import Link, Part, PartName
-from tests.console.cluster.play import NOW_S, audit, cluster_state, parts_failed, parts_read
+from tests.console.cluster.play import NOW_S, PlayTarget, audit, cluster_state, parts_failed, parts_read
 from tests.slurm.captured import captured
 
 CLOCK = time.strftime("%H:%M:%S", time.localtime(NOW_S))
@@ -60,8 +61,8 @@ def test_the_period_of_the_site_is_said() -> None:
 
 
 def test_the_range_follows_from_connecting_on() -> None:
-    span = ClockRange()
-    span.begin_at(36_000.0, NOW_S - 36_000.0)
+    span = TimeRange()
+    span.begin(Clock(36_000.0, None, NOW_S - 36_000.0))
     assert (span.start_s, span.end_s) == (36_000.0, 36_120.0)  # the first minute fills half of the plot
     span.advance(36_500.0)
     assert (span.start_s, span.end_s) == (36_000.0, 36_600.0)
@@ -76,8 +77,8 @@ def test_the_range_follows_from_connecting_on() -> None:
 
 
 def test_the_whole_is_all_since_connecting() -> None:
-    span = ClockRange()
-    span.begin_at(36_000.0, 0.0)
+    span = TimeRange()
+    span.begin(Clock(36_000.0, None, 0.0))
     span.advance(36_000.0 + 4000.0)
     span.show_whole()
     assert (span.start_s, span.end_s) == (36_000.0, 40_000.0)
@@ -88,10 +89,10 @@ def test_the_whole_is_all_since_connecting() -> None:
 
 
 def test_times_at_the_axis_are_clock_times() -> None:
-    span = ClockRange()
-    span.begin_at(0.0, NOW_S)
+    span = TimeRange()
+    span.begin(Clock(0.0, None, NOW_S))
     span.advance(3000.0)
-    assert span.clock(0.0) == clock_of(NOW_S) == CLOCK
+    assert span.exact(0.0) == clock_of(NOW_S) == CLOCK
     assert span.words(0.0) == CLOCK[:-3]
     span.fix(0.0, 60.0)
     assert span.words(0.0) == CLOCK
@@ -103,21 +104,38 @@ def test_events_are_what_was_done_since_connecting() -> None:
         AuditRow(NOW_S, "hale", "kill", "job 7", "RUNNING", "CANCELLED", True, "", ""),
         AuditRow(NOW_S - 9000, "hale", "kill", "job 3", "RUNNING", "CANCELLED", True, "", ""),
     )
-    assert events_of(rows, NOW_S - 100.0, 0.0) == ((100.0, "kill job 7"),)
+    source = source_of(PlayTarget(replace(cluster_state(), audit=rows)), NOW_S - 100.0)
+    assert [(event.time_s + source.history.base_s, event.text) for event in source.events()] == [
+        (NOW_S, "kill job 7")
+    ]
+    source.close()
+
+
+def source_of(target: PlayTarget, connected_s: float) -> ClusterSource:
+    """A cluster connected at a time, as soon as it has been worked out."""
+    source = ClusterSource(target, lambda: connected_s)
+    while source.shown is None:
+        source.look()
+    return source
 
 
 def test_percent_have_three_digits_that_count() -> None:
-    eff = quantity_of("effective_usage")
+    eff = quantity_named("effective_usage")
     assert eff.text(0.444412, 0.0988) == "44.4 of 9.88"
     assert eff.text(0.000123) == "0.012"
-    assert quantity_of("fairshare").text(0.4688724) == "0.4689"
+    assert quantity_named("fairshare").text(0.4688724) == "0.4689"
     assert eff.text(math.nan) == "\N{EN DASH}"
 
 
 def test_level_fairshares_show_under_fair_tree_alone() -> None:
-    assert set(NAMES) - set(first_shown(is_fair_tree=False)) == {"level_fs"}
-    assert set(NAMES) - set(first_shown(is_fair_tree=True)) == {"norm_usage"}
-    assert set(NAMES) - set(first_shown(is_fair_tree=False, is_low=True)) == {"level_fs", "norm_usage"}
+    target = PlayTarget(cluster_state())
+    source = ClusterSource(target, lambda: NOW_S)
+    assert set(source.quantities) - set(source.leading(is_low=False)) == {"level_fs"}
+    assert set(source.quantities) - set(source.leading(is_low=True)) == {"level_fs", "norm_usage"}
+    assert target.now.settings is not None
+    target.publish(settings=replace(target.now.settings, flags=frozenset()))
+    assert set(source.quantities) - set(source.leading(is_low=False)) == {"norm_usage"}
+    source.close()
 
 
 @pytest.mark.parametrize(
@@ -139,7 +157,7 @@ def test_weights_say_how_much_fairshare_counts() -> None:
 
 
 def test_a_table_stays_sorted_when_its_values_change() -> None:
-    from fsconsole.console.cluster.observe.partition_model import NODE_FIELDS
+    from fsconsole.console.live.cluster.partition_model import NODE_FIELDS
 
     model: FieldModel[NodeGroup] = FieldModel(NODE_FIELDS)
     groups = [NodeGroup(f"s{count}", "", "", count, 8, 0) for count in (2, 9, 5)]

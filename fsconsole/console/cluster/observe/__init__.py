@@ -1,1 +1,0 @@
-"""A real cluster as it stands: associations, curves over time, partitions, why who goes first."""

@@ -1,0 +1,1 @@
+"""What Observe shows of a cluster beside the plots."""

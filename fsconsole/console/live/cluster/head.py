@@ -1,0 +1,150 @@
+"""The strip above: how the cluster answers, as of when its values are, when they are read next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from fsconsole.console.live.cluster.head_words import LINKS, part_words, period_words, trouble_words
+from fsconsole.console.live.cluster.watch import Watch
+from fsconsole.console.live.time_range import clock_of
+from fsconsole.console.look import paint
+from fsconsole.console.look.controls import set_look
+from fsconsole.console.look.icons import put_icon
+from fsconsole.console.look.theme import colour
+from fsconsole.console.widgets.chips import Chip
+from fsconsole.console.widgets.elided import ElidedLabel
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.targets.slurm.link_words import day_and_time
+from fsconsole.targets.slurm.state import Link, Part, PartName
+
+HEIGHT = 44
+_SECOND_MS = 1000
+
+
+class ClusterHead(QWidget):
+    """One row; no time of a cluster can be run, but what is shown can be held.
+
+    Signals: hold_wanted() to hold or to go on, refresh_wanted().
+    """
+
+    hold_wanted = Signal()
+    refresh_wanted = Signal()
+
+    def __init__(self, watch: Watch, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._watch = watch
+        self._is_narrow = False
+        self.setFixedHeight(HEIGHT)
+        self.hold = _button(self, "pause", "Hold", "Hold what is shown; reading goes on (Space)")
+        self.refresh_now = _button(self, "redo", "Read now", "Read what may be read now (F5)")
+        self.chip = Chip(parent=self)
+        self.words = {name: MutedLabel("", self) for name in (PartName.USAGE, PartName.JOBS)}
+        self.period = MutedLabel("", self)
+        self.problem = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
+        self._lay_out()
+        self.hold.clicked.connect(self.hold_wanted)
+        self.refresh_now.clicked.connect(self.refresh_wanted)
+        self._second = QTimer(self)
+        self._second.setInterval(_SECOND_MS)
+        self._second.timeout.connect(self.refresh)
+        watch.changed.connect(self.refresh)
+        watch.begun.connect(self.refresh)
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Fewer words in a narrow window."""
+        self._is_narrow = narrow
+        style = Qt.ToolButtonStyle
+        for button in (self.hold, self.refresh_now):
+            button.setToolButtonStyle(style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say what is so now."""
+        cluster, source = self._watch.cluster, self._watch.source
+        if cluster is None or source is None:
+            return
+        state = cluster.state
+        self._say_hold(is_held=source.is_held)
+        is_capture = cluster.captured_s is not None
+        word, tone = LINKS[state.link]
+        self.chip.show_state(*(("Capture", "neutral") if is_capture else (word, tone)))
+        for button in (self.hold, self.refresh_now):
+            button.setVisible(not is_capture)
+        self.chip.setToolTip(trouble_words(state))
+        held = self._watch.digest if source.is_held else None
+        shown = held.state if held is not None else state
+        for name, label in self.words.items():
+            part = shown.parts.get(name, Part())
+            is_short = self._is_narrow or held is not None
+            words = part_words(name, part, self._watch.now_s, is_short=is_short)
+            label.setText(words)
+            label.setToolTip(words)
+        period = "" if state.settings is None or is_capture else period_words(state.settings.calc_period_s)
+        self.period.setText("" if self._is_narrow else period)
+        self._say_problem(state.link, trouble_words(state), is_held=source.is_held)
+
+    def _say_problem(self, link: Link, words: str, *, is_held: bool) -> None:
+        digest, cluster = self._watch.digest, self._watch.cluster
+        captured_s = cluster.captured_s if cluster is not None else None
+        if captured_s is not None:
+            self.problem.setText(f"Captured {day_and_time(captured_s)}" + (f"; {words}" if words else ""))
+        elif is_held and digest is not None:
+            self.problem.setText(f"Frozen since {clock_of(self._held_s)}")
+        else:
+            self.problem.setText("" if link in (Link.ANSWERS, Link.CONNECTING) else words)
+
+    def _say_hold(self, *, is_held: bool) -> None:
+        if is_held and not self.hold.isChecked():
+            self._held_s = self._watch.now_s
+        self.hold.setChecked(is_held)
+        self.hold.setText("Resume" if is_held else "Hold")
+        self.hold.setAccessibleName(self.hold.text())
+        put_icon(self.hold, "run" if is_held else "pause")
+
+    def _lay_out(self) -> None:
+        self._held_s = 0.0
+        self.hold.setCheckable(True)
+        set_look(self.hold, "boxed")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 12, 0)
+        row.setSpacing(16)
+        for widget in (self.hold, self.refresh_now, self.chip, *self.words.values(), self.period):
+            row.addWidget(widget)
+        row.addWidget(self.problem, 1)
+
+    def sizeHint(self) -> QSize:
+        """One row."""
+        return QSize(900, HEIGHT)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The seconds go on."""
+        super().showEvent(event)
+        self._second.start()
+        self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody sees them."""
+        super().hideEvent(event)
+        self._second.stop()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground with a frame."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.frame(painter, self.rect())
+        painter.end()
+
+
+def _button(parent: QWidget, icon: str, words: str, tip: str) -> QToolButton:
+    made = QToolButton(parent)
+    put_icon(made, icon)
+    made.setText(words)
+    made.setToolTip(tip)
+    made.setAccessibleName(words)
+    made.setAutoRaise(True)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    return made

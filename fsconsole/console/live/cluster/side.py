@@ -1,0 +1,170 @@
+"""What Observe shows of a cluster: how it answers above, partitions and nodes, Why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QMenu
+
+from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.live.cluster.head import ClusterHead
+from fsconsole.console.live.cluster.partitions import PartitionPanel
+from fsconsole.console.live.cluster.watch import Watch
+from fsconsole.console.live.cluster.why import ClusterWhy
+from fsconsole.console.live.side import Side
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.targets.base import HOLD, REFRESH
+from fsconsole.targets.slurm.state import Link, PartName
+from fsconsole.text import numbers
+
+if TYPE_CHECKING:
+    from fsconsole.console.live.workspace import LiveWorkspace
+
+_LEGEND_PX, _NARROW_LEGEND_PX = 690, 480
+_BELOW_PX, _LOW_BELOW_PX = 212, 150
+
+
+class ClusterSide(Side):
+    """A cluster as it stands."""
+
+    needs = CLUSTER
+    name = "cluster"
+    head: ClusterHead
+
+    def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
+        super().__init__(session, workspace)
+        self.watch = Watch(session, self)
+        self.head = ClusterHead(self.watch, workspace)
+        self.partitions = PartitionPanel(session, self.watch)
+        self.why = ClusterWhy(session, self.watch)
+        self._make_docks()
+        self.watch.changed.connect(self._look)
+        self.watch.begun.connect(self._look)
+        self.head.hold_wanted.connect(self.hold)
+        self.head.refresh_wanted.connect(self.read_now)
+
+    def actions(self) -> list[Action]:
+        """Hold."""
+        return [
+            Action(
+                "observe.hold", "&Hold what is shown", self.hold, ("Space",), "pause", "View", "cluster",
+                "Values stay as they are; the cluster is read all the same", self.workspace.is_open,
+                self.is_held, words="pause stop freeze", needs=CLUSTER,
+            ),
+        ]  # fmt: skip
+
+    def status_text(self) -> str:
+        """How large the cluster is and what it does."""
+        digest = self.watch.digest
+        if digest is None or digest.index is None:
+            return ""
+        settings = digest.state.settings
+        facts = [f"{numbers.thousands(len(digest.index.tree.nodes))} associations"]
+        if len(digest.running):
+            facts.append(f"{numbers.thousands(digest.running[0])} jobs running")
+            facts.append(f"{numbers.thousands(digest.waiting[0])} pending")
+        if settings is not None:
+            facts.append(settings.rule[0].upper() + settings.rule[1:])
+            facts.append(f"Slurm {settings.version}")
+        return "   ".join(facts)
+
+    def adapt(self, *, narrow: bool, low: bool) -> None:
+        """Fewer words in a narrow window, lower rows in a low one."""
+        self.head.set_narrow(narrow=narrow)
+        self.partitions.set_narrow(narrow=narrow)
+        self.why.set_low(low=low)
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """The plots get what the others leave."""
+        workspace = self.workspace
+        width = _NARROW_LEGEND_PX if narrow else _LEGEND_PX
+        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
+        height = _LOW_BELOW_PX if low else _BELOW_PX
+        workspace.resizeDocks([self.partition_dock], [height], Qt.Orientation.Vertical)
+
+    def node_menu(self, _node: int) -> QMenu | None:
+        """Why, and its curve alone."""
+        session = self.session
+        menu = QMenu(self.workspace)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Why", self.show_why)
+        menu.addAction("Draw alone", lambda: session.show_nodes(session.selection))
+        return menu
+
+    def begin(self) -> None:
+        """Another cluster."""
+        self._look()
+
+    # -- what the actions do ------------------------------------------------------------------------------
+
+    def is_held(self) -> bool:
+        """Whether what is shown stays."""
+        hold = self.session.offer(HOLD)
+        return hold is not None and hold.is_held
+
+    @Slot()
+    def hold(self) -> None:
+        """Hold what is shown, or go on."""
+        hold = self.session.offer(HOLD)
+        if hold is not None:
+            hold.hold(is_held=not hold.is_held)
+            self.session.look_again()
+            self.head.refresh()
+            self.workspace.refresh_actions()
+
+    @Slot()
+    def read_now(self) -> None:
+        """Read what may be read now."""
+        refresh = self.session.offer(REFRESH)
+        if refresh is not None:
+            refresh.refresh()
+            self.session.message.emit("Reading the cluster; usage waits for the site's period")
+
+    def show_why(self) -> None:
+        """Bring the explanation of the selected association into sight."""
+        self.why_dock.show()
+        self.why_dock.raise_()
+        self.why.refresh()
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _make_docks(self) -> None:
+        workspace = self.workspace
+        self.partition_dock = Dock(
+            "observe.partitions", "Partitions and nodes", self.partitions, workspace, collapses=True
+        )
+        workspace.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.partition_dock)
+        self.why_dock = Dock("observe.cluster_why", "Why", self.why, workspace)
+        workspace.tabifyDockWidget(self.partition_dock, self.why_dock)
+        self.partition_dock.raise_()
+        self.partitions.told = self.partition_dock.header.set_remark
+        self.docks = [self.partition_dock, self.why_dock]
+
+    @Slot()
+    def _look(self) -> None:
+        """Say in the docks what cannot be read, and that nothing was read yet."""
+        if not self.is_present:
+            return
+        digest, workspace = self.watch.digest, self.workspace
+        is_empty = digest is None or digest.index is None
+        for dock in (workspace.legend_dock, self.partition_dock):
+            if is_empty:
+                dock.body.show_empty("The cluster is being read.")
+            else:
+                dock.body.show_content()
+        self._say_problem(workspace.plots_dock, PartName.USAGE, PartName.JOBS)
+        self._say_problem(workspace.legend_dock, PartName.TREE)
+        self._say_problem(self.partition_dock, PartName.PARTITIONS, PartName.NODES)
+        workspace.facts_changed.emit()
+
+    def _say_problem(self, dock: Dock, *names: PartName) -> None:
+        problem = next((part.problem for name in names if (part := self.watch.part(name)).problem), "")
+        cluster = self.watch.cluster
+        is_all = cluster is not None and cluster.state.link is Link.NO_ANSWER  # the strip above says it
+        if problem and not is_all:
+            dock.body.show_error(problem, self.read_now)
+        else:
+            dock.body.clear_error()

@@ -1,0 +1,74 @@
+"""The cluster that is looked at, whichever that is: its newest digest, its curves, the time."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from fsconsole.console.cluster.session import CLUSTER, ClusterSession
+from fsconsole.console.session import ConsoleSession
+from fsconsole.targets.slurm.digest import Digest
+from fsconsole.targets.slurm.source import ClusterSource, stale_since
+from fsconsole.targets.slurm.state import Part, PartName
+
+
+class Watch(QObject):
+    """What the views of this workspace listen to; clusters come and go.
+
+    Signals: begun() when another cluster is looked at, none, or another document of it;
+    changed() after other values are to be shown.
+    """
+
+    begun = Signal()
+    changed = Signal()
+
+    def __init__(
+        self, session: ConsoleSession, parent: QObject | None = None, *, follows_hold: bool = True
+    ) -> None:
+        """`follows_hold`: whether values stay while Observe holds them."""
+        super().__init__(parent)
+        self._follows_hold = follows_hold
+        self._session = session
+        self._cluster: ClusterSession | None = None
+        session.document_changed.connect(self._begin)
+        self._begin()
+
+    @property
+    def cluster(self) -> ClusterSession | None:
+        """The cluster; None while none is open."""
+        return self._cluster
+
+    @property
+    def source(self) -> ClusterSource | None:
+        """What views see of it."""
+        return self._cluster.source if self._cluster is not None else None
+
+    @property
+    def digest(self) -> Digest | None:
+        """What is to be shown; None until something is known."""
+        source = self.source
+        if source is None:
+            return None
+        return source.shown if self._follows_hold else source.newest
+
+    @property
+    def now_s(self) -> float:
+        """Seconds since 1970."""
+        return self._cluster.source.now() if self._cluster is not None else time.time()
+
+    def part(self, name: PartName) -> Part:
+        """How the reading of a part goes: as it is now, also while what is shown is held."""
+        return self._cluster.state.parts.get(name, Part()) if self._cluster is not None else Part()
+
+    def stale_words(self, name: PartName) -> str:
+        """As of when a part is, where that is not now: it failed, or nothing answers; else empty."""
+        return "" if self._cluster is None else stale_since(self._cluster.state, name)
+
+    @Slot()
+    def _begin(self) -> None:
+        """Another document may well be of the same cluster."""
+        before, self._cluster = self._cluster, self._session.offer(CLUSTER)
+        if self._cluster is not None and self._cluster is not before:
+            (self._cluster.shown if self._follows_hold else self._cluster.renewed).connect(self.changed)
+        self.begun.emit()

@@ -1,0 +1,99 @@
+"""Which curves are drawn, chosen all at once: a menu in the legend's header."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QMenu
+
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.buttons import menu_button
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.targets.base import Choice
+
+
+class CurveChoice(QObject):
+    """The button that says how many curves there are; the plots' dock offers some where there are none."""
+
+    def __init__(self, session: ConsoleSession, legend_dock: Dock, plots_dock: Dock) -> None:
+        super().__init__(legend_dock)
+        self._session = session
+        self._plots = plots_dock.body
+        self._chosen_for: object = None
+        self._menu = QMenu(legend_dock)
+        self._menu.aboutToShow.connect(self._fill)
+        self.button = menu_button("0 curves", "Which curves are drawn", self._menu)
+        legend_dock.header.add_widget(self.button)
+        session.shown_changed.connect(self._count)
+        session.edited.connect(self._count)
+        session.document_changed.connect(self._start_anew)
+        session.target_changed.connect(self._count)
+        session.frame.connect(self._draw_something)
+        self._count()
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What can be chosen, the first being drawn where nobody has chosen."""
+        target = self._session.target
+        return () if target is None else target.choices()
+
+    def draw(self, choice: Choice) -> None:
+        """Draw the curves of a choice."""
+        document = self._session.document
+        if document is not None:
+            self._session.show_nodes(choice.nodes(document.tree))
+
+    def _draw_or_offer(self) -> None:
+        """Draw the first choice, or say that there is nobody, and offer the second."""
+        first, second, *_ = self.choices
+        self.draw(first)
+        document = self._session.document
+        if self._session.shown or document is None:
+            return
+        if second.nodes(document.tree):
+            self._plots.show_empty(
+                first.nobody, f"Draw {_within_sentence(second)}", partial(self.draw, second)
+            )
+        else:
+            self._plots.show_empty("The tree has no users. Add one in Design.")
+
+    @Slot()
+    def _draw_something(self) -> None:
+        """Where nobody has chosen nodes, draw the first choice, once for each target that has something."""
+        target = self._session.target
+        if target is None or self._chosen_for is target or target.at() is None:
+            return
+        if not self._session.shown and self.choices:
+            self.draw(self.choices[0])
+        if self._session.shown or target.clock.epoch_s is None:
+            self._chosen_for = target
+
+    @Slot()
+    def _fill(self) -> None:
+        menu, session = self._menu, self._session
+        menu.clear()
+        for choice in self.choices:
+            menu.addAction(choice.title, partial(self.draw, choice))
+        menu.addAction("Selected nodes", lambda: session.show_nodes(session.selection))
+        menu.addSeparator()
+        menu.addAction("None", lambda: session.show_nodes(()))
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self._chosen_for = None
+        self._count()
+
+    @Slot()
+    def _count(self) -> None:
+        count = len(self._session.shown)
+        self.button.setText("1 curve" if count == 1 else f"{count} curves")
+        if count or not self.choices:
+            self._plots.show_content()
+        else:
+            words = f"Draw {_within_sentence(self.choices[0])}"
+            self._plots.show_empty("No curve is drawn.", words, self._draw_or_offer)
+
+
+def _within_sentence(choice: Choice) -> str:
+    return choice.title[:1].lower() + choice.title[1:]

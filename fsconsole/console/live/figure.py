@@ -1,0 +1,138 @@
+"""A live plot as a figure for paper: the curves that are shown, with where they come from."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from fsconsole.console.live.plots.drawn import Drawn
+from fsconsole.console.session import ConsoleSession
+from fsconsole.figures.changes import changes_of
+from fsconsole.figures.quantities import quantity_named
+from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
+from fsconsole.shares.scenario.problems import ScenarioError
+from fsconsole.shares.scenario.prune import pruned
+from fsconsole.shares.scenario.read import parse_scenario
+from fsconsole.shares.scenario.spec import Scenario, digest, settings_of
+from fsconsole.shares.scenario.write import write_text
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import Target
+from fsconsole.targets.live import SHARE_COLUMNS, live_column
+
+# More than any tier of the series holds: what is exported is not thinned out further.
+_ALL_POINTS = 1 << 20
+_DOTS = (1.0, 3.0)
+
+
+def figure_of_plot(session: ConsoleSession, quantity: str, drawn: Drawn) -> FigureSpec | None:
+    """All that is known of a plot's curves; None while there is nothing.
+
+    Times count from the beginning; where that is a time of the day, the axis names it.
+    """
+    document, target = session.document, session.target
+    if document is None or target is None or not drawn.nodes:
+        return None
+    found, clock = quantity_named(quantity), target.clock
+    curves = _curves(session, target, quantity, drawn)
+    if found.partner:
+        curves += [
+            replace(one, name=f"{one.name}: share", dash=_DOTS, path=f"{one.path} {found.partner}")
+            for one in _curves(session, target, found.partner, drawn)
+        ]
+    is_whole = found.axis.unit == "%" and not found.is_sparse
+    left_out = session.leave_out_system and quantity in SHARE_COLUMNS
+    figure = FigureSpec(
+        name=f"{_stem(document.name)}-{quantity.replace('_', '-')}",
+        title=f"{target.about().title}: {found.title}",
+        y_axis=replace(found.axis, limits=(0.0, 100.0)) if is_whole else found.axis,
+        curves=tuple(curves),
+        caption="System groups left out." if left_out else "",
+        quantity=quantity,
+        events=tuple(
+            EventMark(event.time_s - clock.first_s, event.text)
+            for event in target.events()
+            if not event.is_planned and clock.first_s < event.time_s <= max(target.now_s, 1.0)
+        ),
+        provenance=_provenance(session, target),
+    )
+    if clock.epoch_s is None:
+        return figure
+    began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(clock.epoch_s + clock.first_s))
+    return replace(figure, x_axis=Axis(f"time since {began}", "s", 1.0, "s"))
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(" (Slurm)").rsplit(".", 1)[0]
+
+
+def _curves(session: ConsoleSession, target: Target, quantity: str, drawn: Drawn) -> list[Curve]:
+    document = session.document
+    tree = ShareTree() if document is None else document.tree
+    nodes = [node for node in (*drawn.nodes, *drawn.rest) if node in tree]
+    first_s, end_s = target.clock.first_s, max(target.now_s, target.clock.first_s + 1.0)
+    column = live_column(quantity, leave_out_system=session.leave_out_system)
+    times, values = target.curves(column, nodes, first_s, end_s, _ALL_POINTS)
+    inside = (times >= first_s) & (times <= end_s)
+    made = []
+    for node, line in zip(nodes, values[:, inside], strict=True):
+        style = session.curves.style(node)
+        made.append(
+            Curve(
+                tree.node(node).name,
+                times[inside] - first_s,
+                _shortest(line),
+                style.colour_token,
+                style.dash,
+                tree.path(node),
+            )
+        )
+    return made
+
+
+def _shortest(
+    values: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """The live series keeps seven digits: write those and not the noise behind them."""
+    return np.array([float(str(np.float32(value))) for value in values])
+
+
+def _kept_as(target: Target) -> str:
+    """How a live series keeps what was sampled; a recorded run has it exactly."""
+    finest, known = target.times(0.0, float("inf")), target.times(0.0, float("inf"), _ALL_POINTS)
+    is_thinned = len(finest) > 0 and finest[0] > known[0]
+    thinned = ", smallest and largest of every few samples" if is_thinned else ""
+    return f"values to 7 digits{thinned}"
+
+
+def _provenance(session: ConsoleSession, target: Target) -> Provenance:
+    document, machine, snapshot = session.document, session.machine, session.snapshot
+    if document is None or machine is None:
+        about = target.about()
+        return Provenance(scenario=about.source, settings=dict(about.settings), origin=about.origin)
+    kept = _kept_as(target)
+    now = 0.0 if snapshot is None else snapshot.time_s
+    journal = () if snapshot is None else snapshot.journal
+    by_hand = ", with actions by hand" if journal else ""
+    begun = machine.scenario
+    settings = settings_of(begun.machine, begun.policy)
+    done = [(entry.tick / begun.machine.hz, entry.action) for entry in journal]
+    return Provenance(
+        scenario=begun.title,
+        scenario_digest=_digest_of(begun, document.text),
+        seed=begun.seed,
+        settings=settings,
+        origin=f"live run of {document.name} up to {now:.0f} s{by_hand}, {kept}",
+        changes=tuple(change for change in changes_of(begun, done, settings) if change.time_s <= now),
+    )
+
+
+def _digest_of(begun: Scenario, text: str) -> str:
+    """Digest of the file where the run is of that, else of the scenario as the run began with it."""
+    written = write_text(begun)
+    try:
+        is_of_file = written == write_text(pruned(parse_scenario(text)))
+    except ScenarioError:  # a document that was never in a file has no text
+        is_of_file = False
+    return digest(text if is_of_file else written)

@@ -1,0 +1,413 @@
+"""The dock with nodes and legend: the tree, and below it the switch that leaves system groups out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Slot,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsconsole.console.live.columns import COLUMNS, NAMES, place_of
+from fsconsole.console.live.legend_model import LegendModel, users_below
+from fsconsole.console.look import paint
+from fsconsole.console.look.fonts import semibold, tabular_font
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
+from fsconsole.console.widgets.buttons import Switch
+from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.table_columns import TableColumns
+from fsconsole.shares.edits import Edit, SetShares
+from fsconsole.shares.flat import FlatTree
+from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.targets.base import PLAYBACK
+
+_KEY = "live/legend"
+_REMARK_MARGIN = 8
+_MOST_NAME_PX = 240
+_SLACK_PX = 2
+_NARROW_INDENT, _INDENT = 10, 12
+_MARKS_PX = 66  # check box, curve sample and gaps before a name
+_MOST_MEASURED = 500  # names, in large trees
+
+
+class LegendView(QTreeView):
+    """The tree with values; a remark takes their place where a node has none."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._follows_selection = True
+        self._open: set[int] = set()
+        self.menu_of: Callable[[int, QPoint], None] = lambda _node, _at: None
+        self.legend = LegendModel(session, self)
+        self.setModel(self.legend)
+        self.setItemDelegate(_LegendDelegate(self, self.legend))
+        self.setAccessibleName("Nodes and legend")
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumSectionSize(24)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for place, column in enumerate(COLUMNS, 1):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(place, column.width)
+        self.set_narrow(narrow=False)
+        self.columns = TableColumns(self, session.preferences, _KEY, NAMES)
+        self._fitted: tuple[object, ...] = ()
+        self._soon = QTimer(self)  # once, however many groups are opened or closed at a stroke
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.fit_now)
+        copy_by_keys(self)
+        self.selectionModel().selectionChanged.connect(self._selected)
+        self.expanded.connect(self._heed_expanded)
+        self.collapsed.connect(self._heed_collapsed)
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """More room for names in a narrow dock."""
+        self.setIndentation(_NARROW_INDENT if narrow else _INDENT)
+
+    def fit_columns(self) -> None:
+        """Show as many columns as there is room for, in a moment."""
+        if not self._soon.isActive():
+            self._soon.start(0)
+
+    def fit_to_target(self) -> None:
+        """Show other columns at once where the target has others, or its settings are others."""
+        target = self._session.target
+        wanted = () if target is None else (target.columns, target.unused())
+        if wanted != self._fitted:
+            self._fitted = wanted
+            self.fit_now()
+
+    @Slot()
+    def fit_now(self) -> None:
+        """The target's columns, and of these the less needed ones go where names would else be cut."""
+        target = self._session.target
+        if target is None:
+            return
+        shown = [column for column in target.columns if column not in target.unused()]
+        self.columns.leave_out(place for place, name in enumerate(NAMES) if place and name not in shown)
+        places = {place_of(name): COLUMNS[place_of(name) - 1] for name in shown}
+        squeezed: set[int] = set()
+        wanted = min(self.name_px() + _SLACK_PX, _MOST_NAME_PX)
+        for place in sorted((one for one in places if places[one].leaves), key=lambda at: places[at].leaves):
+            widths = (self.columnWidth(one) or places[one].width for one in places if one not in squeezed)
+            if self.viewport().width() - sum(widths) >= wanted:
+                break
+            squeezed.add(place)
+        self.columns.squeeze(squeezed)
+
+    def name_px(self) -> int:
+        """What the longest name needs with all that stands before it, of the nodes that are open."""
+        tree, metrics, widest = self.legend.tree, QFontMetrics(semibold(tabular_font())), 0
+        level = [ROOT_ID] if tree is not None else []
+        depth = measured = 0
+        while tree is not None and level and measured < _MOST_MEASURED:
+            depth, measured = depth + 1, measured + len(level)
+            names = (tree.node(node).name for node in level[:_MOST_MEASURED])
+            text = max(metrics.horizontalAdvance(name) for name in names)
+            widest = max(widest, depth * self.indentation() + _MARKS_PX + text)
+            level = [child for node in level if node in self._open for child in tree.node(node).children]
+        return widest
+
+    def visible_ranges(self) -> list[tuple[QModelIndex, int, int]]:
+        """(parent, first row, last row) of all rows in sight."""
+        found: dict[QModelIndex, list[int]] = {}
+        index = self.indexAt(QPoint(0, 0))
+        bottom = self.viewport().height()
+        while index.isValid() and self.visualRect(index).top() <= bottom:
+            found.setdefault(index.parent(), []).append(index.row())
+            index = self.indexBelow(index)
+        return [(parent, min(rows), max(rows)) for parent, rows in found.items()]
+
+    def start_anew(self) -> None:
+        """Another document: groups down to the second level are open, system groups are not."""
+        self.legend.reset()
+        self._open.clear()
+        tree = self.legend.tree
+        if tree is None:
+            return
+        self.expand(self.legend.index_of(ROOT_ID))
+        for node in tree.children(ROOT_ID):
+            if node.is_group and not node.system and len(node.children) <= 20:
+                self.expand(self.legend.index_of(node.id))
+
+    def reset_keeping_state(self) -> None:
+        """The tree has other nodes: what was open and selected stays so."""
+        self.legend.reset()
+        for index in [self.legend.index_of(node) for node in self._open]:
+            if index.isValid():
+                self.expand(index)
+        self.show_selection()
+        self.fit_columns()
+
+    @Slot(QModelIndex)
+    def _heed_expanded(self, index: QModelIndex) -> None:
+        self._open.add(self.legend.node_of(index))
+        self.fit_columns()
+
+    @Slot(QModelIndex)
+    def _heed_collapsed(self, index: QModelIndex) -> None:
+        self._open.discard(self.legend.node_of(index))
+        self.fit_columns()
+
+    @Slot()
+    def show_selection(self) -> None:
+        """Select here what is selected everywhere; scroll only where it is out of sight."""
+        self._follows_selection = False
+        model = self.selectionModel()
+        model.clearSelection()
+        flags = QItemSelectionModel.SelectionFlag
+        for node in self._session.selection:
+            index = self.legend.index_of(node)
+            if index.isValid():
+                model.select(index, flags.Select | flags.Rows)
+        if self._session.selection:
+            first = self.legend.index_of(self._session.selection[0])
+            if first.isValid() and not self.hasFocus():
+                model.setCurrentIndex(first, flags.NoUpdate)
+                self.scrollTo(first)
+        self._follows_selection = True
+
+    @Slot()
+    def _selected(self) -> None:
+        if self._follows_selection:
+            nodes = [self.legend.node_of(index) for index in self.selectionModel().selectedRows()]
+            current = self.currentIndex()
+            first = self.legend.node_of(current) if current.isValid() else None
+            self._session.select(sorted(nodes, key=lambda node: node != first))
+
+    def _isolate(self, node: int) -> None:
+        tree = self.legend.tree
+        if tree is not None:
+            self._session.show_nodes(users_below(tree, node))
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names go before the last column."""
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Alt+click draws this node alone."""
+        index = self.indexAt(event.position().toPoint())
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier and index.isValid():
+            self._isolate(self.legend.node_of(index))
+            event.accept()
+            return
+        super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with the node under the pointer, or the current one by keyboard."""
+        at = self.viewport().mapFromGlobal(event.globalPos())
+        index = self.indexAt(at)
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            index = self.currentIndex()
+            at = self.visualRect(index).center()
+        if index.isValid():
+            self.menu_of(self.legend.node_of(index), self.viewport().mapToGlobal(at))
+
+
+class _LegendDelegate(QStyledItemDelegate):
+    """Draws cells; where a node has no values, its name and the remark have the whole row."""
+
+    def __init__(self, view: LegendView, legend: LegendModel) -> None:
+        super().__init__(view)
+        self._view, self._legend = view, legend
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw a cell, or in the first one name and remark."""
+        words = self._legend.remark(self._legend.node_of(index))
+        if not words:
+            super().paint(painter, option, index)
+        elif index.column() == 0:
+            self._paint_row(painter, option, index, words)
+
+    def _paint_row(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        words: str,
+    ) -> None:
+        """The remark stands at the right; where both have no room it is the remark that is cut."""
+        metrics = QFontMetrics(tabular_font())
+        right = self._view.viewport().width() - _REMARK_MARGIN
+        name_px = self.sizeHint(option, index).width()
+        remark_px = max(0, min(metrics.horizontalAdvance(words) + 2, right - option.rect.left() - name_px))
+        place = QRect(right - remark_px, option.rect.top(), remark_px, option.rect.height())
+        self._paint_ground(painter, option, index)
+        option.rect.setRight(place.left() - _REMARK_MARGIN // 2)
+        super().paint(painter, option, index)
+        painter.setFont(tabular_font())
+        painter.setPen(colour("muted"))
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, remark_px)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _paint_ground(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Selected or hovered, the row is so up to its end."""
+        row = QStyleOptionViewItem(option)
+        self.initStyleOption(row, index)
+        row.rect.setRight(self._view.viewport().width())
+        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
+        self._view.style().drawPrimitive(panel, row, painter, self._view)
+
+
+class LegendPanel(QWidget):
+    """The legend and the switch below it; values follow at 4 Hz while it is in sight."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.view = LegendView(session, self)
+        self._foot = _Foot(session, self)
+        self.switch = self._foot.switch
+        self._pace = TablePace()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self._foot)
+        session.frame.connect(self._heed_frame)
+        session.document_changed.connect(self._start_anew)
+        session.target_changed.connect(self.view.fit_columns)
+        session.edited.connect(self._heed_edits)
+        session.shown_changed.connect(self._show_checks)
+        session.selection_changed.connect(self.view.show_selection)
+        session.system_left_out_changed.connect(self.refresh)
+        session.curves.changed.connect(self._show_checks)
+        theme().changed.connect(self.view.viewport().update)
+        self._start_anew()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the newest values."""
+        if not self.isVisible():
+            return
+        self._foot.refresh()
+        self._pace.keep()
+        self.view.legend.take_values()
+        self.view.fit_to_target()
+        self.view.legend.tell_values(self.view.visible_ranges())
+        self.view.viewport().update()
+
+    @Slot()
+    def _heed_frame(self) -> None:
+        if self._pace.is_due(self._session.snapshot):
+            self.refresh()
+
+    @Slot()
+    def _start_anew(self) -> None:
+        self.view.start_anew()
+        self.refresh()
+
+    @Slot(object)
+    def _heed_edits(self, edits: Iterable[Edit]) -> None:
+        if not all(isinstance(edit, SetShares) for edit in edits):
+            self.view.reset_keeping_state()
+        self.refresh()
+
+    @Slot()
+    def _show_checks(self) -> None:
+        self.view.legend.count_shown()
+        self.view.legend.tell_checks(self.view.visible_ranges())
+
+    def sizeHint(self) -> QSize:
+        """As wide as five columns want."""
+        return QSize(390, 400)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up."""
+        super().showEvent(event)
+        self.refresh()
+
+
+class _Foot(QWidget):
+    """The switch, and what 100 % are."""
+
+    def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.switch = Switch("Leave out system groups", self)
+        self.switch.setToolTip("Rescale percentages to what is left without system groups (S)")
+        self._words = MutedLabel("", self)
+        self.setFixedHeight(36)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 0, 8, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.switch)
+        layout.addWidget(self._words, 1, Qt.AlignmentFlag.AlignRight)
+        self.switch.clicked.connect(session.set_leave_out_system)
+
+    def refresh(self) -> None:
+        document = self._session.document
+        can_leave_out = document is not None and has_system_groups(document.flat)
+        self.setVisible(can_leave_out or self._session.shows(PLAYBACK))
+        left_out = can_leave_out and self._session.leave_out_system
+        self.switch.setEnabled(can_leave_out)
+        self.switch.setChecked(left_out)
+        self._words.setText("" if document is None else whole_of(document.tree, left_out=left_out))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Raised ground with a rule above."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("raised"))
+        paint.rule(painter, self.rect(), Qt.Edge.TopEdge)
+        painter.end()
+
+
+def has_system_groups(flat: FlatTree) -> bool:
+    """Whether there is something to leave out."""
+    return bool(flat.is_system.any())
+
+
+def whole_of(tree: ShareTree, *, left_out: bool) -> str:
+    """What 100 % are, in words."""
+    if not left_out:
+        return "100 % = the machine"
+    names = [node.name for node in tree.children(ROOT_ID) if not node.system]
+    if len(names) > 3:
+        return f"100 % = {names[0]} + {len(names) - 1} more"
+    return f"100 % = {' + '.join(names) or 'nobody'}"

@@ -1,0 +1,312 @@
+"""The legend's rows: the tree with what is drawn and the newest values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from fsconsole.console.live.columns import COLUMNS, NAMES, ValueColumn
+from fsconsole.console.look.fonts import semibold, tabular_font
+from fsconsole.console.look.marks import curve_sample
+from fsconsole.console.look.theme import colour
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.copying import CopyRole
+from fsconsole.console.widgets.model_news import tell_changed
+from fsconsole.shares.foreign import takes_parents_shares
+from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
+from fsconsole.targets.base import Moment
+from fsconsole.targets.live import live_column
+from fsconsole.text import numbers
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_SHARES = "raw_shares"
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class LegendModel(QAbstractItemModel):
+    """The document's tree; check boxes say which curves are drawn. An index's id is the node's plus one."""
+
+    def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._moment: Moment | None = None
+        self._troubles: dict[str, str] = {}
+        self._columns: frozenset[str] = frozenset()
+        self._partly: frozenset[int] = frozenset()
+        self._wholly: frozenset[int] = frozenset()
+        self.count_shown()
+
+    @property
+    def tree(self) -> ShareTree | None:
+        """The tree that is shown."""
+        document = self._session.document
+        return document.tree if document is not None else None
+
+    def node_of(self, index: Index) -> int:
+        """The node of a valid index."""
+        return int(index.internalId()) - 1
+
+    def index_of(self, node: int, column: int = 0) -> QModelIndex:
+        """The index of a node; invalid for one that is not in the tree."""
+        tree = self.tree
+        if tree is None or node not in tree:
+            return QModelIndex()
+        return self.createIndex(tree.row(node), column, node + 1)
+
+    def reset(self) -> None:
+        """The tree has other nodes."""
+        self.beginResetModel()
+        self.count_shown()
+        self.endResetModel()
+
+    def count_shown(self) -> None:
+        """Work out the check boxes anew."""
+        tree, shown = self.tree, set(self._session.shown)
+        if tree is None:
+            self._wholly = self._partly = frozenset()
+            return
+        inside = {node for node in shown if node in tree}
+        above = {up.id for node in inside for up in tree.ancestors(node)}
+        wholly = {group for group in above if all(user in inside for user in users_below(tree, group))}
+        self._wholly = frozenset(wholly | {node for node in inside if not tree.node(node).is_group})
+        self._partly = frozenset((above | inside) - self._wholly)
+
+    def take_values(self) -> None:
+        """Take the newest values; the view is told by `tell_values` which rows to show anew."""
+        target = self._session.target
+        self._moment = moment = None if target is None else target.at()
+        self._troubles = {}
+        self._columns = frozenset(() if target is None else target.columns)
+        if target is not None and moment is not None:
+            self._troubles = {name: words for name in target.columns if (words := moment.trouble(name))}
+
+    def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
+        """Tell the view that values under parents, rows first to last, are others."""
+        for parent, first, last in ranges:
+            columns = (0, self.columnCount() - 1)
+            tell_changed(self, (first, last), columns, parent, [Qt.ItemDataRole.DisplayRole])
+
+    def tell_checks(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
+        """Tell the view that check boxes are others."""
+        for parent, first, last in ranges:
+            tell_changed(self, (first, last), (0, 0), parent)
+
+    def remark(self, node: int) -> str:
+        """What stands in place of values: not logged in, or left out. Empty where there are values."""
+        tree = self.tree
+        if tree is None or node not in tree or self._moment is None:
+            return ""
+        if self._session.leave_out_system and tree.is_system(node):
+            return self._left_out(node)
+        return self._moment.remark(node)
+
+    def _last(self, node: int, column: str) -> float:
+        return math.nan if self._moment is None else float(self._moment.last_known(column, (node,))[0])
+
+    def _left_out(self, node: int) -> str:
+        share = self._last(node, "allocated_share")
+        if not share > 0:
+            return "left out, not active"
+        rate = self._last(node, "cpu_rate")
+        doing = f"CPU {numbers.percent(rate)}" if rate >= 0.0005 else "idle"
+        return f"left out, {numbers.percent(share)}, {doing}"
+
+    def _value(self, node: int, column: ValueColumn) -> float:
+        left_out = self._session.leave_out_system
+        return self._last(node, live_column(column.quantity, leave_out_system=left_out))
+
+    def _text(self, node: int, column: ValueColumn) -> str:
+        """As it is shown; empty where nothing is known, or nothing is to be said."""
+        tree = self.tree
+        if self._moment is None or tree is None or column.quantity not in self._columns:
+            return ""
+        if self.remark(node):
+            return ""
+        if column.is_of_users and tree.node(node).is_group:
+            return ""
+        note, value = self._moment.note(column.quantity, node), self._value(node, column)
+        if note.text or (column.quantity == _SHARES and math.isnan(value)):
+            return note.text
+        return note.mark + column.text(value)
+
+    def _full(self, node: int, column: ValueColumn) -> str:
+        text = self._text(node, column)
+        is_word = self._moment is None or bool(self._moment.note(column.quantity, node).text)
+        return text if not text or is_word else column.full(self._value(node, column))
+
+    def _tip(self, node: int, column: ValueColumn) -> str | None:
+        if not self._text(node, column) or self._moment is None:
+            return None
+        name = "Raw shares" if column.quantity == _SHARES else f"{column.tip}:"
+        lines = (
+            f"{name} {self._full(node, column)}{self._staged(node, column)}",
+            self._moment.note(column.quantity, node).tip,
+            self._troubles.get(column.quantity, ""),
+        )
+        return "\n".join(filter(None, lines))
+
+    def _staged(self, node: int, column: ValueColumn) -> str:
+        """What the document has, where that is not what the target has."""
+        tree, document = self.tree, self._session.document
+        if column.quantity != _SHARES or tree is None or document is None or node == ROOT_ID:
+            return ""
+        found = tree.node(node)
+        takes_parents = document.takes_parents_shares and takes_parents_shares(found)
+        mine = "parent" if takes_parents else column.full(found.shares)
+        return "" if mine == self._full(node, column) else f", staged: {mine}"
+
+    def _state(self, node: int) -> Qt.CheckState:
+        if node in self._wholly:
+            return Qt.CheckState.Checked
+        return Qt.CheckState.PartiallyChecked if node in self._partly else Qt.CheckState.Unchecked
+
+    def _of_name(self, node: Node, role: int) -> Any:
+        target = self._session.target
+        name = (target.root_title if target is not None and node.id == ROOT_ID else "") or node.name
+        if role == Qt.ItemDataRole.DisplayRole:
+            return name
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return self._state(node.id)
+        if role == Qt.ItemDataRole.DecorationRole and node.id != ROOT_ID:
+            return curve_sample(self._session.curves.style(node.id))
+        if role == Qt.ItemDataRole.FontRole and node.is_group and not node.system:
+            return semibold(tabular_font())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            tree = self.tree
+            return tree.path(node.id) if tree is not None else name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            drawn = "drawn" if node.id in self._wholly else "not drawn"
+            return ", ".join(part for part in (name, drawn, self.remark(node.id)) if part)
+        return None
+
+    def _of_value(self, node: int, column: ValueColumn, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(node, column)
+        if role == CopyRole:
+            return self._full(node, column).removesuffix(column.unit).rstrip()
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return colour("muted") if column.quantity in self._troubles else None
+        if role == Qt.ItemDataRole.FontRole and column.is_bold:
+            return tabular_font(semibold=True)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(node, column)
+        return None
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
+        """Index of a child; the root stands at the top."""
+        tree = self.tree
+        if tree is None or not 0 <= column < self.columnCount() or row < 0:
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(0, column, ROOT_ID + 1) if row == 0 else QModelIndex()
+        if self.node_of(parent) not in tree:
+            return QModelIndex()
+        children = tree.node(self.node_of(parent)).children
+        return self.createIndex(row, column, children[row] + 1) if row < len(children) else QModelIndex()
+
+    @overload
+    def parent(self) -> QObject: ...
+    @overload
+    def parent(self, index: Index) -> QModelIndex: ...
+    def parent(self, index: Index | None = None) -> QModelIndex | QObject:
+        """Index of the group above; without an argument the QObject's parent."""
+        if index is None:
+            return super().parent()
+        tree = self.tree
+        if not index.isValid() or tree is None or self.node_of(index) not in tree:
+            return QModelIndex()
+        above = tree.node(self.node_of(index)).parent
+        return QModelIndex() if above is None else self.createIndex(tree.row(above), 0, above + 1)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Children of a node."""
+        tree = self.tree
+        if tree is None or parent.column() > 0:
+            return 0
+        if not parent.isValid():
+            return 1
+        node = self.node_of(parent)
+        return len(tree.node(node).children) if node in tree else 0
+
+    def columnCount(self, _parent: Index = _NOWHERE) -> int:
+        return len(NAMES)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Check boxes in the first column."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return found | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text, check box, curve sample, tool tip of a cell."""
+        tree = self.tree
+        if tree is None or not index.isValid():
+            return None
+        node = self.node_of(index)
+        if node not in tree:
+            return None
+        if index.column() == 0:
+            return self._of_name(tree.node(node), role)
+        return self._of_value(node, COLUMNS[index.column() - 1], role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Draw a user, or all users of a group, or no longer."""
+        tree = self.tree
+        if role != Qt.ItemDataRole.CheckStateRole or tree is None or not index.isValid():
+            return False
+        self._session.show_nodes(toggled(tree, self._session.shown, self.node_of(index)))
+        return True
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Titles, tips, alignment."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if section == 0:
+            target = self._session.target
+            title = "Node" if target is None else target.node_title
+            return title if role == Qt.ItemDataRole.DisplayRole else None
+        column = COLUMNS[section - 1]
+        found = {
+            int(Qt.ItemDataRole.DisplayRole): column.title,
+            int(Qt.ItemDataRole.ToolTipRole): column.tip,
+            int(Qt.ItemDataRole.TextAlignmentRole): _RIGHT,
+        }
+        return found.get(int(role))
+
+
+def users_below(tree: ShareTree, node: int) -> list[int]:
+    """Users of a group and of its groups, system groups inside it left out; the user itself for a user."""
+    if not tree.node(node).is_group:
+        return [node]
+    inside_system = tree.is_system(node)
+    found = []
+    stack = [node]
+    while stack:
+        current = tree.node(stack.pop())
+        if current.system and not inside_system:
+            continue
+        if not current.is_group:
+            found.append(current.id)
+        stack.extend(reversed(current.children))
+    return found
+
+
+def toggled(tree: ShareTree, shown: Sequence[int], node: int) -> list[int]:
+    """What is shown after a click on a node's box: all users below are drawn, or none where all were."""
+    users = dict.fromkeys(users_below(tree, node))
+    rest = [other for other in shown if other not in users]
+    if users.keys() <= set(shown):
+        return rest
+    wanted = users.keys() | rest
+    return [found.id for found in tree.walk() if found.id in wanted]

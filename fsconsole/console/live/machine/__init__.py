@@ -1,0 +1,1 @@
+"""What Observe shows of a simulated machine beside the plots."""

@@ -1,0 +1,185 @@
+"""What a shell has answered: lines of fixed width that can be read and copied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QKeyEvent,
+    QPalette,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
+
+from fsconsole.console.live.machine.line_wrap import wrapped
+from fsconsole.console.look.fonts import fixed_font
+from fsconsole.console.look.theme import colour, theme
+
+KEPT_LINES = 2000
+MARGIN = 10
+_PLAIN = -1  # state of a block; above it the length of a prompt, below it the number of a prose answer
+_SLACK = 4  # Qt scrolls where less than about this is left
+
+
+class LineOutput(QPlainTextEdit):
+    """As high as its lines, so that the prompt follows them, until there is no more room.
+
+    Signals: typed(QKeyEvent) where somebody types here.
+    """
+
+    typed = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._prose: dict[int, str] = {}
+        self._columns = 0
+        self.setReadOnly(True)
+        self.setFont(fixed_font())
+        self.setAccessibleName("Machine console, answers")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMaximumBlockCount(KEPT_LINES)
+        self.setUndoRedoEnabled(False)
+        self.document().setDocumentMargin(0)
+        self.setViewportMargins(MARGIN, 0, 0, 0)
+        self.blockCountChanged.connect(self._fit)
+        self.horizontalScrollBar().rangeChanged.connect(self._fit)
+        theme().changed.connect(self._colour_prompts)
+        self._fit()
+
+    def columns(self) -> int:
+        """How many characters stand side by side without scrolling, beside a bar at the right."""
+        room = self.width() - MARGIN - self.verticalScrollBar().sizeHint().width() - _SLACK
+        return max(0, int(room / QFontMetricsF(self.font()).horizontalAdvance("0")))
+
+    def add_command(self, prompt: str, line: str) -> None:
+        """A line that was typed, its prompt in accent."""
+        cursor = self._new_line()
+        cursor.insertText(prompt, _accented())
+        cursor.insertText(line, QTextCharFormat())
+        cursor.block().setUserState(len(prompt))
+        self._show_end()
+
+    def add_answer(self, text: str, *, is_prose: bool = False) -> None:
+        """What came of it, as it is, or as prose in lines that fit, here and after every change of the width.
+
+        Of very much there is the end, which is all that would be kept.
+        """
+        kept = "\n".join(text.rstrip("\n").rsplit("\n", KEPT_LINES)[-KEPT_LINES:])
+        cursor = self._new_line()
+        if is_prose:
+            self._insert_prose(cursor, self._keep_prose(kept))
+        else:
+            cursor.insertText(kept, QTextCharFormat())
+        self._show_end()
+
+    def _keep_prose(self, text: str) -> int:
+        """Keep a text to be filled anew; those whose lines must all be gone are forgotten."""
+        number = min(self._prose, default=_PLAIN) - 1
+        self._prose[number] = text
+        for old in list(self._prose)[:-KEPT_LINES]:
+            del self._prose[old]
+        return number
+
+    def _insert_prose(self, cursor: QTextCursor, number: int) -> None:
+        """Put a kept text in place of what is selected, filled, and mark its blocks."""
+        text = wrapped(self._prose[number], self.columns())
+        cursor.insertText(text, QTextCharFormat())
+        block = cursor.block()
+        for _ in range(text.count("\n") + 1):
+            block.setUserState(number)
+            block = block.previous()
+
+    def _reflow(self) -> None:
+        """Fill all prose for the width there is now."""
+        bar = self.verticalScrollBar()
+        is_at_end = bar.value() == bar.maximum()
+        block = self.document().begin()
+        while block.isValid():
+            number = block.userState()
+            if number in self._prose:
+                cursor = _run_of(block)
+                self._insert_prose(cursor, number)
+                block = cursor.block()
+            block = block.next()
+        self._fit()
+        if is_at_end:
+            bar.setValue(bar.maximum())
+
+    def _new_line(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if not self.document().isEmpty():
+            cursor.insertBlock()
+            cursor.block().setUserState(_PLAIN)
+        return cursor
+
+    def _show_end(self) -> None:
+        self._fit()
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self.horizontalScrollBar().setValue(0)
+
+    @Slot()
+    def _fit(self) -> None:
+        """No higher than what is there."""
+        lines = 0 if self.document().isEmpty() else self.blockCount()
+        bar = self.horizontalScrollBar()
+        added = bar.sizeHint().height() if bar.maximum() > 0 else 0
+        self.setMaximumHeight(lines * self.fontMetrics().lineSpacing() + added + _SLACK)
+
+    @Slot()
+    def _colour_prompts(self) -> None:
+        """Prompts in the accent of the theme in force."""
+        block = self.document().begin()
+        while block.isValid():
+            if block.userState() > 0:
+                cursor = QTextCursor(block)
+                keep = QTextCursor.MoveMode.KeepAnchor
+                cursor.movePosition(QTextCursor.MoveOperation.Right, keep, block.userState())
+                cursor.setCharFormat(_accented())
+            block = block.next()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Prose follows the width."""
+        super().resizeEvent(event)
+        columns = self.columns()
+        if columns != self._columns:
+            self._columns = columns
+            self._reflow()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What is typed belongs behind the prompt; the rest as in any text."""
+        if event.text().isprintable() and event.text():
+            self.typed.emit(event)
+        else:
+            super().keyPressEvent(event)
+
+
+def _run_of(first: QTextBlock) -> QTextCursor:
+    """A cursor that selects the blocks from the first one on that have its state."""
+    last = first
+    while last.next().isValid() and last.next().userState() == first.userState():
+        last = last.next()
+    cursor = QTextCursor(first)
+    cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
+    return cursor
+
+
+def put_ink(widget: QWidget, token: str) -> None:
+    """Draw a widget's text in a token's colour, on no ground of its own."""
+    palette = QPalette(widget.palette())
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text):
+        palette.setColor(role, colour(token))
+    palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
+    widget.setPalette(palette)
+
+
+def _accented() -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setForeground(colour("accent"))
+    return made

@@ -1,0 +1,245 @@
+"""The machine's own shell in a dock: what was typed, what the machine answered, and a prompt below."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from fsconsole.console.live.machine.line_history import (
+    LineHistory,
+    completed,
+    machine_in_prompt,
+    prompt_of,
+    typed_lines,
+)
+from fsconsole.console.live.machine.line_output import MARGIN, LineOutput, put_ink
+from fsconsole.console.live.machine.line_wrap import is_prose
+from fsconsole.console.look.fonts import fixed_font
+from fsconsole.console.look.theme import theme
+from fsconsole.console.session import ConsoleSession
+
+_CLEAR = "clear"
+_MOST_PASTED = 1_000_000  # characters; a long share database has room
+
+
+class MachineConsole(QWidget):
+    """Lines run one after the other, each with its answer below; what is typed meanwhile waits its turn.
+
+    Signals: run_wanted() at the space bar before an empty line, to run or pause the machine; left() at Esc
+    there.
+    """
+
+    run_wanted = Signal()
+    left = Signal()
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._history = LineHistory()
+        self._name = ""
+        self._prompt = ""
+        self._is_waiting = False
+        self._running = ""
+        self._ahead: deque[str] = deque()
+        self.output = LineOutput(self)
+        self.input = _Input(self)
+        self._label = QLabel(self)
+        self._label.setFont(fixed_font())
+        self.setFocusProxy(self.input)
+        self._lay_out()
+        self.input.returnPressed.connect(self._enter)
+        self.input.stepped.connect(self._step)
+        self.input.completing.connect(lambda: session.line.complete(self.input.text()))
+        self.input.clearing.connect(self.output.clear)
+        self.input.copying.connect(self._copy_or_drop)
+        self.input.run_wanted.connect(self.run_wanted)
+        self.input.left.connect(self.left)
+        self.input.textEdited.connect(self._run_pasted)
+        self.output.typed.connect(self._type)
+        session.line.replied.connect(self._show_reply)
+        session.line.user_changed.connect(self._show_user)
+        session.line.completed.connect(self._show_completed)
+        session.document_changed.connect(self.start_anew)
+        theme().changed.connect(self._colour_prompt)
+        self.start_anew()
+
+    @property
+    def name(self) -> str:
+        """What the prompt calls the machine."""
+        return self._name
+
+    @Slot()
+    def start_anew(self) -> None:
+        """An empty console with the prompt of the open document's machine."""
+        document = self._session.document
+        self._name = machine_in_prompt(document.scenario.machine.name if document is not None else "")
+        self._show_user()
+        self._ahead.clear()
+        self._is_waiting = False
+        self.output.clear()
+        self.input.clear()
+        self._colour_prompt()
+
+    def run(self, line: str) -> None:
+        """Have a line run, once those before it have been answered."""
+        if self._is_waiting:
+            self._ahead.append(line)
+            return
+        self.output.add_command(self._prompt, line)
+        if line.strip() == _CLEAR:
+            self.output.clear()
+        elif line.strip():
+            self._is_waiting, self._running = True, line
+            self._session.line.run(line)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        entry = QHBoxLayout()
+        entry.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        entry.setSpacing(0)
+        entry.addWidget(self._label)
+        entry.addWidget(self.input, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, MARGIN // 2, 0, MARGIN // 2)
+        layout.setSpacing(0)
+        layout.addWidget(self.output, 1)
+        layout.addLayout(entry)
+        layout.addStretch(0)
+
+    @Slot()
+    def _show_user(self) -> None:
+        """The prompt of whom the shell is now."""
+        self._prompt = prompt_of(self._name, self._session.line.user)
+        self._label.setText(self._prompt)
+
+    @Slot()
+    def _enter(self) -> None:
+        line = self.input.text()
+        self.input.clear()
+        self._history.add(line)
+        self.run(line)
+
+    @Slot(str)
+    def _run_pasted(self, text: str) -> None:
+        """Lines run as if each had been typed; what stands behind the last line end waits for Enter."""
+        lines, rest = typed_lines(text)
+        if lines:
+            self.input.setText(rest)
+        for line in lines:
+            self._history.add(line)
+            self.run(line)
+
+    @Slot(int)
+    def _step(self, by: int) -> None:
+        self.input.setText(self._history.step(by, self.input.text()))
+
+    @Slot()
+    def _copy_or_drop(self) -> None:
+        """Ctrl+C copies what is selected above, else drops the line and those that wait, as shells do."""
+        if self.output.textCursor().hasSelection():
+            self.output.copy()
+        else:
+            self.output.add_command(self._prompt, self.input.text())
+            self.input.clear()
+            self._ahead.clear()
+
+    @Slot(object)
+    def _type(self, event: QKeyEvent) -> None:
+        """What is typed over the answers goes behind the prompt."""
+        self.input.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.input.insert(event.text())
+
+    @Slot(str, int)
+    def _show_reply(self, text: str, status: int) -> None:
+        if not self._is_waiting:
+            return  # asked before another document was opened
+        self._is_waiting = False
+        if text:
+            self.output.add_answer(text, is_prose=is_prose(self._running, status))
+        while self._ahead and not self._is_waiting:
+            self.run(self._ahead.popleft())
+
+    @Slot(str, object)
+    def _show_completed(self, line: str, words: tuple[str, ...]) -> None:
+        if line != self.input.text():
+            return  # typed on since
+        longer = completed(line, words)
+        if longer == line and len(words) > 1:
+            self.output.add_command(self._prompt, line)
+            self.output.add_answer("  ".join(words))
+        self.input.setText(longer)
+
+    @Slot()
+    def _colour_prompt(self) -> None:
+        put_ink(self._label, "accent")
+        put_ink(self.input, "text")
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click beside the text goes to the prompt."""
+        self.input.setFocus(Qt.FocusReason.MouseFocusReason)
+        event.accept()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the dock above it needs."""
+        return QSize(320, 240)
+
+    def minimumSizeHint(self) -> QSize:
+        """The smallest dock of the design."""
+        return QSize(320, 92)
+
+
+class _Input(QLineEdit):
+    """The line behind the prompt.
+
+    Signals: stepped(-1 or 1) through history; completing() at Tab; clearing() at Ctrl+L; copying() at Ctrl+C
+    without a selection; run_wanted() at the space bar and left() at Esc while the line is empty.
+    """
+
+    stepped = Signal(int)
+    completing = Signal()
+    clearing = Signal()
+    copying = Signal()
+    run_wanted = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(fixed_font())
+        self.setFrame(False)
+        self.setAccessibleName("Machine console, command")
+        self.setMaxLength(_MOST_PASTED)
+
+    def event(self, event: QEvent) -> bool:
+        """Tab completes; Shift+Tab and F6 leave."""
+        if (
+            event.type() is QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Tab
+        ):
+            self.completing.emit()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """History, clearing, copying; the rest as in any line."""
+        key, is_ctrl = event.key(), event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.stepped.emit(-1 if key == Qt.Key.Key_Up else 1)
+        elif key == Qt.Key.Key_Space and not self.text():
+            self.run_wanted.emit()
+        elif key == Qt.Key.Key_Escape and not self.text():
+            self.left.emit()
+        elif key == Qt.Key.Key_Escape:
+            self.clear()
+        elif is_ctrl and key == Qt.Key.Key_L:
+            self.clearing.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy) and not self.hasSelectedText():
+            self.copying.emit()
+        else:
+            super().keyPressEvent(event)

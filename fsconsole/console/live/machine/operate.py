@@ -1,0 +1,111 @@
+"""What a person does to the machine: log users in and out, start, renice and end processes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from fsconsole.console.live.legend_model import users_below
+from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, StartDialog
+from fsconsole.console.session import ConsoleSession
+from fsconsole.shares.scenario.actions import EndProcess, Login, Logout
+from fsconsole.shares.tree import ROOT_ID
+from fsconsole.targets.snapshot import ProcessRow
+
+
+class Operator:
+    """Asks what is needed in a dialog and gives it to the session; nothing real can be hurt here."""
+
+    def __init__(self, session: ConsoleSession, window: QWidget) -> None:
+        """Dialogs stand over `window`."""
+        self._session, self._window = session, window
+
+    def log_in(self) -> None:
+        """Ask who logs in."""
+        document, snapshot = self._session.document, self._session.snapshot
+        if document is not None and snapshot is not None:
+            LoginDialog(document.tree, snapshot.logged_in, self._session.act, self._window).open()
+
+    def start(self) -> None:
+        """Ask what to start; the selected user is there already."""
+        self._start_for(next((node for node in self._session.selection if self._is_user(node)), None))
+
+    def log_out(self, nodes: set[int]) -> None:
+        """Log users out; their processes end."""
+        for node in sorted(nodes):
+            self._session.act(Logout(node))
+
+    def end(self, rows: list[ProcessRow]) -> None:
+        """End processes."""
+        for row in rows:
+            self._session.act(EndProcess(row.pid))
+
+    def renice(self, rows: list[ProcessRow]) -> None:
+        """Ask for another nice value."""
+        if rows:
+            pids = [row.pid for row in rows]
+            NiceDialog(pids, rows[0].nice, self._session.act, self._window).open()
+
+    def logged_in(self, nodes: set[int]) -> set[int]:
+        """Those of the nodes whose user is logged in."""
+        snapshot = self._session.snapshot
+        return nodes & snapshot.logged_in if snapshot is not None else set()
+
+    def add_log_out(self, menu: QMenu, nodes: set[int]) -> None:
+        """Put an action into a menu that names those of the nodes it logs out; none where nobody can be."""
+        users, document = self.logged_in(nodes), self._session.document
+        if not users or document is None:
+            return
+        names = [document.tree.node(node).name for node in sorted(users)]
+        who = " and ".join(names) if len(names) < 3 else f"{len(names)} users"
+        menu.addAction(f"Log out {who}", lambda: self.log_out(users))
+
+    def node_menu(self, node: int, parent: QWidget) -> QMenu:
+        """What can be done with a node of the legend."""
+        menu = QMenu(parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        session, document = self._session, self._session.document
+        if document is None or node not in document.tree:
+            return menu
+        found = document.tree.node(node)
+        name = "Machine" if node == ROOT_ID else found.name
+        if self._is_user(node):
+            self._add_user_actions(menu, node, name)
+        if found.is_group and node != ROOT_ID:
+            is_drawn = node in session.shown
+            words = f"Draw the curve of {name} itself"
+            draw = menu.addAction(words, lambda: self._toggle(node))
+            draw.setCheckable(True)
+            draw.setChecked(is_drawn)
+        users = users_below(document.tree, node)
+        menu.addAction(
+            f"Draw only {name}" if not found.is_group else f"Draw only the users of {name}",
+            lambda: session.show_nodes(users),
+        )
+        return menu
+
+    def _add_user_actions(self, menu: QMenu, node: int, name: str) -> None:
+        session = self._session
+        snapshot = session.snapshot
+        if snapshot is not None and node in snapshot.logged_in:
+            menu.addAction(f"Log out {name}", lambda: session.act(Logout(node)))
+        else:
+            menu.addAction(f"Log in {name}", lambda: session.act(Login(node)))
+        menu.addAction(f"Start process of {name}…", lambda: self._start_for(node))
+        menu.addSeparator()
+
+    def _toggle(self, node: int) -> None:
+        shown = self._session.shown
+        if node in shown:
+            self._session.show_nodes(other for other in shown if other != node)
+        else:
+            self._session.show_nodes((*shown, node))
+
+    def _start_for(self, node: int | None) -> None:
+        document = self._session.document
+        if document is not None:
+            StartDialog(document.tree, node, self._session.act, self._window).open()
+
+    def _is_user(self, node: int) -> bool:
+        document = self._session.document
+        return document is not None and node in document.tree and not document.tree.node(node).is_group

@@ -1,0 +1,290 @@
+"""What Observe shows of a machine: transport above, its shell, processes and control."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtWidgets import QMenu, QWidget
+
+from fsconsole.console.actions import Action
+from fsconsole.console.live.machine.machine_console import MachineConsole
+from fsconsole.console.live.machine.operate import Operator
+from fsconsole.console.live.machine.processes import ProcessPanel
+from fsconsole.console.live.machine.recorder import Recorder
+from fsconsole.console.live.machine.transport import Transport
+from fsconsole.console.live.side import Side
+from fsconsole.console.machine_line import OPERATOR
+from fsconsole.console.saturation_note import SaturationNote
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.late import Late
+from fsconsole.policies.words import policy_title
+from fsconsole.shares.tree import ROOT_ID
+from fsconsole.targets.base import MACHINE
+from fsconsole.text import numbers
+
+if TYPE_CHECKING:
+    from fsconsole.console.insight.control_panel import ControlPanel
+    from fsconsole.console.insight.why_panel import WhyPanel
+    from fsconsole.console.live.workspace import LiveWorkspace
+
+_LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
+_LEGEND_PART, _LOW_LEGEND_PART = 47, 60  # percent of the left column
+_PROCESSES_PX, _LOW_PROCESSES_PX = 222, 150
+_MENU = "Simulation"
+
+
+class MachineSide(Side):
+    """A machine as it runs."""
+
+    needs = MACHINE
+    name = "machine"
+    tools = ("observe.login", "observe.start")
+    head: Transport
+
+    def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
+        super().__init__(session, workspace)
+        self.transport = self.head = Transport(session, workspace.span, session.events, workspace)
+        self.console = MachineConsole(session)
+        self.processes = ProcessPanel(session)
+        self._late_why = Late(self._made_why, QSize(340, 150))
+        self._late_control = Late(self._made_control, QSize(560, 112))
+        self.saturation = SaturationNote(session)
+        self.operator = Operator(session, workspace)
+        self.recorder = Recorder(session, workspace)
+        self._make_docks()
+        self._listen()
+
+    @property
+    def why_panel(self) -> WhyPanel:
+        """Why one user goes before another."""
+        return self._late_why.widget
+
+    @property
+    def control(self) -> ControlPanel:
+        """The running policy as a control system."""
+        return self._late_control.widget
+
+    def actions(self) -> list[Action]:
+        """Step, record, log in, processes, control."""
+        return [replace(action, needs=MACHINE) for action in (*_time(self), *_users(self))]
+
+    def wire(self) -> None:
+        """Keys of the process table."""
+        for name in ("end", "renice"):
+            self.processes.table.addAction(self.workspace.table.qaction(f"observe.{name}"))
+
+    def begin(self) -> None:
+        """Another run."""
+        self._show_user()
+        self.transport.strip.refresh()
+
+    def follow(self) -> None:
+        """The run goes on."""
+        snapshot = self.session.snapshot
+        self.transport.strip.refresh()
+        if snapshot is not None and snapshot.recording_problem:
+            self.workspace.plots_dock.body.show_error(snapshot.recording_problem)
+
+    def status_text(self) -> str:
+        """Time, ticks, seed, policy, and who cannot use what he is entitled to."""
+        document, snapshot = self.session.document, self.session.snapshot
+        if document is None or snapshot is None:
+            return ""
+        scenario = document.scenario
+        now, end = f"{numbers.fixed(snapshot.time_s, 1)} s", f"{numbers.fixed(scenario.plot.until_s)} s"
+        is_past = snapshot.time_s > scenario.plot.until_s
+        facts = [
+            f"{now} (scenario ended at {end})" if is_past else f"{now} of {end}",
+            f"{numbers.thousands(snapshot.tick)} ticks",
+            f"Seed {scenario.seed}",
+            f"Policy: {policy_title(scenario.policy.name)}",
+            self.saturation.text,
+        ]
+        return "   ".join(filter(None, facts))
+
+    def status_details(self) -> str:
+        """Everybody who cannot use what he is entitled to."""
+        return self.saturation.all_of_it
+
+    def adapt(self, *, narrow: bool, low: bool) -> None:
+        """Icons without words in a narrow window, a lower table in a low one."""
+        self.transport.bar.set_narrow(narrow=narrow)
+        self.processes.set_narrow(narrow=narrow)
+        self.processes.set_low(low=low)
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """The plots get what legend and processes leave."""
+        workspace = self.workspace
+        width = _NARROW_LEGEND_PX if narrow else _LEGEND_PX
+        workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
+        left = [workspace.legend_dock, self.console_dock]
+        whole = sum(dock.height() for dock in left)
+        above = whole * (_LOW_LEGEND_PART if low else _LEGEND_PART) // 100
+        workspace.resizeDocks(left, [above, whole - above], Qt.Orientation.Vertical)
+        height = _LOW_PROCESSES_PX if low else _PROCESSES_PX
+        workspace.resizeDocks([self.process_dock], [height], Qt.Orientation.Vertical)
+
+    def node_menu(self, node: int) -> QMenu | None:
+        """Log in and out, processes, curves."""
+        return self.operator.node_menu(node, self.workspace)
+
+    # -- what the actions do --------------------------------------------------------------------------------
+
+    def is_open(self) -> bool:
+        """Whether there is a machine that can be acted on."""
+        return self.workspace.is_open() and self.session.machine is not None
+
+    def step(self) -> None:
+        """Pause and advance by what the transport says."""
+        self.session.step(self.transport.bar.step_ticks)
+
+    def show_why(self) -> None:
+        """Bring the explanation of the selected node into sight."""
+        self.why_dock.show()
+        self.why_dock.raise_()
+        self.why_panel.refresh()
+
+    def show_control(self) -> None:
+        """Bring the block diagram of the selected node into sight."""
+        self.control_dock.show()
+        self.control_dock.raise_()
+        self.control.refresh()
+
+    def explain_process(self) -> None:
+        """Explain the first selected process."""
+        for row in self.processes.table.selected()[:1]:
+            self.why_panel.show_process(row.pid, row.node)
+            self.show_why()
+
+    def toggle_recording(self) -> None:
+        """Begin to write a run folder, or close it."""
+        self.recorder.toggle()
+        self.transport.bar.refresh()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _make_docks(self) -> None:
+        workspace, area = self.workspace, Qt.DockWidgetArea
+        self.console_dock = Dock(
+            "observe.machine_console", "Machine console", self.console, workspace, collapses=True
+        )
+        workspace.addDockWidget(area.LeftDockWidgetArea, self.console_dock)
+        self.process_dock = Dock("observe.processes", "Processes", self.processes, workspace, collapses=True)
+        workspace.addDockWidget(area.BottomDockWidgetArea, self.process_dock)
+        self.why_dock = Dock("observe.why", "Why", self._late_why, workspace)
+        self.control_dock = Dock("observe.control", "Control", self._late_control, workspace)
+        workspace.tabifyDockWidget(self.process_dock, self.control_dock)
+        workspace.tabifyDockWidget(self.control_dock, self.why_dock)
+        self.process_dock.raise_()
+        header = self.process_dock.header
+        header.add_widget(self.processes.sleeping)
+        header.add_widget(self.processes.search)
+        self.processes.told_count = lambda count: header.set_remark(str(count))
+        self.processes.table.menu_of = self._process_menu
+        self.docks = [self.console_dock, self.process_dock, self.why_dock, self.control_dock]
+
+    def _made_why(self, parent: QWidget) -> WhyPanel:
+        from fsconsole.console.insight.why_panel import why_in
+
+        return why_in(self.why_dock.header, self.session, parent)
+
+    def _made_control(self, parent: QWidget) -> ControlPanel:
+        from fsconsole.console.insight.control_panel import control_in
+
+        return control_in(self.control_dock.header, self.session, parent)
+
+    def _listen(self) -> None:
+        session, bar, workspace = self.session, self.transport.bar, self.workspace
+        session.line.user_changed.connect(self._show_user)
+        session.edited.connect(self.transport.strip.refresh)
+        workspace.span.changed.connect(self.transport.strip.refresh)
+        self.processes.table.selectionModel().selectionChanged.connect(workspace.refresh_actions)
+        bar.run_wanted.connect(lambda: workspace.table.trigger("observe.run"))
+        bar.restart_wanted.connect(lambda: workspace.table.trigger("observe.restart"))
+        self.console.run_wanted.connect(lambda: workspace.table.trigger("observe.run"))
+        self.console.left.connect(workspace.panel.setFocus)
+        bar.step_wanted.connect(self.step)
+        bar.record_wanted.connect(self.toggle_recording)
+        bar.export_wanted.connect(workspace.exports.export_plot)
+
+    @Slot()
+    def _show_user(self) -> None:
+        user = self.session.line.user or OPERATOR
+        self.console_dock.header.set_remark(f"{self.console.name}, as {user}", at_end=True)
+
+    def _process_menu(self, at: QPoint) -> None:
+        self.workspace.refresh_actions()
+        menu = QMenu(self.workspace)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in ("why", "start", "renice", "end"):
+            menu.addAction(self.workspace.table.qaction(f"observe.{name}"))
+        self.operator.add_log_out(menu, {row.node for row in self.processes.table.selected()})
+        menu.popup(at)
+
+
+def _time(side: MachineSide) -> list[Action]:
+    is_open = side.is_open
+    return [
+        Action(
+            "observe.step", "&Step", side.step, (".",), "step", _MENU, "time",
+            "Pause and advance by a tick, a second or a delta", is_open, words="advance tick",
+        ),
+        Action(
+            "observe.record", "R&ecord run", side.toggle_recording, (), "record", _MENU, "record",
+            "Write what happens from now on into a run folder", is_open, side.recorder.is_recording,
+            words="run folder save",
+        ),
+    ]  # fmt: skip
+
+
+def _users(side: MachineSide) -> list[Action]:
+    operator, table = side.operator, side.processes.table
+
+    def nodes() -> set[int]:
+        chosen = {row.node for row in table.selected()} | set(side.session.selection)
+        return operator.logged_in(chosen)
+
+    def has_processes() -> bool:
+        return side.is_open() and bool(table.selected())
+
+    def can_explain() -> bool:
+        return has_processes() and table.selected()[0].node != ROOT_ID
+
+    return [
+        Action(
+            "observe.login", "&Log in…", operator.log_in, (), "user", _MENU, "users",
+            "A user logs in and counts as active", side.is_open,
+        ),
+        Action(
+            "observe.logout", "Log &out", lambda: operator.log_out(nodes()), (), "", _MENU, "users",
+            "The selected users log out; their processes end", lambda: side.is_open() and bool(nodes()),
+            why_not=lambda: "Select a user who is logged in",
+        ),
+        Action(
+            "observe.start", "Start &process…", operator.start, (), "add-user", _MENU, "users",
+            "Start processes charged to a user", side.is_open, words="new load work",
+        ),
+        Action(
+            "observe.why", "&Why this process", side.explain_process, (), "", _MENU, "users",
+            "Why the selected process goes before another user's", can_explain,
+            why_not=lambda: "Select a process that is not exempt", words="explain priority",
+        ),
+        Action(
+            "observe.renice", "Re&nice…", lambda: operator.renice(table.selected()), ("F2", "Return"), "",
+            _MENU, "users", "Give the selected processes another nice value", has_processes,
+            why_not=lambda: "Select a process", local=True,
+        ),
+        Action(
+            "observe.end", "&End process", lambda: operator.end(table.selected()), ("Del",), "delete",
+            _MENU, "users", "End the selected processes", has_processes,
+            why_not=lambda: "Select a process", words="kill stop", local=True,
+        ),
+        Action(
+            "observe.control", "&Control", side.show_control, (), "", "View", "docks",
+            "Block diagram, redistribution plot and step response of the selected node", side.is_open,
+            words="control view diagram damping step response redistribution",
+        ),
+    ]  # fmt: skip

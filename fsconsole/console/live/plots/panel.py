@@ -1,0 +1,371 @@
+"""The plots under each other, their values beside them, one time axis below; of any target."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from fsconsole.console.live.plots.cursor import PlotCursor
+from fsconsole.console.live.plots.drawn import MAX_CURVES, Drawn, WithPartner, drawn_nodes, partner_of
+from fsconsole.console.live.plots.plot import LivePlot, Look, Overlay
+from fsconsole.console.live.plots.time_axis import TimeAxis
+from fsconsole.console.live.plots.value_column import WIDE, WIDTH, ValueColumn, ValueRow, arranged, value_rows
+from fsconsole.console.live.time_range import TimeRange
+from fsconsole.console.look import paint
+from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.table_pace import TablePace
+from fsconsole.figures.quantities import Quantity, quantity_named
+from fsconsole.figures.style.curves import CurveStyle
+from fsconsole.shares.tree import ShareTree
+from fsconsole.targets.base import HOLD, Moment, Target
+from fsconsole.targets.events import neighbour
+from fsconsole.targets.live import live_column
+
+_REST = -1
+_REST_STYLE = CurveStyle("g3")
+_DOTS = (1.0, 3.0)
+_SECOND_MS = 1000
+
+
+class PlotRow(QWidget):
+    """A plot and the values right of it, a rule below."""
+
+    def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.quantity = quantity
+        self.plot = LivePlot(quantity, self)
+        self.values = ValueColumn(quantity, self, WIDE if quantity.is_sparse else WIDTH)
+        self._curves: WithPartner | None = None
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self.plot, 1)
+        layout.addWidget(self.values)
+
+    def draw(
+        self, target: Target, column: str, drawn: Drawn, span: tuple[float, float], *, running: bool
+    ) -> None:
+        """Draw what is known of these nodes in a span of time."""
+        if self._curves is None or self._curves.target is not target:
+            self._curves = WithPartner(target, self.quantity.partner)
+        dotted = tuple(partner_of(node) for node in drawn.nodes) if self.quantity.partner else ()
+        self.plot.show_data(
+            self._curves, column, Drawn(drawn.nodes + dotted, drawn.rest), span, running=running
+        )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), colour("surface"))
+        paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
+        painter.end()
+
+
+class PlotsPanel(QWidget):
+    """All plots of the session's curves; does nothing while it is hidden.
+
+    Signals: menu_wanted(quantity name, global position); rebuilt() after the plots are of other quantities.
+    """
+
+    menu_wanted = Signal(str, object)
+    rebuilt = Signal()
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        span: TimeRange,
+        parent: QWidget | None = None,
+        max_curves: int = MAX_CURVES,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._span = session, span
+        self._max_curves = max_curves
+        self._drawn = Drawn()
+        self._look = Look(())
+        self._named: dict[int, tuple[str, CurveStyle]] = {}
+        self._is_stale = True
+        self._is_low = False
+        self._pace = TablePace()
+        self.time_cursor = PlotCursor(session, span, self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Plots")
+        self.rows: dict[str, PlotRow] = {}
+        self.axis = TimeAxis(span, self)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self.axis)
+        self._second = QTimer(self)  # the present goes on by the clock, also while nothing is read
+        self._second.setInterval(_SECOND_MS)
+        self._second.timeout.connect(self.advance)
+        self._listen()
+        self._begin()
+
+    @property
+    def drawn(self) -> Drawn:
+        """Which nodes have a curve."""
+        return self._drawn
+
+    @property
+    def plots(self) -> list[LivePlot]:
+        """The plots that are not hidden, from the top."""
+        return [row.plot for row in self._rows_in_sight()]
+
+    def show_quantities(self, names: Iterable[str]) -> None:
+        """Show these plots and hide the others."""
+        wanted = set(names)
+        for name, row in self.rows.items():
+            row.setVisible(name in wanted)
+        self.refresh()
+
+    def set_low(self, *, low: bool) -> None:
+        """Plots may be 60 px high where the window is low."""
+        self._is_low = low
+        for row in self.rows.values():
+            row.plot.setMinimumHeight(60 if low else 72)
+
+    def move_cursor(self, step: int) -> None:
+        """Move the cursor by one sample, from the present where it is not pinned."""
+        target = self._session.target
+        times = np.empty(0) if target is None else target.times(0.0, float("inf"))
+        if not len(times):
+            return
+        at = self._session.cursor_s
+        place = len(times) - 1 if at is None else int(np.searchsorted(times, at, "left"))
+        self.time_cursor.pin(float(times[min(max(place + step, 0), len(times) - 1)]))
+
+    def move_to_event(self, step: int) -> None:
+        """Move the cursor to the next event after it, or the previous one before it."""
+        at = self._session.cursor_s
+        found = neighbour(self._session.events(), self._span.now_s if at is None else at, step)
+        if found is not None:
+            self.time_cursor.pin(found)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Draw what is new; quick where nothing is."""
+        target = self._session.target
+        if target is None or not self.isVisible() or target.at() is None:
+            self._is_stale = True
+            return
+        if self._is_stale:
+            self._choose()
+        running = target.is_moving and target.clock.epoch_s is None
+        selected = frozenset(self._session.selection)
+        look = Look(self._look.styles, selected | {partner_of(node) for node in selected}, running)
+        span = (self._span.start_s, self._span.end_s)
+        for row in self._rows_in_sight():
+            row.plot.show_look(look)
+            row.draw(target, self._column(row.quantity), self._drawn, span, running=running)
+        self._show_cursor(with_values=self._pace.is_due(self._session.snapshot))
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _column(self, quantity: Quantity) -> str:
+        return live_column(quantity.name, leave_out_system=self._session.leave_out_system)
+
+    def _rows_in_sight(self) -> list[PlotRow]:
+        return [row for row in self.rows.values() if not row.isHidden()]
+
+    def _row(self, name: str) -> PlotRow:
+        row = PlotRow(quantity_named(name), self)
+        plot = row.plot
+        plot.setToolTip(row.quantity.tip)
+        plot.setMinimumHeight(60 if self._is_low else 72)
+        plot.hovered.connect(self.time_cursor.hover)
+        plot.clicked.connect(self.time_cursor.click)
+        plot.panned.connect(self._panned)
+        plot.zoomed.connect(self._span.zoom)
+        plot.all_wanted.connect(self._show_all)
+        plot.menu_wanted.connect(lambda place, name=name: self.menu_wanted.emit(name, place))
+        return row
+
+    def _listen(self) -> None:
+        session = self._session
+        session.frame.connect(self.refresh)
+        for signal in (
+            session.shown_changed,
+            session.system_left_out_changed,
+            session.selection_changed,
+            session.edited,
+            session.curves.changed,
+        ):
+            signal.connect(self._refresh_all)
+        session.cursor_moved.connect(self._cursor_moved)
+        session.target_changed.connect(self._begin)
+        session.document_changed.connect(self._begin)
+        self._span.changed.connect(self.refresh)
+        theme().changed.connect(self._follow_theme)
+
+    @Slot()
+    def _begin(self) -> None:
+        """Another target: its own plots, and y ranges that begin small again."""
+        target = self._session.target
+        names = () if target is None else target.quantities
+        if names and tuple(self.rows) != names:
+            self._build(names)
+        for row in self.rows.values():
+            row.plot.start_y_anew()
+        self._follow_clock()
+        self._refresh_all()
+
+    def _build(self, names: Sequence[str]) -> None:
+        for row in self.rows.values():
+            row.setParent(None)
+            row.deleteLater()
+        self.rows = {name: self._row(name) for name in names}
+        for number, row in enumerate(self.rows.values()):
+            self._layout.insertWidget(number, row, 1)
+        self.axis.beside_px = max(row.values.width() for row in self.rows.values())
+        self.rebuilt.emit()
+
+    @Slot()
+    def advance(self) -> None:
+        """The present goes on; not where what is shown is held."""
+        target, hold = self._session.target, self._session.offer(HOLD)
+        if target is not None and not (hold is not None and hold.is_held):
+            self._span.advance(target.now_s)
+            self.refresh()
+
+    def _follow_clock(self) -> None:
+        """Time that is not simulated goes on by itself."""
+        target = self._session.target
+        goes_on = target is not None and target.clock.epoch_s is not None and self.isVisible()
+        self._second.start() if goes_on else self._second.stop()
+
+    @Slot()
+    def _refresh_all(self) -> None:
+        self._is_stale = True
+        self.refresh()
+
+    @Slot()
+    def _follow_theme(self) -> None:
+        for row in self.rows.values():
+            row.plot.follow_theme()
+        self.update()
+
+    @Slot()
+    def _cursor_moved(self) -> None:
+        if self.isVisible():
+            self._show_cursor(with_values=True)
+
+    def _choose(self) -> None:
+        document, session = self._session.document, self._session
+        if document is None:
+            return
+        self._is_stale = False
+        tree = document.tree
+        self._drawn = drawn_nodes(
+            tree, session.shown, leave_out_system=session.leave_out_system, most=self._max_curves
+        )
+        styles = {node: session.curves.style(node) for node in self._drawn.nodes}
+        dotted = {partner_of(node): CurveStyle(style.colour_token, _DOTS) for node, style in styles.items()}
+        self._look = Look(tuple((styles | dotted).items()))
+        names = _told_apart(tree, self._drawn.nodes)
+        self._named = {node: (names[node], style) for node, style in styles.items()}
+        if self._drawn.rest:
+            self._named[_REST] = (f"rest ({len(self._drawn.rest)}), mean", _REST_STYLE)
+
+    def _show_cursor(self, *, with_values: bool) -> None:
+        cursor_s, rows = self._session.cursor_s, self._rows_in_sight()
+        self.axis.show_span((self._span.start_s, self._span.end_s), cursor_s)
+        past = [one for one in self._session.events() if not one.is_planned and one.time_s > 0]
+        for number, row in enumerate(rows):
+            events = tuple((event.time_s, "" if number else event.text) for event in past)
+            row.plot.show_overlay(Overlay(events, self._span.now_s, cursor_s))
+        if with_values:
+            self._pace.keep()
+            self._show_values(cursor_s)
+
+    def _show_values(self, cursor_s: float | None) -> None:
+        target = self._session.target
+        moment = None if target is None else target.at(cursor_s)
+        for row in self._rows_in_sight():
+            values = {} if moment is None else self._values(moment, row.quantity)
+            rings = {node: values[node] for node in self._drawn.nodes if node in values}
+            row.plot.show_rings(rings if cursor_s is not None else {})
+            row.values.say(*self._written(row, moment, values))
+
+    def _values(self, moment: Moment, quantity: Quantity) -> dict[int, float]:
+        """At the cursor, else those of now, as in the legend; the mean of those without a curve."""
+        nodes, rest = self._drawn.nodes, self._drawn.rest
+        column = self._column(quantity)
+        values = dict(zip(nodes, moment.values(column, nodes).tolist(), strict=True))
+        if rest:
+            of_rest = moment.values(column, rest)
+            values[_REST] = float("nan") if np.isnan(of_rest).all() else float(np.nanmean(of_rest))
+        return values
+
+    def _written(
+        self, row: PlotRow, moment: Moment | None, values: dict[int, float]
+    ) -> tuple[str, tuple[ValueRow, ...]]:
+        quantity, nodes = row.quantity, self._drawn.nodes
+        if quantity.digits is None:
+            return value_rows(quantity, self._named, values, row.plot.y_limits[1])
+        beside: dict[int, float] = {}
+        has_room = arranged(len(self._named), row.values.height()).columns == 1
+        if quantity.partner and has_room and moment is not None:
+            beside = dict(zip(nodes, moment.values(quantity.partner, nodes).tolist(), strict=True))
+        nothing = float("nan")
+        rows = [
+            ValueRow(style, name, quantity.text(values.get(node, nothing), beside.get(node)))
+            for node, (name, style) in self._named.items()
+        ]
+        return quantity.unit, tuple(rows)
+
+    @Slot(float)
+    def _panned(self, seconds: float) -> None:
+        self._span.fix(self._span.start_s + seconds, self._span.end_s + seconds)
+
+    @Slot()
+    def _show_all(self) -> None:
+        for row in self.rows.values():
+            row.plot.start_y_anew()
+        self.time_cursor.take_click_back()
+        self._span.show_whole()
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 480)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_clock()
+        self._refresh_all()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._second.stop()
+        self._is_stale = True
+        self.time_cursor.leave()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The cursor goes with the pointer, unless it is pinned."""
+        super().leaveEvent(event)
+        self.time_cursor.leave()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc lets the cursor follow the present."""
+        if event.key() == Qt.Key.Key_Escape and self._session.cursor_s is not None:
+            self.time_cursor.free()
+            return
+        super().keyPressEvent(event)
+
+
+def _told_apart(tree: ShareTree, nodes: Iterable[int]) -> dict[int, str]:
+    """Names; a user who is drawn in several accounts has the account behind it."""
+    names = {node: tree.node(node).name for node in nodes}
+    count = Counter(names.values())
+    return {
+        node: name if count[name] == 1 else f"{name} ({_above(tree, node)})" for node, name in names.items()
+    }
+
+
+def _above(tree: ShareTree, node: int) -> str:
+    return next((up.name for up in tree.ancestors(node)), "")

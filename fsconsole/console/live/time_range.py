@@ -1,0 +1,151 @@
+"""The time that all plots show: following the present, the whole run, or a range somebody chose."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from fsconsole.targets.base import Clock
+from fsconsole.text import durations
+
+Mode = Literal["follow", "whole", "fixed"]
+FOLLOW_S, FOLLOW_CLOCK_S = 600.0, 3600.0
+SHORTEST_S = 1.0
+# A following range moves on in jumps of this part of its width: the plots are not drawn anew for less.
+_JUMP = 1 / 100
+# Without a planned end: spans until there is as much as is followed, and the least that all of it is.
+_AT_FIRST_S = (120.0, 300.0, 600.0, 1200.0, 1800.0)
+_FULL = 0.95
+_LEAST_S = 60.0
+_SECONDS_BELOW_S = 900.0  # spans shorter than this have seconds at an axis of clock times
+
+
+class TimeRange(QObject):
+    """Start and end in seconds of the target, and how they come about.
+
+    Attributes:
+        clock: how the target counts time.
+
+    Signals: changed() after start, end or mode are others.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.clock = Clock(until_s=FOLLOW_S)
+        self.mode: Mode = "follow"
+        self.follow_s = FOLLOW_S
+        self.start_s = 0.0
+        self.end_s = FOLLOW_S
+        self._now_s = 0.0
+
+    @property
+    def now_s(self) -> float:
+        """The present, as last told."""
+        return self._now_s
+
+    @property
+    def first_s(self) -> float:
+        """When what is known begins."""
+        return self.clock.first_s
+
+    @property
+    def whole_s(self) -> float:
+        """Length of all: as long as planned, longer once it has gone on, in steps so that it seldom moves."""
+        until_s = self.clock.until_s
+        if until_s is None:
+            length = max(self._now_s - self.first_s, _LEAST_S)
+            step = 10.0 ** math.floor(math.log10(length)) / 5
+            return math.ceil(length / step) * step
+        planned = max(until_s - self.first_s, SHORTEST_S)
+        if self._now_s <= self.first_s + planned:
+            return planned
+        step = planned / 4
+        return math.ceil((self._now_s - self.first_s) / step) * step
+
+    def begin(self, clock: Clock) -> None:
+        """Another run or another cluster."""
+        if (clock.epoch_s is None) is not (self.clock.epoch_s is None):
+            self.follow_s = FOLLOW_S if clock.epoch_s is None else FOLLOW_CLOCK_S
+        self.clock = clock
+        self._now_s = clock.first_s
+        if self.mode == "fixed":
+            self.mode = "follow"
+        self._show(*self._wanted(), tell=True)
+
+    def advance(self, now_s: float) -> None:
+        """The present is now another; the range follows where it is meant to."""
+        self._now_s = now_s
+        if self.mode != "fixed":
+            self._show(*self._wanted())
+
+    def follow(self, width_s: float) -> None:
+        """Show the last so many seconds."""
+        self.mode, self.follow_s = "follow", width_s
+        self._show(*self._wanted(), tell=True)
+
+    def show_whole(self) -> None:
+        """Show all that is known."""
+        self.mode = "whole"
+        self._show(*self._wanted(), tell=True)
+
+    def fix(self, start_s: float, end_s: float) -> None:
+        """Show a range and stay there, inside the whole and never shorter than a second."""
+        width = min(max(end_s - start_s, SHORTEST_S), self.whole_s)
+        start = min(max(start_s, self.first_s), self.first_s + self.whole_s - width)
+        self.mode = "fixed"
+        self._show(start, start + width, tell=True)
+
+    def zoom(self, about_s: float, factor: float) -> None:
+        """Make the range `factor` times as wide; the time `about_s` stays where it is."""
+        self.fix(about_s - (about_s - self.start_s) * factor, about_s + (self.end_s - about_s) * factor)
+
+    # -- in words -----------------------------------------------------------------------------------------
+
+    def words(self, time_s: float) -> str:
+        """A time at the axis: 14:31, or 14:31:20 where the span is short; 10:00 where time is simulated."""
+        if self.clock.epoch_s is None:
+            return durations.plot_time(time_s, self.end_s)
+        clock = self.exact(time_s)
+        return clock if self.end_s - self.start_s < _SECONDS_BELOW_S else clock[:-3]
+
+    def short(self, time_s: float) -> str:
+        """A time within a sentence."""
+        if self.clock.epoch_s is None:
+            return durations.plot_time(time_s, self.end_s)
+        return clock_of(self.clock.epoch_s + time_s)
+
+    def exact(self, time_s: float) -> str:
+        """A time as the cursor has it."""
+        if self.clock.epoch_s is None:
+            return durations.cursor_time(time_s, self.end_s)
+        return clock_of(self.clock.epoch_s + time_s)
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _wanted(self) -> tuple[float, float]:
+        first_s, known_s = self.first_s, self._now_s - self.first_s
+        if self.mode == "whole":
+            return first_s, first_s + self.whole_s
+        if known_s <= self.follow_s:
+            if self.clock.until_s is not None:
+                return first_s, first_s + self.follow_s
+            at_first = (span for span in _AT_FIRST_S if known_s <= span * _FULL)
+            return first_s, first_s + min(next(at_first, self.follow_s), self.follow_s)
+        jump = self.follow_s * _JUMP
+        end = math.ceil(self._now_s / jump + 1) * jump
+        return end - self.follow_s, end
+
+    def _show(self, start_s: float, end_s: float, *, tell: bool = False) -> None:
+        if tell or (start_s, end_s) != (self.start_s, self.end_s):
+            self.start_s, self.end_s = start_s, end_s
+            self.changed.emit()
+
+
+def clock_of(at_s: float) -> str:
+    """Local time of seconds since 1970, 14:31:20."""
+    return time.strftime("%H:%M:%S", time.localtime(at_s))

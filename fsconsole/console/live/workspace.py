@@ -1,0 +1,202 @@
+"""The Observe workspace: legend left, plots in the middle, and around them what the target offers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from fsconsole.console.actions import Action, ActionTable
+from fsconsole.console.live.cluster.side import ClusterSide
+from fsconsole.console.live.commands import live_actions
+from fsconsole.console.live.curve_choice import CurveChoice
+from fsconsole.console.live.exports import PlotExports
+from fsconsole.console.live.legend import LegendPanel
+from fsconsole.console.live.machine.side import MachineSide
+from fsconsole.console.live.plots.controls import PlotControls
+from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.side import Side
+from fsconsole.console.live.time_range import TimeRange
+from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.workspace import Workspace
+from fsconsole.targets.base import HOLD
+
+_LEGEND_PX = 390
+
+
+class LiveWorkspace(Workspace):
+    """The target as it stands, and how it came there.
+
+    Attributes:
+        machine, cluster: what is shown of targets that offer a machine, or a cluster.
+    """
+
+    id = "observe"
+    title = "Observe"
+    icon = "plots"
+    explains = True
+    faces = ("", "-machine", "-cluster")
+
+    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._table: ActionTable | None = None
+        # First in line: plots, strip and legend draw with the range of this frame.
+        session.frame.connect(self._on_frame)
+        session.document_changed.connect(self._begin)
+        session.target_changed.connect(self._begin)
+        self.span = TimeRange(self)
+        self.legend = LegendPanel(session)
+        self.panel = PlotsPanel(session, self.span)
+        self.exports = PlotExports(session, self.panel, self.span, self)
+        self._heads = QVBoxLayout()
+        self._make_docks()
+        self.machine = MachineSide(session, self)
+        self.cluster = ClusterSide(session, self)
+        self._put_heads()
+        self.plot_controls = PlotControls(
+            session, self.plots_dock.header, self.panel, self.span, self.exports
+        )
+        self.curve_choice = CurveChoice(session, self.legend_dock, self.plots_dock)
+        self._listen()
+        self.keep_default_layout()
+        self._begin()
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """What some targets have beside legend and plots."""
+        return (self.machine, self.cluster)
+
+    @property
+    def present(self) -> tuple[Side, ...]:
+        """Those that the open target has."""
+        return tuple(side for side in self.sides if side.is_present)
+
+    # -- what the frame asks ------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> ActionTable:
+        """The actions of the window."""
+        if self._table is None:
+            raise RuntimeError("the window has not taken the workspace in yet")
+        return self._table
+
+    @table.setter
+    def table(self, table: ActionTable) -> None:
+        self._table = table
+        self.addAction(table.qaction("observe.export"))
+        for name in ("cursor_left", "cursor_right", "event_left", "event_right"):
+            self.panel.addAction(table.qaction(f"observe.{name}"))
+        for side in self.sides:
+            side.wire()
+        self.refresh_actions()
+
+    def actions_of_workspace(self) -> list[Action]:
+        """Range, cursor, export, and what the sides have."""
+        return [*live_actions(self), *(action for side in self.sides for action in side.actions())]
+
+    def tool_bar_ids(self) -> list[str]:
+        """What stands on the tool bar."""
+        return [tool for side in self.present for tool in side.tools]
+
+    def status_text(self) -> str:
+        """Facts about the target."""
+        return "   ".join(filter(None, (side.status_text() for side in self.present)))
+
+    def status_details(self) -> str:
+        """What there is no room for."""
+        return "\n".join(filter(None, (side.status_details() for side in self.present)))
+
+    def adapt(self, *, narrow: bool, low: bool) -> None:
+        """Fewer words in a narrow window, lower plots in a low one."""
+        self.legend.view.set_narrow(narrow=narrow)
+        self.panel.set_low(low=low)
+        self.plot_controls.set_narrow(narrow=narrow)
+        self.plot_controls.set_low(low=low)
+        for side in self.sides:
+            side.adapt(narrow=narrow, low=low)
+
+    def share_out(self, *, narrow: bool, low: bool) -> None:
+        """The plots get what the others leave."""
+        for side in self.present:
+            side.share_out(narrow=narrow, low=low)
+        if not self.present:
+            self.resizeDocks([self.legend_dock], [_LEGEND_PX], Qt.Orientation.Horizontal)
+
+    # -- what the actions do --------------------------------------------------------------------------------
+
+    def is_open(self) -> bool:
+        """Whether there is a target, and it has not broken down."""
+        target = self.session.target
+        return target is not None and target.at() is not None and not target.fault_report
+
+    def show_why(self) -> None:
+        """Bring the explanation of the selected node into sight."""
+        for side in self.present:
+            side.show_why()
+
+    def toggle_system(self) -> None:
+        """Leave system groups out, or not."""
+        self.session.set_leave_out_system(not self.session.leave_out_system)
+
+    @Slot()
+    def refresh_actions(self) -> None:
+        """Something else can be done."""
+        if self._table is not None:
+            self._table.refresh()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _make_docks(self) -> None:
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.plots_dock = Dock("observe.plots", "Plots", self.panel, self)
+        self.plots_dock.setFeatures(Dock.DockWidgetFeature.NoDockWidgetFeatures)
+        self.setCentralWidget(self.plots_dock)
+        self.legend_dock = Dock("observe.legend", "Nodes and legend", self.legend, self)
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.legend_dock)
+        self.legend.view.menu_of = self._node_menu
+
+    def _put_heads(self) -> None:
+        heads = QWidget(self)
+        layout = QVBoxLayout(heads)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for side in self.sides:
+            layout.addWidget(side.head)
+        self.setMenuWidget(heads)
+
+    def _listen(self) -> None:
+        self.session.system_left_out_changed.connect(self.refresh_actions)
+        self.panel.menu_wanted.connect(lambda name, at: self.exports.menu(name).popup(at))
+
+    def _node_menu(self, node: int, at: QPoint) -> None:
+        if node not in self.session.selection:
+            self.session.select((node,))
+        for side in self.present:
+            if (menu := side.node_menu(node)) is not None:
+                menu.popup(at)
+
+    @Slot()
+    def _on_frame(self) -> None:
+        target, hold = self.session.target, self.session.offer(HOLD)
+        if target is None or target.at() is None:
+            return
+        if hold is None or not hold.is_held:
+            self.span.advance(target.now_s)
+        for side in self.present:
+            side.follow()
+
+    @Slot()
+    def _begin(self) -> None:
+        target = self.session.target
+        if target is not None:
+            self.span.begin(target.clock)
+            title = f"{target.node_title}s" if target.root_title == "" else "Nodes and legend"
+            self.legend_dock.setWindowTitle(title)
+        for side in self.sides:
+            side.head.setVisible(side.is_present)
+            if side.is_present:
+                side.begin()
+        absent = [dock for side in self.sides if not side.is_present for dock in side.docks]
+        self.show_face("".join(f"-{side.name}" for side in self.present), absent)
+        self.plots_dock.body.clear_error()
+        self.refresh_actions()

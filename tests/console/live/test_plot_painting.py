@@ -1,0 +1,50 @@
+"""What the live plots paint, in pixels of the screen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QTransform
+
+from fsconsole.console.live.plots.curve_item import curve_pen
+from fsconsole.console.live.plots.furniture import Scales, paint_events
+from fsconsole.console.look.style import ConsoleStyle
+from fsconsole.console.look.theme import colour
+
+INK = QColor("#c00000")
+
+
+def screen(ratio: float) -> QImage:
+    """A picture of 200 x 80 px on a screen of so many pixels per px."""
+    made = QImage(round(200 * ratio), round(80 * ratio), QImage.Format.Format_RGB32)
+    made.setDevicePixelRatio(ratio)
+    made.fill(colour("surface"))
+    return made
+
+
+def inked_rows(image: QImage, x: int) -> int:
+    """How many pixels of a column are of the ink."""
+    return sum(image.pixelColor(x, y) == INK for y in range(image.height()))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+@pytest.mark.parametrize("width", [1, 2])
+def test_curves_are_as_wide_in_px_on_every_screen(look: ConsoleStyle, ratio: float, width: int) -> None:
+    image = screen(ratio)
+    with QPainter(image) as painter:
+        painter.setTransform(QTransform.fromScale(0.01, 40.0), combine=True)  # seconds and units to px
+        painter.setPen(curve_pen(INK, (), width, ratio))
+        painter.drawLine(QPointF(0, 1), QPointF(20_000, 1))
+    assert inked_rows(image, image.width() // 2) == width * ratio
+
+
+def test_a_curve_does_not_run_through_the_words_of_an_event(look: ConsoleStyle) -> None:
+    image = screen(1.0)
+    scales = Scales(QRectF(0, 0, 200, 80), (0.0, 200.0), (0.0, 1.0))
+    with QPainter(image) as painter:
+        painter.fillRect(QRectF(0, 0, 200, 6), INK)  # a curve at the top of the plot
+        paint_events(painter, scales, [(10.0, "u21 logs in")])
+    words = image.copy(16, 0, 20, 6)  # behind the line, for want of room before it
+    assert not any(words.pixelColor(x, y) == INK for x in range(20) for y in range(6))
+    assert image.pixelColor(190, 3) == INK
+    assert image.pixelColor(5, 3) == INK
