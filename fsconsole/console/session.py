@@ -26,14 +26,23 @@ from fsconsole.recording.journal import Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.prune import pruned
-from fsconsole.targets.base import MACHINE, PLAYBACK, RECORDING, Capability, Machine, Playback, Target
+from fsconsole.targets.base import (
+    EXPLAINER,
+    MACHINE,
+    PLAYBACK,
+    RECORDING,
+    Capability,
+    Machine,
+    Playback,
+    Target,
+)
 from fsconsole.targets.events import Event
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 
 T = TypeVar("T")
 # What is there to be seen while nothing is open: what a simulated machine can do.
-_AT_FIRST = (PLAYBACK, RECORDING, MACHINE)
+_AT_FIRST = (PLAYBACK, RECORDING, MACHINE, EXPLAINER)
 QUIET_FRAMES = 15
 SWITCH_S = 0.001
 
@@ -171,6 +180,11 @@ class ConsoleSession(QObject):
     def target(self) -> Target | None:
         """What is looked at."""
         return self._target
+
+    @property
+    def revision(self) -> tuple[int, int]:
+        """Other numbers with everything new that can be seen of the target, and with another target."""
+        return self._seen
 
     def offer(self, capability: Capability[T]) -> T | None:
         """What the target can do, or the console with it; None where that cannot be done."""

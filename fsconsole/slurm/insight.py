@@ -29,6 +29,7 @@ class Measured:
         norm_usage: part of the cluster's usage, float64 [rows].
         fairshare: NormShares, EffectvUsage, FairShare, LevelFS.
         is_fair_tree: which of the two algorithms the cluster has.
+        nodes: id of the node of each row; the row itself where there are none.
     """
 
     tree: Associations
@@ -37,6 +38,7 @@ class Measured:
     norm_usage: Floats
     fairshare: Fairshare
     is_fair_tree: bool
+    nodes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Level:
     """One association on the way from the root; numbers are NaN where sshare prints none.
 
     Attributes:
+        node: its id.
         which: above both, or on the way to one of them.
         is_parting: whether it is where the two ways part.
         shares: raw shares; None where they are the parent's.
@@ -51,6 +54,7 @@ class Level:
     """
 
     row: int
+    node: int
     name: str
     depth: int
     which: Which
@@ -128,6 +132,7 @@ def _level(measured: Measured, row: int, depth: int, which: Which, is_parting: b
     found = measured.fairshare
     return Level(
         row,
+        measured.nodes[row] if measured.nodes else row,
         name_of(measured.tree, row),
         depth,
         which,

@@ -18,7 +18,6 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.events import Event
 
 if TYPE_CHECKING:
-    from fsconsole.machine.insight import Explanation
     from fsconsole.machine.insight.control import Control
     from fsconsole.machine.shell import Reply
     from fsconsole.recording.journal import Outcome
@@ -332,6 +331,57 @@ class Playback(Protocol):
         ...
 
 
+class Explained(Protocol):
+    """Why one node goes before another."""
+
+    @property
+    def rule(self) -> str:
+        """By what it is decided: the name of a policy, or of Slurm's algorithm."""
+        ...
+
+    @property
+    def rule_title(self) -> str:
+        """The same as people read it."""
+        ...
+
+    @property
+    def levels(self) -> Sequence[Any]:
+        """What is common, the way to the one, the way to the other: each has node, name, depth, which, ..."""
+        ...
+
+    @property
+    def leaf(self) -> int:
+        """The node that was explained: the one asked for, or who stands for it."""
+        ...
+
+    @property
+    def verdict(self) -> str:
+        """Who goes first and why, in sentences."""
+        ...
+
+    @property
+    def standing(self) -> str:
+        """What else to know of it; empty for nothing."""
+        ...
+
+
+class Explainer(Protocol):
+    """Can say why one goes before another."""
+
+    def why(
+        self, node: int, other: int | None = None, pid: int | None = None, *, is_held: bool = False
+    ) -> Future[Any]:
+        """Ask for an `Explained`; LookupError where it cannot be said.
+
+        Args:
+            node: who is explained; of a group one of its users.
+            other: who is compared with it.
+            pid: a process of the first that is meant.
+            is_held: whether what is shown counts where it is held, and not what is newest.
+        """
+        ...
+
+
 class Recording(Protocol):
     """What happens can be written into a run folder."""
 
@@ -374,12 +424,8 @@ class Machine(Protocol):
         """The words that the last one of a command line may become."""
         ...
 
-    def why(self, node: int, other: int | None = None, pid: int | None = None) -> Future[Explanation]:
-        """Ask why a node's processes go before or after another's; LookupError where it cannot be said."""
-        ...
-
     def control(self, node: int) -> Future[Control]:
-        """Ask for the policy's block diagram and fair line at a node; LookupError as `why`."""
+        """Ask for the policy's block diagram and fair line at a node; LookupError where it has none."""
         ...
 
     def checkpoint(self) -> Future[bytes]:
@@ -408,6 +454,7 @@ class Refresh(Protocol):
         ...
 
 
+EXPLAINER: Capability[Explainer] = Capability("saying why")
 HOLD: Capability[Hold] = Capability("holding what is shown")
 REFRESH: Capability[Refresh] = Capability("reading again")
 PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")

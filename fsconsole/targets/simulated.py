@@ -22,6 +22,7 @@ from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.spec import QUANTITIES, Scenario, settings_of
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 from fsconsole.targets.base import (
+    EXPLAINER,
     MACHINE,
     PLAYBACK,
     RECORDING,
@@ -72,6 +73,7 @@ class SimulatedTarget:
         self._offers.add(PLAYBACK, self)
         self._offers.add(RECORDING, self)
         self._offers.add(MACHINE, self)
+        self._offers.add(EXPLAINER, self)
         self._events: tuple[Event, ...] = ()
         self._events_of: tuple[object, ...] = ()
         self.series = TieredSeries(LIVE_COLUMNS, min(len(scenario.tree), MAX_KEPT_NODES))
@@ -242,7 +244,14 @@ class SimulatedTarget:
         """What the shell offers for the last word of a line."""
         return self.ask(lambda _: self._commanded().complete(line))
 
-    def why(self, node: int, other: int | None = None, pid: int | None = None) -> Future[Explanation]:
+    def why(
+        self,
+        node: int,
+        other: int | None = None,
+        pid: int | None = None,
+        *,
+        is_held: bool = False,
+    ) -> Future[Explanation]:
         """Explain a node's priority; no snapshot follows."""
         from fsconsole.machine.insight import why
 

@@ -215,16 +215,16 @@ def test_nothing_is_made_or_worked_out_behind_another_tab(
     shown(qtbot, session, windows, "observe", 1600)
     observe = windows[0].workspace("observe")
     assert isinstance(observe, LiveWorkspace)
-    late = observe.machine.why_dock.content
+    late = observe.why_dock.content
     assert isinstance(late, Late)
     qtbot.waitUntil(lambda: not late.isVisible())
     assert not late.is_made
     observe.show_why()
-    qtbot.waitUntil(observe.machine.why_panel.isVisible)
+    qtbot.waitUntil(observe.why_panel.isVisible)
     assert QApplication.activeWindow() is windows[0]  # nothing that was made has been a window
     assert not observe.machine.processes.isVisible()
     observe.machine.process_dock.raise_()
-    qtbot.waitUntil(lambda: not observe.machine.why_panel.isVisible())
+    qtbot.waitUntil(lambda: not observe.why_panel.isVisible())
     assert observe.machine.processes.isVisible()
 
 

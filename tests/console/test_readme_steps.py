@@ -16,6 +16,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.insight import Explanation
 from fsconsole.targets.snapshot import Snapshot
 
 Until = Callable[[Callable[[], bool]], None]
@@ -58,8 +59,8 @@ def now(session: ConsoleSession) -> Snapshot:
 
 def explained(observe: LiveWorkspace) -> str:
     """Name of the first user that Why explains."""
-    found = observe.machine.why_panel.explanation
-    return "" if found is None else found.first.name
+    found = observe.why_panel.explanation
+    return found.first.name if isinstance(found, Explanation) else ""
 
 
 def is_running(session: ConsoleSession) -> bool:
@@ -135,7 +136,7 @@ def test_steps_four_to_seven(
     assert legend.viewport().rect().contains(place.center())  # in sight in a window of 1280 x 800
     QTest.mouseClick(legend.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
     press(Qt.Key.Key_W)
-    until(lambda: observe.machine.why_panel.verdict != "" and explained(observe) == "u21")
+    until(lambda: observe.why_panel.verdict != "" and explained(observe) == "u21")
 
     QTest.mouseClick(observe.machine.console, Qt.MouseButton.LeftButton)
     for line in ("rates -u", "lim u22 shares=800"):

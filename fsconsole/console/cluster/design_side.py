@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
 
 class ClusterSide(QObject):
-    """The contents of three docks, each for a machine or for a cluster.
+    """The contents of two docks, each for a machine or for a cluster.
 
     Attributes:
         changes: changes since saved, or the change set.
         what_if: demands, or the fairshares to be expected.
-        why: why one goes before another, on a machine or in a cluster.
 
     Signals: count_changed(int) with the number of rows of the change set; faults_changed() when something
     else cannot be told to the cluster; troubled(sentence) with why the cluster's figures are old, empty
@@ -38,13 +37,12 @@ class ClusterSide(QObject):
     faults_changed = Signal()
     troubled = Signal(str)
 
-    def __init__(self, session: ConsoleSession, changes: QWidget, what_if: QWidget, why: QWidget) -> None:
+    def __init__(self, session: ConsoleSession, changes: QWidget, what_if: QWidget) -> None:
         """The widgets are those for a machine."""
         super().__init__(session)
         self._session = session
         self.changes = Either(session, changes, self._made_changes)
         self.what_if = Either(session, what_if, self._made_gains)
-        self.why = Either(session, why, self._made_why)
         self._watched: Staging | None = None
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)
@@ -97,11 +95,3 @@ class ClusterSide(QObject):
         from fsconsole.console.cluster.gains_panel import GainsPanel
 
         return GainsPanel(self._session, parent)
-
-    def _made_why(self, parent: QWidget) -> QWidget:
-        from fsconsole.console.live.cluster.watch import Watch
-        from fsconsole.console.live.cluster.why import ClusterWhy
-
-        return ClusterWhy(
-            self._session, Watch(self._session, parent, follows_hold=False), parent, is_narrow=True
-        )

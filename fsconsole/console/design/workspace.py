@@ -34,7 +34,7 @@ from fsconsole.console.widgets.late import Late
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.policies.registry import stability_warnings
-from fsconsole.targets.base import MACHINE, PLAYBACK
+from fsconsole.targets.base import PLAYBACK
 from fsconsole.text import numbers
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class DesignWorkspace(Workspace):
         self.node_panel = NodePanel(session, self.preview, self)
         self._late_what_if = Late(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
         self._late_why = Late(self._made_why, QSize(_NARROW_SIDE_PX, 150))
-        self.on_cluster = ClusterSide(session, self.changes, self._late_what_if, self._late_why)
+        self.on_cluster = ClusterSide(session, self.changes, self._late_what_if)
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
@@ -97,7 +97,7 @@ class DesignWorkspace(Workspace):
         self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
         self.what_if_dock = Dock("design_what_if", WHAT_IF, self.on_cluster.what_if, self)
-        self.why_dock = Dock("design_why", "Why", self.on_cluster.why, self)
+        self.why_dock = Dock("design_why", "Why", self._late_why, self)
         self._map_switch = map_switch(self.what_if)
         self.what_if_dock.header.add_widget(self._map_switch)
         self.map_dock.header.add_widget(MapKey(self.what_if))
@@ -314,8 +314,7 @@ class DesignWorkspace(Workspace):
         """Bring the explanation of the selected node into sight."""
         self.why_dock.show()
         self.why_dock.raise_()
-        if self.session.shows(MACHINE):
-            self.why_panel.refresh()
+        self.why_panel.refresh()
 
     def simulate(self) -> None:
         """Run the machine and show its plots."""

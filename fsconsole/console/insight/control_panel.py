@@ -20,7 +20,6 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.machine.insight.control import Control
-from fsconsole.targets.base import Machine
 
 _FAIR_PX = 260
 
@@ -84,9 +83,9 @@ class ControlPanel(QWidget):
         """Ask again where somebody sees it and something may have changed."""
         self._following.refresh()
 
-    def _question(self, machine: Machine) -> Future[Control] | None:
-        node = self.pair.first
-        return None if node is None else machine.control(node)
+    def _question(self) -> Future[Control] | None:
+        node, machine = self.pair.first, self._session.machine
+        return None if node is None or machine is None else machine.control(node)
 
     @Slot()
     def _ask_anew(self) -> None:

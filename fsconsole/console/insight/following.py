@@ -1,4 +1,4 @@
-"""One question about a machine, asked again as the machine goes on, while somebody sees the answer."""
+"""One question about a target, asked again as it shows something new, while somebody sees the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.insight.asked import Asked
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.table_pace import TablePace
-from fsconsole.targets.base import Machine
 
 
 class Following(Asked):
@@ -23,7 +22,7 @@ class Following(Asked):
         session: ConsoleSession,
         panel: QWidget,
         about: Callable[[], object],
-        question: Callable[[Machine], Future[Any] | None],
+        question: Callable[[], Future[Any] | None],
     ) -> None:
         """`about` says what is asked about, so that nothing is asked twice; `question` asks, or does not."""
         super().__init__(panel)
@@ -36,11 +35,11 @@ class Following(Asked):
     @Slot()
     def refresh(self) -> None:
         """Ask where the panel is seen and something may have changed since the last time."""
-        snapshot, machine = self._session.snapshot, self._session.machine
-        if not self._panel.isVisible() or snapshot is None or machine is None or self.is_waiting:
+        target = self._session.target
+        if not self._panel.isVisible() or target is None or target.at() is None or self.is_waiting:
             return
-        asked = (id(machine), snapshot.tick, len(snapshot.journal), self._about())
-        future = None if asked == self._answered else self._question(machine)
+        asked = (*self._session.revision, self._about())
+        future = None if asked == self._answered else self._question()
         if future is not None:
             self._answered = asked
             self._pace.keep()

@@ -16,7 +16,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.chips import ChipState, chip_width, paint_chip
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.console.widgets.model_news import tell_changed
-from fsconsole.machine.insight import Explanation, Level
+from fsconsole.targets.base import Explained
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
@@ -37,14 +37,14 @@ class LevelModel(QAbstractTableModel):
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._levels: tuple[Level, ...] = ()
+        self._levels: tuple[Any, ...] = ()
         self._columns: tuple[LevelColumn, ...] = BY_USAGE
         theme().changed.connect(self._repaint)
 
-    def show_explanation(self, found: Explanation | None) -> None:
+    def show_explanation(self, found: Explained | None) -> None:
         """Show another explanation; where it has the same rows, the selection stays."""
-        levels = () if found is None else found.levels
-        columns = self._columns if found is None else columns_for(found.policy)
+        levels = () if found is None else tuple(found.levels)
+        columns = self._columns if found is None else columns_for(found.rule)
         is_same = columns is self._columns and [level.node for level in levels] == self.nodes
         if is_same:
             self._levels = levels
@@ -53,6 +53,11 @@ class LevelModel(QAbstractTableModel):
         self.beginResetModel()
         self._levels, self._columns = levels, columns
         self.endResetModel()
+
+    @property
+    def levels(self) -> tuple[Any, ...]:
+        """From the root: common, the way to the one, the way to the other."""
+        return self._levels
 
     @property
     def nodes(self) -> list[int]:
@@ -107,7 +112,7 @@ class LevelModel(QAbstractTableModel):
             return self._columns[section].tip or None
         return _RIGHT if role == _Role.TextAlignmentRole and section else None
 
-    def _chip(self, level: Level, column: LevelColumn) -> ChipState | None:
+    def _chip(self, level: Any, column: LevelColumn) -> ChipState | None:
         if not (column.is_judged and level.is_parting):
             return None
         values = [column.value(other) for other in self._levels if other.is_parting]

@@ -1,14 +1,17 @@
-"""The columns of the levels in the Why panel, by policy."""
+"""The columns of the levels in the Why panel, by what decides: a policy, or one of Slurm's algorithms."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from fsconsole.machine.insight import Level
 from fsconsole.policies.explanation import LevelColumn as OwnColumn
 from fsconsole.policies.registry import policy_named
+from fsconsole.slurm.insight import Level as ClusterLevel
 from fsconsole.text import numbers
 
 _SLIM_PX, _MEDIUM_PX = 400, 560
@@ -24,10 +27,10 @@ class LevelColumn:
 
     title: str
     tip: str
-    text: Callable[[Level], str]
-    full: Callable[[Level], str]
+    text: Callable[[Any], str]
+    full: Callable[[Any], str]
     is_judged: bool = False
-    value: Callable[[Level], float] = lambda _level: float("nan")
+    value: Callable[[Any], float] = lambda _level: float("nan")
     room_px: int = 0
 
 
@@ -90,9 +93,73 @@ OVER = LevelColumn(
 BY_USAGE = (LEVEL, SHARES, MACHINE, SHARE, USAGE, OVER)
 
 
+def _raw_shares(level: ClusterLevel) -> str:
+    if not level.depth:
+        return ""
+    if level.shares is None:
+        return "parent"
+    return f"{numbers.thousands(level.shares)} of {numbers.thousands(level.level_shares)}"
+
+
+def _over(level: ClusterLevel) -> float:
+    return level.effective_usage / level.norm_shares if level.norm_shares > 0 else math.inf
+
+
+def _percent(title: str, tip: str, value: Callable[[ClusterLevel], float], room_px: int = 0) -> LevelColumn:
+    return LevelColumn(
+        title,
+        tip,
+        lambda level: numbers.percent(value(level), 3, unit=False),
+        lambda level: numbers.full(value(level)),
+        room_px=room_px,
+    )
+
+
+def _number(
+    title: str, tip: str, value: Callable[[ClusterLevel], float], digits: int, *, sign: int = 0
+) -> LevelColumn:
+    """With a `sign` it is judged: 1 where less is better, -1 where more is."""
+    return LevelColumn(
+        title,
+        tip,
+        lambda level: numbers.fixed(value(level), digits),
+        lambda level: numbers.full(value(level)),
+        sign != 0,
+        lambda level: sign * value(level),
+    )
+
+
+_OF_BOTH = (
+    LEVEL,
+    LevelColumn("Shares", "Raw shares, of those on its level", _raw_shares, _raw_shares, room_px=_SLIM_PX),
+    _percent("Share %", "NormShares: the share that usage is held against", lambda level: level.norm_shares),
+    _percent("Usage %", "NormUsage: part of the cluster's usage", lambda level: level.norm_usage, _MEDIUM_PX),
+    _percent("Eff. %", "EffectvUsage: usage that is held against the share",
+             lambda level: level.effective_usage),
+)  # fmt: skip
+_FAIRSHARE = _number("Fairshare", "FairShare: who has more goes first", lambda level: level.fairshare, 4)
+_OF_SLURM = {
+    "classic": (
+        *_OF_BOTH,
+        _number("Eff. ÷ share",
+                "Effective usage by share: who has less has the higher fairshare, "
+                "F = 2^(−this ÷ dampening)", _over, 3, sign=1),
+        _FAIRSHARE,
+    ),
+    "fair_tree": (
+        *_OF_BOTH,
+        _number("LevelFS", "LevelFS: shares by usage among siblings; who has more goes first",
+                lambda level: level.level_fs, 4, sign=-1),
+        _FAIRSHARE,
+    ),
+}  # fmt: skip
+
+
 @cache
 def columns_for(policy: str) -> tuple[LevelColumn, ...]:
-    """What a policy decides by, from left to right."""
+    """What decides, from left to right."""
+    if policy in _OF_SLURM:
+        return _OF_SLURM[policy]
     own = policy_named(policy).level_columns
     return (LEVEL, SHARES, *map(_of_policy, own)) if own else BY_USAGE
 

@@ -1,10 +1,11 @@
-"""The Why panel: two users, the levels between the root and them, the factors, a verdict in words."""
+"""The Why panel: two nodes, the levels between the root and them, factors, a verdict in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
@@ -32,7 +33,7 @@ from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.machine.insight import Explanation
-from fsconsole.targets.base import Machine
+from fsconsole.targets.base import EXPLAINER, MACHINE, Explained
 
 _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
@@ -43,20 +44,23 @@ _MARGIN = 12
 
 
 class WhyPanel(QWidget):
-    """Why one user goes before another, now; it asks the machine four times a second while it is seen.
+    """Why one node goes before another, now; it asks the target as often as it changes while it is seen.
 
     Attributes:
         pages: chooses levels or factors where there is no room for both; it is for the dock's header.
         told_policy: called with the policy's name, for the dock's header.
     """
 
-    def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: ConsoleSession, parent: QWidget | None = None, *, follows_hold: bool = False
+    ) -> None:
+        """`follows_hold`: whether values stay while what is shown is held."""
         super().__init__(parent)
-        self._session = session
+        self._session, self._follows_hold = session, follows_hold
         self.pair = Pair(session, self)
         self.levels = LevelModel(session, self)
         self.factors = FactorModel(self)
-        self.explanation: Explanation | None = None
+        self.explanation: Explained | None = None
         self.pages = SegmentedButtons((("levels", "Levels"), ("factors", "Factors")), "Show", self)
         self.told_policy: Callable[[str], None] = lambda _words: None
         pair = self.pair
@@ -148,9 +152,17 @@ class WhyPanel(QWidget):
         """Ask again where somebody sees it and something may have changed."""
         self._following.refresh()
 
-    def _question(self, machine: Machine) -> Future[Explanation] | None:
+    def _question(self) -> Future[Any] | None:
         first, other, pid = self.pair.first, self.pair.other, self.pair.pid
-        return None if first is None else machine.why(first, other, pid)
+        explainer = self._session.offer(EXPLAINER)
+        if first is None or explainer is None:
+            return None
+        return explainer.why(first, other, pid, is_held=self._follows_hold)
+
+    @property
+    def _has_factors(self) -> bool:
+        """Whether there are processes whose priority is made of something."""
+        return self._session.shows(MACHINE)
 
     @Slot()
     def _ask_anew(self) -> None:
@@ -175,8 +187,12 @@ class WhyPanel(QWidget):
         """The combos offer all users; those chosen are current."""
         if not self.isVisible():
             return
-        choices = self.pair.choices
+        document = self._session.document
         for box, chosen in ((self.first, self.pair.leaf), (self.other, self.pair.other)):
+            choices = list(self.pair.choices)
+            tree = None if document is None else document.tree
+            if tree is not None and chosen is not None and chosen in tree and chosen not in dict(choices):
+                choices.insert(0, (chosen, tree.node(chosen).name))
             if box.count() != len(choices) or any(
                 (box.itemData(at), box.itemText(at)) != item for at, item in enumerate(choices)
             ):
@@ -187,17 +203,17 @@ class WhyPanel(QWidget):
             box.setToolTip(box.currentText())
 
     @Slot(object)
-    def _show(self, found: Explanation) -> None:
+    def _show(self, found: Explained) -> None:
         self.explanation = found
-        self.pair.was_explained(found.first.node)
+        self.pair.was_explained(found.leaf)
         self.levels.show_explanation(found)
-        self.factors.show_explanation(found)
+        self.factors.show_explanation(found if isinstance(found, Explanation) else None)
         head, stop, rest = found.verdict.partition(": " if ": " in found.verdict else ". ")
         self._verdict.setText(f"<b>{escape(head)}</b>{escape(stop)}{escape(rest)}")
         self._standing.setText(found.standing)
         self._standing.setVisible(bool(found.standing))
         self._show_tables()
-        self.told_policy(found.policy_title)
+        self.told_policy(found.rule_title)
         self._fill()
         self.refresh()
 
@@ -211,11 +227,11 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _show_tables(self) -> None:
-        is_wide = self.width() >= _WIDE_PX
+        is_wide, has_factors = self.width() >= _WIDE_PX, self._has_factors
         self._arrange(beside=self._has_words_beside())
-        self.pages.setVisible(not is_wide and self.isVisible())
-        self.level_table.setVisible(is_wide or self.pages.value == "levels")
-        self.factor_table.setVisible(is_wide or self.pages.value == "factors")
+        self.pages.setVisible(has_factors and not is_wide and self.isVisible())
+        self.level_table.setVisible(is_wide or not has_factors or self.pages.value == "levels")
+        self.factor_table.setVisible(has_factors and (is_wide or self.pages.value == "factors"))
         self._size_columns()
         self._fit_rows()
 
@@ -256,7 +272,7 @@ class WhyPanel(QWidget):
     def _size_columns(self) -> None:
         is_wide, last = self.width() >= _WIDE_PX, self.factors.columnCount() - 1
         room = self.width() - (self._side_width() if self._has_words_beside() else 0)
-        room //= 2 if is_wide else 1
+        room //= 2 if is_wide and self._has_factors else 1
         for section in range(last + 1):
             self.factor_table.setColumnHidden(section, section == last and not is_wide)
         for section in range(self.levels.columnCount()):
@@ -299,9 +315,11 @@ class WhyPanel(QWidget):
         self.told_policy("")
 
 
-def why_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> WhyPanel:
+def why_in(
+    header: DockHeader, session: ConsoleSession, parent: QWidget, *, follows_hold: bool = False
+) -> WhyPanel:
     """A panel whose policy and whose choice of pages stand in a dock's header."""
-    made = WhyPanel(session, parent)
+    made = WhyPanel(session, parent, follows_hold=follows_hold)
     made.told_policy = header.set_remark
     header.add_widget(made.pages)
     return made

@@ -72,6 +72,3 @@ class Side(QObject):
     def node_menu(self, node: int) -> QMenu | None:
         """What can be done with a node of the legend; None for nothing."""
         return None
-
-    def show_why(self) -> None:
-        """Bring the explanation of the selected node into sight."""

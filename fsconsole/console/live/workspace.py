@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.console.actions import Action, ActionTable
@@ -18,8 +20,12 @@ from fsconsole.console.live.side import Side
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.late import Late
 from fsconsole.console.workspace import Workspace
-from fsconsole.targets.base import HOLD
+from fsconsole.targets.base import EXPLAINER, HOLD
+
+if TYPE_CHECKING:
+    from fsconsole.console.insight.why_panel import WhyPanel
 
 _LEGEND_PX = 390
 
@@ -48,10 +54,11 @@ class LiveWorkspace(Workspace):
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span)
         self.exports = PlotExports(session, self.panel, self.span, self)
-        self._heads = QVBoxLayout()
+        self._late_why = Late(self._made_why, QSize(340, 150))
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)
+        self._add_why()
         self._put_heads()
         self.plot_controls = PlotControls(
             session, self.plots_dock.header, self.panel, self.span, self.exports
@@ -65,6 +72,11 @@ class LiveWorkspace(Workspace):
     def sides(self) -> tuple[Side, ...]:
         """What some targets have beside legend and plots."""
         return (self.machine, self.cluster)
+
+    @property
+    def why_panel(self) -> WhyPanel:
+        """Why one node goes before another."""
+        return self._late_why.widget
 
     @property
     def present(self) -> tuple[Side, ...]:
@@ -131,8 +143,9 @@ class LiveWorkspace(Workspace):
 
     def show_why(self) -> None:
         """Bring the explanation of the selected node into sight."""
-        for side in self.present:
-            side.show_why()
+        self.why_dock.show()
+        self.why_dock.raise_()
+        self.why_panel.refresh()
 
     def toggle_system(self) -> None:
         """Leave system groups out, or not."""
@@ -154,6 +167,21 @@ class LiveWorkspace(Workspace):
         self.legend_dock = Dock("observe.legend", "Nodes and legend", self.legend, self)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.legend_dock)
         self.legend.view.menu_of = self._node_menu
+
+    def _add_why(self) -> None:
+        """A tab below the plots, behind what the sides have there."""
+        self.why_dock = Dock("observe.why", "Why", self._late_why, self)
+        below = (self.cluster.partition_dock, self.machine.control_dock, self.machine.process_dock)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.why_dock)
+        for dock in below:
+            self.tabifyDockWidget(dock, self.why_dock)
+        for dock in (self.cluster.partition_dock, self.machine.process_dock):
+            dock.raise_()
+
+    def _made_why(self, parent: QWidget) -> WhyPanel:
+        from fsconsole.console.insight.why_panel import why_in
+
+        return why_in(self.why_dock.header, self.session, parent, follows_hold=True)
 
     def _put_heads(self) -> None:
         heads = QWidget(self)
@@ -197,6 +225,8 @@ class LiveWorkspace(Workspace):
             if side.is_present:
                 side.begin()
         absent = [dock for side in self.sides if not side.is_present for dock in side.docks]
+        if not self.session.shows(EXPLAINER):
+            absent.append(self.why_dock)
         self.show_face("".join(f"-{side.name}" for side in self.present), absent)
         self.plots_dock.body.clear_error()
         self.refresh_actions()

@@ -69,6 +69,21 @@ class Explanation:
     verdict: str
 
     @property
+    def rule(self) -> str:
+        """The policy's name."""
+        return self.policy
+
+    @property
+    def rule_title(self) -> str:
+        """The policy as people read it."""
+        return self.policy_title
+
+    @property
+    def leaf(self) -> int:
+        """The first user."""
+        return self.first.node
+
+    @property
     def sides(self) -> tuple[Side, ...]:
         """The first, and the other if there is one."""
         return (self.first,) if self.other is None else (self.first, self.other)

@@ -14,6 +14,7 @@ from fsconsole.shares.flat import Floats
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import (
+    EXPLAINER,
     HOLD,
     REFRESH,
     About,
@@ -28,6 +29,7 @@ from fsconsole.targets.base import (
 from fsconsole.targets.events import Event
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.digest import Digest, digest_of
+from fsconsole.targets.slurm.explain import ClusterExplanation, explain
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.place import clock_of
@@ -165,6 +167,7 @@ class ClusterSource:
         self._offers = Offers()
         self._offers.add(HOLD, self)
         self._offers.add(REFRESH, self)
+        self._offers.add(EXPLAINER, self)
         self.look()
 
     @property
@@ -353,6 +356,23 @@ class ClusterSource:
     def refresh(self) -> None:
         """Read what may be read now."""
         self.cluster.refresh()
+
+    def why(
+        self,
+        node: int,
+        other: int | None = None,
+        pid: int | None = None,
+        *,
+        is_held: bool = False,
+    ) -> Future[ClusterExplanation]:
+        """Explain it with what was read; that takes no time worth a thread."""
+        asked: Future[ClusterExplanation] = Future()
+        stale = stale_since(self.cluster.state(), PartName.USAGE)
+        try:
+            asked.set_result(explain(self.shown if is_held else self.newest, node, other, stale))
+        except LookupError as error:
+            asked.set_exception(error)
+        return asked
 
 
 def stale_since(state: ClusterState, name: PartName) -> str:

@@ -19,6 +19,7 @@ from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.insight import Explanation
 from fsconsole.machine.insight.fair_line import Child
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
@@ -51,22 +52,24 @@ def advance(qtbot: QtBot, session: ConsoleSession, seconds: int) -> None:
 def explained(qtbot: QtBot, panel: WhyPanel, first: str, tick: int) -> None:
     """Wait for the explanation of a user at a tick."""
     qtbot.waitUntil(
-        lambda: (
-            panel.explanation is not None
-            and panel.explanation.first.name == first
-            and panel.explanation.tick == tick
-        )
+        lambda: (found := of(panel)) is not None and (found.first.name, found.tick) == (first, tick)
     )
+
+
+def of(panel: WhyPanel) -> Explanation | None:
+    """What a machine explains."""
+    found = panel.explanation
+    return found if isinstance(found, Explanation) else None
 
 
 def test_w_says_why_in_observe(
     qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow
 ) -> None:
     session.select([node(session, "u11"), node(session, "u21")])
-    assert not observe.machine.why_panel.isVisible()
+    assert not observe.why_panel.isVisible()
     QTest.keyClick(observe.panel, Qt.Key.Key_W)
-    qtbot.waitUntil(observe.machine.why_panel.isVisible)
-    panel = observe.machine.why_panel
+    qtbot.waitUntil(observe.why_panel.isVisible)
+    panel = observe.why_panel
     explained(qtbot, panel, "u11", 0)
     assert panel.explanation is not None
     assert panel.explanation.standing.startswith("Nothing has run yet")
@@ -86,12 +89,12 @@ def test_w_says_why_in_observe(
 def test_nothing_is_asked_while_the_dock_is_hidden(
     qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
-    panel, control = observe.machine.why_panel, observe.machine.control
+    panel, control = observe.why_panel, observe.machine.control
     qtbot.waitUntil(lambda: not panel.isVisible() and not control.isVisible())
     advance(qtbot, session, 5)
     qtbot.waitUntil(lambda: len(observe.machine.processes.table.processes.rows) > 0)
     # While the docks were put in their places they may have been seen for a moment, at 0 s.
-    assert panel.explanation is None or panel.explanation.tick == 0
+    assert (seen := of(panel)) is None or seen.tick == 0
     assert control.control is None or control.control.time_s == 0
 
 
@@ -99,7 +102,7 @@ def test_a_combo_chooses_who_is_explained(
     qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession
 ) -> None:
     observe.show_why()
-    panel = observe.machine.why_panel
+    panel = observe.why_panel
     qtbot.waitUntil(lambda: panel.explanation is not None)
     at = panel.first.findData(node(session, "u22"))
     panel.first.setCurrentIndex(at)
@@ -118,10 +121,10 @@ def test_why_of_a_process(qtbot: QtBot, observe: LiveWorkspace, session: Console
     table.select_pids({chosen.pid})
     observe.table.refresh()
     assert observe.table.trigger("observe.why")
-    panel = observe.machine.why_panel
+    panel = observe.why_panel
     explained(qtbot, panel, "u21", 600)
-    assert panel.explanation is not None
-    assert panel.explanation.first.pid == chosen.pid
+    assert (found := of(panel)) is not None
+    assert found.first.pid == chosen.pid
 
 
 def test_w_says_why_in_design(qtbot: QtBot, window: ConsoleWindow, session: ConsoleSession) -> None:
@@ -268,7 +271,7 @@ def test_both_users_show_in_the_small_window(
     window.resize(1280, 800)
     session.select([node(session, "u11"), node(session, "u21")])
     observe.show_why()
-    panel = observe.machine.why_panel
+    panel = observe.why_panel
     explained(qtbot, panel, "u11", 0)
     table = panel.level_table
     last = panel.levels.index(3, 0)
@@ -312,10 +315,8 @@ def test_a_deep_tree_hides_common_levels_for_both_users(
     session.open(Document(read_scenario(path), name=path.name))
     session.select([node(session, "p1103"), node(session, "p2107")])
     observe.show_why()
-    panel, table = observe.machine.why_panel, observe.machine.why_panel.level_table
-    qtbot.waitUntil(
-        lambda: panel.explanation is not None and panel.explanation.first.name == "p1103", timeout=60_000
-    )
+    panel, table = observe.why_panel, observe.why_panel.level_table
+    qtbot.waitUntil(lambda: (found := of(panel)) is not None and found.first.name == "p1103", timeout=60_000)
     rows = range(panel.levels.rowCount())
 
     def seen() -> list[str]:
@@ -346,7 +347,7 @@ def test_why_says_nothing_of_a_tree_that_is_closed(
     found = window.workspace(workspace_id)
     assert isinstance(found, LiveWorkspace | DesignWorkspace)
     window.show_why()
-    panel = found.machine.why_panel if isinstance(found, LiveWorkspace) else found.why_panel
+    panel = found.why_panel
     session.select([node(session, "u11"), node(session, "u21")])
     explained(qtbot, panel, "u11", 0)
     window.table.trigger("new")
@@ -364,7 +365,7 @@ def test_why_outlives_any_order_of_deletes_and_selections(
     qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow, seed: int
 ) -> None:
     window.show_why()
-    qtbot.waitUntil(observe.machine.why_panel.isVisible)
+    qtbot.waitUntil(observe.why_panel.isVisible)
     document, chance = session.document, random.Random(seed)
     assert document is not None
     for _ in range(60):
@@ -376,6 +377,6 @@ def test_why_outlives_any_order_of_deletes_and_selections(
                 document.edit("Remove", [Remove(chance.choice([*session.selection, *nodes]))])
             case "undo" if document.stack.canUndo():
                 document.stack.undo()
-        asked = {observe.machine.why_panel.pair.leaf, observe.machine.why_panel.pair.other} - {None}
+        asked = {observe.why_panel.pair.leaf, observe.why_panel.pair.other} - {None}
         assert asked <= {each.id for each in document.tree.walk()}
         qtbot.wait(0)

@@ -12,7 +12,6 @@ from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.cluster.head import ClusterHead
 from fsconsole.console.live.cluster.partitions import PartitionPanel
 from fsconsole.console.live.cluster.watch import Watch
-from fsconsole.console.live.cluster.why import ClusterWhy
 from fsconsole.console.live.side import Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
@@ -39,7 +38,6 @@ class ClusterSide(Side):
         self.watch = Watch(session, self)
         self.head = ClusterHead(self.watch, workspace)
         self.partitions = PartitionPanel(session, self.watch)
-        self.why = ClusterWhy(session, self.watch)
         self._make_docks()
         self.watch.changed.connect(self._look)
         self.watch.begun.connect(self._look)
@@ -75,7 +73,6 @@ class ClusterSide(Side):
         """Fewer words in a narrow window, lower rows in a low one."""
         self.head.set_narrow(narrow=narrow)
         self.partitions.set_narrow(narrow=narrow)
-        self.why.set_low(low=low)
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """The plots get what the others leave."""
@@ -90,7 +87,7 @@ class ClusterSide(Side):
         session = self.session
         menu = QMenu(self.workspace)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Why", self.show_why)
+        menu.addAction("Why", self.workspace.show_why)
         menu.addAction("Draw alone", lambda: session.show_nodes(session.selection))
         return menu
 
@@ -123,12 +120,6 @@ class ClusterSide(Side):
             refresh.refresh()
             self.session.message.emit("Reading the cluster; usage waits for the site's period")
 
-    def show_why(self) -> None:
-        """Bring the explanation of the selected association into sight."""
-        self.why_dock.show()
-        self.why_dock.raise_()
-        self.why.refresh()
-
     # -- inside -------------------------------------------------------------------------------------------
 
     def _make_docks(self) -> None:
@@ -137,11 +128,8 @@ class ClusterSide(Side):
             "observe.partitions", "Partitions and nodes", self.partitions, workspace, collapses=True
         )
         workspace.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.partition_dock)
-        self.why_dock = Dock("observe.cluster_why", "Why", self.why, workspace)
-        workspace.tabifyDockWidget(self.partition_dock, self.why_dock)
-        self.partition_dock.raise_()
         self.partitions.told = self.partition_dock.header.set_remark
-        self.docks = [self.partition_dock, self.why_dock]
+        self.docks = [self.partition_dock]
 
     @Slot()
     def _look(self) -> None:

@@ -27,7 +27,6 @@ from fsconsole.text import numbers
 
 if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
-    from fsconsole.console.insight.why_panel import WhyPanel
     from fsconsole.console.live.workspace import LiveWorkspace
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
@@ -49,18 +48,12 @@ class MachineSide(Side):
         self.transport = self.head = Transport(session, workspace.span, session.events, workspace)
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
-        self._late_why = Late(self._made_why, QSize(340, 150))
         self._late_control = Late(self._made_control, QSize(560, 112))
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)
         self._make_docks()
         self._listen()
-
-    @property
-    def why_panel(self) -> WhyPanel:
-        """Why one user goes before another."""
-        return self._late_why.widget
 
     @property
     def control(self) -> ControlPanel:
@@ -141,12 +134,6 @@ class MachineSide(Side):
         """Pause and advance by what the transport says."""
         self.session.step(self.transport.bar.step_ticks)
 
-    def show_why(self) -> None:
-        """Bring the explanation of the selected node into sight."""
-        self.why_dock.show()
-        self.why_dock.raise_()
-        self.why_panel.refresh()
-
     def show_control(self) -> None:
         """Bring the block diagram of the selected node into sight."""
         self.control_dock.show()
@@ -156,8 +143,8 @@ class MachineSide(Side):
     def explain_process(self) -> None:
         """Explain the first selected process."""
         for row in self.processes.table.selected()[:1]:
-            self.why_panel.show_process(row.pid, row.node)
-            self.show_why()
+            self.workspace.why_panel.show_process(row.pid, row.node)
+            self.workspace.show_why()
 
     def toggle_recording(self) -> None:
         """Begin to write a run folder, or close it."""
@@ -174,22 +161,14 @@ class MachineSide(Side):
         workspace.addDockWidget(area.LeftDockWidgetArea, self.console_dock)
         self.process_dock = Dock("observe.processes", "Processes", self.processes, workspace, collapses=True)
         workspace.addDockWidget(area.BottomDockWidgetArea, self.process_dock)
-        self.why_dock = Dock("observe.why", "Why", self._late_why, workspace)
         self.control_dock = Dock("observe.control", "Control", self._late_control, workspace)
         workspace.tabifyDockWidget(self.process_dock, self.control_dock)
-        workspace.tabifyDockWidget(self.control_dock, self.why_dock)
-        self.process_dock.raise_()
         header = self.process_dock.header
         header.add_widget(self.processes.sleeping)
         header.add_widget(self.processes.search)
         self.processes.told_count = lambda count: header.set_remark(str(count))
         self.processes.table.menu_of = self._process_menu
-        self.docks = [self.console_dock, self.process_dock, self.why_dock, self.control_dock]
-
-    def _made_why(self, parent: QWidget) -> WhyPanel:
-        from fsconsole.console.insight.why_panel import why_in
-
-        return why_in(self.why_dock.header, self.session, parent)
+        self.docks = [self.console_dock, self.process_dock, self.control_dock]
 
     def _made_control(self, parent: QWidget) -> ControlPanel:
         from fsconsole.console.insight.control_panel import control_in

@@ -66,19 +66,19 @@ def test_every_association_has_what_sshare_prints(observe: LiveWorkspace) -> Non
     assert cell(observe, node(observe, "physics"), place_of("raw_shares")) == "40"
 
 
-def test_models_keep_the_rules_of_qt(observe: LiveWorkspace) -> None:
+def test_models_keep_the_rules_of_qt(observe: LiveWorkspace, qtbot: QtBot) -> None:
     models: tuple[QAbstractItemModel, ...] = (
         observe.legend.view.legend,
         observe.cluster.partitions.partitions,
         observe.cluster.partitions.nodes,
-        observe.cluster.why.levels,
+        observe.why_panel.levels,
     )
     fail = QAbstractItemModelTester.FailureReportingMode.Fatal
     testers = [QAbstractItemModelTester(model, fail) for model in models]
     observe.show_why()
     observe.session.select((node(observe, "hep", "fs_ben"), node(observe, "hep", "fs_anna")))
     assert len(testers) == 4
-    assert observe.cluster.why.levels.rowCount() == 5
+    qtbot.waitUntil(lambda: observe.why_panel.levels.rowCount() == 5)
 
 
 def test_the_users_who_used_most_are_drawn_first(observe: LiveWorkspace) -> None:
@@ -302,12 +302,11 @@ def test_fair_tree_has_level_fairshares(observe: LiveWorkspace, target: PlayTarg
     observe.show_why()
     ben, emma = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")
     observe.session.select((ben, emma))
-    assert observe.cluster.why.verdict.startswith(
-        "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
-    )
+    said = "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
+    qtbot.waitUntil(lambda: observe.why_panel.verdict.startswith(said))
     titles = [
-        observe.cluster.why.levels.headerData(at, Qt.Orientation.Horizontal)
-        for at in range(observe.cluster.why.levels.columnCount())
+        observe.why_panel.levels.headerData(at, Qt.Orientation.Horizontal)
+        for at in range(observe.why_panel.levels.columnCount())
     ]
     assert "LevelFS" in titles
 
@@ -320,30 +319,31 @@ def test_why_says_nothing_of_a_rule_that_nobody_knows(
     publish(observe, target, qtbot, settings=replace(settings, flags=frozenset({"DEPTH_OBLIVIOUS"})))
     observe.show_why()
     observe.session.select((node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")))
-    qtbot.waitUntil(observe.cluster.why.isVisible)
-    observe.cluster.why.refresh()
-    assert observe.cluster.why.verdict == ""
-    assert any("DEPTH_OBLIVIOUS" in label.text() for label in observe.cluster.why.findChildren(QLabel))
+    qtbot.waitUntil(observe.why_panel.isVisible)
+    observe.why_panel.refresh()
+    labels = observe.why_panel.findChildren(QLabel)
+    qtbot.waitUntil(lambda: any("DEPTH_OBLIVIOUS" in label.text() for label in labels))
+    assert observe.why_panel.verdict == ""
     assert "Depth-oblivious fairshare" in observe.status_text()
 
 
 def test_why_follows_the_selection(observe: LiveWorkspace, qtbot: QtBot) -> None:
     observe.show_why()
-    qtbot.waitUntil(observe.cluster.why.isVisible)
+    qtbot.waitUntil(observe.why_panel.isVisible)
     ben, anna = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_anna")
     observe.session.select((ben, anna))
     printed = {one: float(str(cell(observe, one, place_of("fairshare")))) for one in (ben, anna)}
     ahead = "fs_ben" if printed[ben] > printed[anna] else "fs_anna"
-    assert observe.cluster.why.verdict.startswith(f"{ahead} goes before ")
-    names = [level.name for level in observe.cluster.why.levels.levels]
+    qtbot.waitUntil(lambda: observe.why_panel.verdict.startswith(f"{ahead} goes before "))
+    names = [level.name for level in observe.why_panel.levels.levels]
     assert names == ["root", "physics", "hep", "fs_ben", "astro", "fs_anna"]
     tinted = [
-        observe.cluster.why.levels.index(row, 0).data(Role.BackgroundRole) is not None
+        observe.why_panel.levels.index(row, 0).data(Role.BackgroundRole) is not None
         for row in range(len(names))
     ]
     assert tinted == [False, False, True, False, True, False]
-    place = observe.cluster.why.table.visualRect(observe.cluster.why.levels.index(2, 0)).center()
-    QTest.mouseClick(observe.cluster.why.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    place = observe.why_panel.level_table.visualRect(observe.why_panel.levels.index(2, 0)).center()
+    QTest.mouseClick(observe.why_panel.level_table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert observe.session.selection == (node(observe, "hep"),)
 
 
@@ -359,7 +359,7 @@ def test_what_is_staged_is_said(observe: LiveWorkspace) -> None:
     assert str(cell(observe, hep, place_of("raw_shares"), Role.ToolTipRole)) == "Raw shares 3, staged: 9"
     observe.show_why()
     observe.session.select((fresh.id,))
-    assert observe.cluster.why.reason is None
+    assert observe.why_panel.explanation is None
 
 
 def test_partitions_show_who_is_busy_and_sort(observe: LiveWorkspace) -> None:
@@ -511,7 +511,7 @@ def test_column_headers_are_terms(observe: LiveWorkspace) -> None:
         observe.legend.view.legend,
         observe.cluster.partitions.partitions,
         observe.cluster.partitions.nodes,
-        observe.cluster.why.levels,
+        observe.why_panel.levels,
     )
     target = observe.session.target
     assert target is not None

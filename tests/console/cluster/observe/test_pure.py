@@ -10,13 +10,13 @@ import pytest
 
 from fsconsole.console.live.cluster.head_words import part_words, period_words, trouble_words
 from fsconsole.console.live.cluster.partition_model import FieldModel, _node_ink
-from fsconsole.console.live.cluster.why import weight_words
 from fsconsole.console.live.time_range import TimeRange, clock_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.base import Clock
 from fsconsole.targets.slurm.digest import NodeGroup
+from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import Link, Part, PartName
 from tests.console.cluster.play import NOW_S, PlayTarget, audit, cluster_state, parts_failed, parts_read
