@@ -46,7 +46,7 @@ def test_column_headers_are_terms(qtbot: QtBot, window: ConsoleWindow, name: str
     workspace = window.workspace(name)
     qtbot.waitUntil(workspace.isVisible)
     closed = [dock for dock in workspace.findChildren(Dock) if dock.isHidden()]  # of other targets
-    views = [
+    views: list[QTreeView | QTableView] = [
         view
         for view in (*workspace.findChildren(QTreeView), *workspace.findChildren(QTableView))
         if not any(dock.isAncestorOf(view) for dock in closed)
