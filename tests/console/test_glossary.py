@@ -46,11 +46,9 @@ def test_column_headers_are_terms(qtbot: QtBot, window: ConsoleWindow, name: str
     workspace = window.workspace(name)
     qtbot.waitUntil(workspace.isVisible)
     closed = [dock for dock in workspace.findChildren(Dock) if dock.isHidden()]  # of other targets
-    views: list[QTreeView | QTableView] = [
-        view
-        for view in (*workspace.findChildren(QTreeView), *workspace.findChildren(QTableView))
-        if not any(dock.isAncestorOf(view) for dock in closed)
-    ]
+    views: list[QTreeView | QTableView] = [*workspace.findChildren(QTreeView)]
+    views += workspace.findChildren(QTableView)
+    views = [view for view in views if not any(dock.isAncestorOf(view) for dock in closed)]
     horizontal = Qt.Orientation.Horizontal
     tips: dict[str, str] = {}
     for view in views:

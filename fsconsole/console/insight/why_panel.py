@@ -134,6 +134,7 @@ class WhyPanel(QWidget):
         session = self._session
         session.curves.changed.connect(self.level_table.viewport().update)
         session.document_changed.connect(self._clear)
+        session.target_changed.connect(self._show_tables)
         self.pair.changed.connect(self._ask_anew)
         self.pair.choices_changed.connect(self._fill)
         self.first.activated.connect(lambda at: self.pair.choose_first(self.first.itemData(at)))

@@ -347,7 +347,7 @@ def test_why_follows_the_selection(observe: LiveWorkspace, qtbot: QtBot) -> None
     assert observe.session.selection == (node(observe, "hep"),)
 
 
-def test_what_is_staged_is_said(observe: LiveWorkspace) -> None:
+def test_what_is_staged_is_said(observe: LiveWorkspace, qtbot: QtBot) -> None:
     document = observe.session.document
     assert document is not None
     hep = node(observe, "hep")
@@ -359,7 +359,7 @@ def test_what_is_staged_is_said(observe: LiveWorkspace) -> None:
     assert str(cell(observe, hep, place_of("raw_shares"), Role.ToolTipRole)) == "Raw shares 3, staged: 9"
     observe.show_why()
     observe.session.select((fresh.id,))
-    assert observe.why_panel.explanation is None
+    qtbot.waitUntil(lambda: observe.why_panel.explanation is None)
 
 
 def test_partitions_show_who_is_busy_and_sort(observe: LiveWorkspace) -> None:
