@@ -28,6 +28,7 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
+from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import write_atomic
@@ -35,6 +36,7 @@ from fsconsole.text.csv_text import csv_of_rows
 
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 _ROW = 24
+_NAMES = [TITLES.index(title) for title in ("Who", "On", "Before", "After")]
 _WIDTHS = (84, 84, 210, 200, 130, 140, 104)
 
 
@@ -85,6 +87,7 @@ class AuditTable(QTableView):
         for column, width in enumerate((first_px, *_WIDTHS[1:])):
             header.resizeSection(column, width)
         self.columns = TableColumns(self, preferences, key, [title.lower() for title in TITLES])
+        self.setItemDelegate(NamesDelegate(_NAMES, self))
         copy_by_keys(self)
         self.notice = EmptyNotice(self)
 
@@ -169,7 +172,7 @@ class Records(QStackedWidget):
         self.follow()
 
 
-def count_words(rows: Sequence[AuditRow], trouble: str) -> str:
+def audit_remark(rows: Sequence[AuditRow], trouble: str) -> str:
     """Return what the dock's header says: how many actions, or why they are not kept."""
     return f"Not written to disk: {trouble}" if trouble else counted(len(rows), "action")
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.look.icons import put_icon
-from fsconsole.console.operate.records import Records, count_words
+from fsconsole.console.operate.records import Records, audit_remark
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.workspace import Workspace
@@ -66,7 +66,7 @@ class OperateWorkspace(Workspace):
 
     def say_records(self, rows: tuple[AuditRow, ...], trouble: str) -> None:
         """Say in their header how many actions are on record."""
-        self.records_dock.header.set_remark(count_words(rows, trouble), at_end=True)
+        self.records_dock.header.set_remark(audit_remark(rows, trouble), at_end=True)
 
     def share_down(self, above_px: int, *, low: bool) -> int:
         """Give the docks at the left their heights, what is left to the one in the middle; return that."""

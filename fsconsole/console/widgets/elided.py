@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Collection
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from fsconsole.console.look.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class NamesDelegate(QStyledItemDelegate):
+    """Names in some columns of a table, which lose their middle; sentences in the others lose their end."""
+
+    def __init__(self, columns: Collection[int], parent: QObject) -> None:
+        super().__init__(parent)
+        self._columns = frozenset(columns)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.column() in self._columns:
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
 
 
 class ElidedLabel(MutedLabel):

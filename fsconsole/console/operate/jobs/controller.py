@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import READ_ONLY, Arming
+from fsconsole.console.background import Background
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.operate.jobs.job_columns import JobColumns, RecentJobs, columns_of, nodes_by_key
-from fsconsole.console.operate.jobs.near_work import NearWork
 from fsconsole.console.session import ConsoleSession
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView
+from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
@@ -45,6 +46,25 @@ class PendingAction:
     then: Then | None = None
     asked: Future[Reports] | None = None
     is_dry: bool = False
+
+
+class NearWork(Background):
+    """Works the near-dedicated class of a state out: of thousands of jobs it takes too long for the window.
+
+    Signals: done(NearWork, DedicatedView).
+    """
+
+    done = Signal(object, object)
+
+    def __init__(self, state: ClusterState, now_s: float, parent: QObject) -> None:
+        super().__init__(parent)
+        self.state, self._now_s = state, now_s
+
+    def work(self) -> None:
+        """In the thread."""
+        of = self.state
+        view = dedicated_view(of.settings, of.partitions, of.nodes, of.jobs, of.reservations, self._now_s)
+        self.tell(self.done, self, view)
 
 
 class JobController(QObject):

@@ -13,6 +13,7 @@ from fsconsole.console.operate.jobs.job_columns import Bools, Field, Ints, JobCo
 from fsconsole.console.operate.jobs.jobs_model import COLUMN, FIELDS, JobsModel
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.table_columns import TableColumns
 
 _ROW = 24
@@ -35,6 +36,7 @@ _WIDTHS = {
     Field.START: 68,
     Field.REASON: 90,
 }
+_NAMES = (Field.USER, Field.ACCOUNT, Field.NAME, Field.PARTITION, Field.QOS, Field.NODES)
 _HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED)
 _GO_WHERE_NARROW = (*_HIDDEN_AT_FIRST, Field.PRIORITY, Field.LIMIT, Field.START, Field.ACCOUNT)
 _KEY = "cluster/jobs"
@@ -65,6 +67,7 @@ class JobsTable(QTableView):
         self.columns = TableColumns(self, preferences, _KEY, names)
         self.set_narrow(narrow=False)
         copy_by_keys(self)
+        self.setItemDelegate(NamesDelegate([COLUMN[field] for field in _NAMES], self))
         self.selectionModel().selectionChanged.connect(self._tell)
 
     @property

@@ -32,6 +32,7 @@ from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_model import ChipRole, Column, QueueModel
 from fsconsole.console.widgets.chips import paint_chip
 from fsconsole.console.widgets.copying import copy_by_keys
+from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.neardedicated.view import QueueRow
 
@@ -106,6 +107,7 @@ class QueueTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
+        self.setItemDelegate(NamesDelegate((Column.USER, Column.JOB), self))
         self.setItemDelegateForColumn(Column.FIT, _FitDelegate(self))
         self.setItemDelegateForColumn(Column.PLACE, _PlaceDelegate(self))
         self.verticalHeader().hide()
