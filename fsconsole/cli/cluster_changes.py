@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.failure import Unusable
+from fsconsole.text.words import count_words, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,7 +154,7 @@ def _say_left(plan: Plan) -> None:
         return
     users = sum(bool(user) for _, user, _ in plan.left)
     counts = ((users, "user"), (len(plan.left) - users, "account"))
-    whose = " and ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
+    whose = " and ".join(count_words(count, what) for count, what in counts if count)
     is_one = len(plan.left) == 1
     are, stay, them = ("is", "stays", "it") if is_one else ("are", "stay", "them")
     more = len(plan.left) - _MOST_LEFT
@@ -177,9 +178,9 @@ def _say_gains(plan: Plan) -> None:
             click.echo(f"note: {plan.why_not}", err=True)
         return
     rows = [[name, _fairshare(was), _fairshare(will)] for name, was, will in _gains(plan) if name]
-    whose = "1 association" if found.changed == 1 else f"{found.changed:,} associations"
+    whose = count_words(found.changed, "association")
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
-    changes = "changes" if found.changed == 1 else "change"
+    changes = plural(found.changed, "changes", "change")
     print(f"\nFairShare of {whose} {changes}, at the usage of now{most}:")
     print_table(["Association", "Before", "After"], rows[:_MOST_GAINS])
 

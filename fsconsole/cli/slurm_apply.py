@@ -12,6 +12,7 @@ from fsconsole.cli.cluster_changes import remove_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE, Unusable
 from fsconsole.cli.sending import Sending
 from fsconsole.cli.values import input_file
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster_changes import Plan
@@ -110,7 +111,7 @@ def _question(plan: Plan) -> str:
     count = len(plan.changes.changes)
     gone = sum(change.verb == "Remove" for change in plan.changes.changes)
     removing = f", {gone} of them to remove something," if gone else ""
-    return f"Apply {count} change{'' if count == 1 else 's'}{removing} to {plan.reading.name}?"
+    return f"Apply {count_words(count, 'change')}{removing} to {plan.reading.name}?"
 
 
 def all_done(report: ApplyReport) -> bool:

@@ -11,6 +11,7 @@ import click
 from fsconsole.cli.cluster import log_option, via_option
 from fsconsole.cli.failure import INTERRUPTED, UNUSABLE
 from fsconsole.cli.sending import Sending
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading
@@ -99,7 +100,7 @@ def _do(
     _warn(reading, change)
     count = len(jobs)
     if not dry_run:
-        confirmed(f"{named.capitalize()} {count} job{'' if count == 1 else 's'} of {reading.name}?", yes=yes)
+        confirmed(f"{named.capitalize()} {count_words(count, 'job')} of {reading.name}?", yes=yes)
     stop = Stop()
     reports = _act(reading, change, why, stop, Sending(dry_run, as_json, without_log))
     if as_json:

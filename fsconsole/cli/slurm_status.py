@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.cli.cluster import Reading
@@ -75,7 +76,7 @@ def _answer(reading: Reading, part: PartName) -> str:
         return f"slurmctld answers for {reading.name}"
     count = _count(reading, part)
     things = {PartName.TREE: "association", PartName.USAGE: "association"}.get(part, str(part)[:-1])
-    return f"{count:,} {things}{'' if count == 1 else 's'}"
+    return count_words(count, things)
 
 
 def _count(reading: Reading, part: PartName) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from fsconsole.cli.study_files import explained, spec_of, study_file
+from fsconsole.text.words import count_words
 
 
 @click.command("check")
@@ -35,14 +36,10 @@ def command(study: Path, as_json: bool) -> None:
             }
         )
         return
-    counts = f"{_of(len(workloads), 'workload', 's')} x {_of(len(policies), 'polic', 'ies', 'y')}"
-    print(f"{spec.name}: {_of(len(plan.cells), 'cell', 's')}, {counts}")
+    counts = f"{count_words(len(workloads), 'workload')} x {count_words(len(policies), 'policy')}"
+    print(f"{spec.name}: {count_words(len(plan.cells), 'cell')}, {counts}")
     # Names hold commas, so that each list is parted by semicolons.
     print(f"Workloads: {'; '.join(workloads)}")
     print(f"Policies: {'; '.join(policies)}")
     for line in reports:
         print(line)
-
-
-def _of(count: int, stem: str, many: str, one: str = "") -> str:
-    return f"{count} {stem}{one if count == 1 else many}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import count_words
 
 
 def in_words(before: ShareTree, edits: Sequence[Edit]) -> list[tuple[Edit, str]]:
@@ -32,17 +33,13 @@ def _line(tree: ShareTree, edit: Edit) -> str:
         return f"{tree.path(edit.node)}: moved to place {edit.row + 1} of {tree.path(edit.parent)}"
     if isinstance(edit, Insert):
         top = edit.nodes[0]
-        return f"{tree.path(edit.parent)}/{top.name}: new {top.kind} with {_count(top.shares)}"
+        return f"{tree.path(edit.parent)}/{top.name}: new {top.kind} with {count_words(top.shares, 'share')}"
     if isinstance(edit, Remove):
         below = sum(1 for _ in tree.walk(edit.node)) - 1
         also = f" with the {below} below it" if below else ""
         return f"{tree.path(edit.node)}: removed{also}"
     msg = f"{edit!r} is not an edit"
     raise TypeError(msg)
-
-
-def _count(shares: int) -> str:
-    return f"{shares} share" if shares == 1 else f"{shares} shares"
 
 
 def _shown(value: object) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import count_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _after(tree: ShareTree, edit: Edit) -> str:
             return _place(tree, edit.node)
         case Insert():
             shares = edit.nodes[0].shares
-            return f"{shares} share" if shares == 1 else f"{shares} shares"
+            return count_label(shares, "share")
         case SetField():
             return _field_words(edit.field, edit.value)
     return ""

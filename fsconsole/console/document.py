@@ -20,6 +20,7 @@ from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import DemandReport, Scenario, settings_of
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.words import count_label
 
 
 class Document(QObject):
@@ -327,4 +328,4 @@ class _ReportCommand(_Command):
 
 def _words(report: DemandReport) -> str:
     count = len(report.demands)
-    return f"{count} demand" if count == 1 else f"{count} demands"
+    return count_label(count, "demand")

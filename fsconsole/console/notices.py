@@ -11,6 +11,7 @@ from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
+from fsconsole.text.words import count_label
 
 _DAYS = ("today", "yesterday")
 
@@ -31,7 +32,7 @@ class RestoreNotice(NoticeBar):
         if facts is None:
             self.hide()
             return
-        edits = "1 more edit" if facts.edits == 1 else f"{facts.edits} more edits"
+        edits = count_label(facts.edits, "more edit")
         more = f" has {edits}" if facts.edits else " was kept"
         older = " The file has been changed since." if is_of_older_file(facts) else ""
         self.say(

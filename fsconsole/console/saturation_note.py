@@ -12,6 +12,7 @@ from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.saturation import Split, demands_of_processes, frontier, split
 from fsconsole.shares.saturation_words import Left, left_sentence, lefts
 from fsconsole.targets.snapshot import Snapshot
+from fsconsole.text.words import plural
 
 _PACE_MS = 1000
 # Bursts and sleeps make counts waver: less than a point is no news.
@@ -35,7 +36,7 @@ class SaturationNote(QObject):
         more = len(self._sentences) - 1
         if more < 1:
             return "".join(self._sentences)
-        return f"{self._sentences[0]} So {'does' if more == 1 else 'do'} {more} more: see What if."
+        return f"{self._sentences[0]} So {plural(more, 'does', 'do')} {more} more: see What if."
 
     @property
     def all_of_it(self) -> str:

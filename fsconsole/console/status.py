@@ -17,6 +17,7 @@ from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.targets.base import Status as TargetStatus
+from fsconsole.text.words import count_label
 
 _FRAME_MS = 250
 
@@ -134,7 +135,7 @@ def staged_words(count: int) -> str:
     """How many changes of a cluster are not applied yet."""
     if not count:
         return "Nothing staged"
-    return "1 change staged, not applied" if count == 1 else f"{count} changes staged, not applied"
+    return count_label(count, "change staged, not applied", "changes staged, not applied")
 
 
 def target_name(machine: str) -> str:

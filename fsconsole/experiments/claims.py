@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 from fsconsole.experiments.origins import Origin
+from fsconsole.text.words import count_words
 
 _ROUNDING = 1e-12
 _DIGITS = 4
@@ -196,9 +197,7 @@ def describe_tally(claims: Iterable[Claim]) -> str:
     counted = found["holds"] + found["fails"] + found["undecided"]
     parts = [f"{found['holds']} of {counted} claims hold"]
     parts += [f"{found['undecided']} not decided"] if found["undecided"] else []
-    for verdict, one, many in (("input", "input", "inputs"), ("discrepancy", "discrepancy", "discrepancies")):
-        number = found[verdict]  # type: ignore[index]
-        parts += [f"{number} {one if number == 1 else many}"] if number else []
+    parts += [count_words(found[verdict], verdict) for verdict in ("input", "discrepancy") if found[verdict]]
     return ", ".join(parts)
 
 

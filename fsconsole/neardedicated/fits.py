@@ -11,6 +11,7 @@ from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Fit, PlanBar, QueueRow
 from fsconsole.neardedicated.waiting import Waiting
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import plural
 
 _MOST_PLACES = 3  # named one by one
 
@@ -111,7 +112,7 @@ def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
     if not running and not places:
         return ""
     killed = "" if fits(job, bar.start_s, plan.end_s) else f", killed at {clock(plan.start, plan.end_s)}"
-    ends = "ends" if len(places) + len(running) == 1 else "end"
+    ends = plural(len(places) + len(running), "ends", "end")
     return f"if {' and '.join(running + _jobs(places))} {ends} early{killed}"
 
 

@@ -24,6 +24,7 @@ from fsconsole.shares.scenario.job_actions import (
 )
 from fsconsole.shares.scenario.nd_spec import ORDERS
 from fsconsole.text.durations import LONGEST_S
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated
@@ -233,7 +234,7 @@ class Operators:
         lost = sum(no_longer_fits(job.estimate_s, before_s, after_s, end_s) for job in rows)
         if not lost:
             return ""
-        return "; 1 queued job no longer fits" if lost == 1 else f"; {lost} queued jobs no longer fit"
+        return f"; {count_words(lost, 'queued job no longer fits', 'queued jobs no longer fit')}"
 
     # -- the rest -----------------------------------------------------------------------------------------
 

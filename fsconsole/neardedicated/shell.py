@@ -12,7 +12,6 @@ from dataclasses import asdict
 from datetime import datetime
 
 from fsconsole.machine.machine import Machine
-from fsconsole.machine.shell import text
 from fsconsole.machine.shell.command import Command, no_options, no_words
 from fsconsole.machine.shell.options import Options, Parser, whole
 from fsconsole.machine.shell.reply import Misused, Refused
@@ -39,6 +38,7 @@ from fsconsole.shares.scenario.job_actions import (
 )
 from fsconsole.shares.scenario.nd_spec import ORDERS
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import count_words
 
 _MOST_PLACES = 10**6
 
@@ -129,7 +129,7 @@ def kill(session: Session, options: Options) -> str:
     if night.job is None or night.job.request != request:
         return f"{request} does not run: it would be taken out of the queue"
     job = night.job
-    worked = text.count(round(job.cpu_s / 60), "CPU minute")
+    worked = count_words(round(job.cpu_s / 60), "CPU minute")
     told = f"{request} {job.person} {job.name} would be killed, {worked} of work lost. {night.kill_effect}"
     return shell_text.wrapped(told)
 

@@ -10,6 +10,7 @@ from fsconsole.machine.shell import text
 from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
 from fsconsole.text.durations import duration, hours_minutes, length_words
+from fsconsole.text.words import count_words, plural
 
 _LABEL = 12
 _MOST_NAMED = 4
@@ -102,7 +103,7 @@ def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
         return "the window would close; no job runs"
     who = f"{night.job.request} {night.job.person} {night.job.name}"
     if kill:
-        worked = text.count(round(night.job.cpu_s / 60), "CPU minute")
+        worked = count_words(round(night.job.cpu_s / 60), "CPU minute")
         return f"the window would close and {who} be killed, {worked} of work lost"
     at = clock(start, night.job.watchdog_s, night.time_s)
     return f"no more jobs would start; {who} would go on, to its watchdog at {at} at the latest"
@@ -158,7 +159,7 @@ def _job_efficiency(night: NightView, job: JobCard, start: datetime) -> str:
 
 def _job_memory(job: JobCard) -> str:
     memory = f"memory {job.memory_mw:.1f} of {job.wanted_memory_mw:.1f} MW"
-    swaps = f"{text.count(job.swaps, 'swap')} ({job.swap_s:.0f} s)"
+    swaps = f"{count_words(job.swaps, 'swap')} ({job.swap_s:.0f} s)"
     sds = f"SDS {job.sds_mw:.1f} of {job.wanted_sds_mw:.1f} MW (waited {job.sds_wait_s:.0f} s)"
     return f"{memory}, {swaps}; {sds}"
 
@@ -173,7 +174,7 @@ def _queue_words(night: NightView, start: datetime) -> str:
         order = f"by hand until {clock(start, night.by_hand_until_s, night.time_s)}, then order {night.order}"
     elif night.next_reorder_s is not None:
         order += f", next put in order at {clock(start, night.next_reorder_s, night.time_s)}"
-    return f"{text.count(len(night.queue), 'job')}; {order}"
+    return f"{count_words(len(night.queue), 'job')}; {order}"
 
 
 def _held(parts: Iterable[Held], size_mw: float) -> str:
@@ -188,10 +189,10 @@ def _held(parts: Iterable[Held], size_mw: float) -> str:
 def _apart(night: NightView) -> list[str]:
     if not night.suspended and not night.swapped_out:
         return []
-    stand = "stands" if night.suspended == 1 else "stand"
-    suspended = f"{text.count(night.suspended, 'process')} {stand} still for SDS taken away"
+    stand = plural(night.suspended, "stands", "stand")
+    suspended = f"{count_words(night.suspended, 'process')} {stand} still for SDS taken away"
     suspended += f" ({night.suspended_mw:.1f} MW)" if night.suspended else ""
-    return [f"{suspended}, {text.count(night.swapped_out, 'image')} swapped out"]
+    return [f"{suspended}, {count_words(night.swapped_out, 'image')} swapped out"]
 
 
 def _paragraph(name: str, told: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.text.durations import in_words
+from fsconsole.text.words import plural
 
 _MOST_OF_MACHINE = 0.5
 
@@ -120,7 +121,7 @@ def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
 def _only(switch: str, one: str, many: str) -> str:
     """Which policies look at a switch, and what they do then."""
     names = [policy.name for policy in POLICIES.values() if switch in policy.switches]
-    return f"only {' and '.join(names)} {one if len(names) == 1 else many}"
+    return f"only {' and '.join(names)} {plural(len(names), one, many)}"
 
 
 def _small_leaves(scenario: Scenario) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from fsconsole.slurm import sacctmgr
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.slurm.wanted import Wanted, account_above, shares_of, wanted_of
+from fsconsole.text.words import count_words
 
 _NO_LIMITS = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")
 
@@ -124,7 +125,7 @@ def shares_words(shares: int) -> str:
     """Raw shares as a person reads them."""
     if shares == PARENT_SHARES:
         return "parent"
-    return f"{shares} share{'' if shares == 1 else 's'}"
+    return count_words(shares, "share")
 
 
 def entry_words(verb: Verb, entry: Entry | None) -> str:

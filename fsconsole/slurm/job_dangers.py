@@ -22,7 +22,7 @@ from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
-from fsconsole.text.words import jobs_words
+from fsconsole.text.words import count_words, jobs_words
 
 _HOUR_S = 3600.0
 
@@ -162,7 +162,7 @@ def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[Danger]:
     hours = sum(job.ran_s(now_s) * job.cpus for job in ran) / _HOUR_S
     lost = f"{hours:,.1f} CPU hours are lost, unless the program saves its state itself."
     if len(ran) == 1:
-        cpus = f"{ran[0].cpus:,} CPU{'' if ran[0].cpus == 1 else 's'}"
+        cpus = count_words(ran[0].cpus, "CPU")
         what = f"{ran[0].label} has run {length_words(ran[0].ran_s(now_s))} on {cpus}"
     else:
         what = (

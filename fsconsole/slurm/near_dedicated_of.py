@@ -32,6 +32,7 @@ from fsconsole.slurm.preemption import (
     preemptions,
 )
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_words
 
 _WEIGHT = re.compile(r"(.+)=([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)")
 _AT_WORK = frozenset(("RUNNING", "CONFIGURING", "COMPLETING", "RESIZING", "SIGNALING", "STAGE_OUT"))
@@ -219,9 +220,7 @@ def _sentence(settings: SlurmConfig | None, classes: Sequence[NdClass], gone: Se
     if not classes:
         return f"No partition of {where} preempts another, and there is no reservation."
     told = [_class_words(one) for one in classes if one.is_near_dedicated]
-    lost = (
-        f"{len(gone)} job{'' if len(gone) == 1 else 's'} probably displaced" if gone else "nobody displaced"
-    )
+    lost = f"{count_words(len(gone), 'job')} probably displaced" if gone else "nobody displaced"
     return f"{'; '.join([*told, lost])}."
 
 
@@ -258,7 +257,7 @@ def _notes(
     odd = sum(is_stopped_by_slurm(job) and job.job_id not in told for job in jobs)
     if odd and rules:
         notes.append(
-            f"{odd} more suspended job{'' if odd == 1 else 's'}: Slurm's own doing by the record, but no "
+            f"{count_words(odd, 'more suspended job')}: Slurm's own doing by the record, but no "
             "running job of a higher tier has those nodes."
         )
     return tuple(notes)

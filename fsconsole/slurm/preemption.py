@@ -22,6 +22,7 @@ from fsconsole.slurm.host_list import hosts_or_none
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
+from fsconsole.text.words import count_words
 
 BY_TIER = "preempt/partition_prio"
 FITS_S = 3
@@ -137,7 +138,7 @@ def displaced_words(one: Displaced) -> str:
     """What we think happened to the job, as a sentence that says that we think so."""
     first = one.by[0]
     others = len(one.by) - 1
-    more = f" or by {others} other{'' if others == 1 else 's'}" if others else ""
+    more = f" or by {count_words(others, 'other')}" if others else ""
     done = {Effect.SUSPEND: "suspended", Effect.REQUEUE: "requeued", Effect.CANCEL: "cancelled"}[one.effect]
     why = f"which has {first.nodes} since that moment"
     if one.certainty is Certainty.POSSIBLE:

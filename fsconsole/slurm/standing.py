@@ -18,6 +18,7 @@ from fsconsole.slurm.fair_tree import fair_tree, ranks
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.text.words import count_words
 
 _ROUNDING = 2e-6  # what six printed decimals come to once they were reckoned with
 _USAGE_APART = 0.005  # of the cluster's usage: less is no news
@@ -211,4 +212,4 @@ class _Lag:
 
 
 def _shares_text(shares: int) -> str:
-    return "the share parent" if shares == PARENT_SHARES else f"{shares} share{'' if shares == 1 else 's'}"
+    return "the share parent" if shares == PARENT_SHARES else count_words(shares, "share")

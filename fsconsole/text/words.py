@@ -10,8 +10,12 @@ _NAMED = 3
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """The word that goes with a count: `job` or `jobs`, `process` or `processes`, `is` or `are` (given)."""
-    return one if count == 1 else many or f"{one}{'es' if one.endswith('s') else 's'}"
+    """The word that goes with a count: `job` or `jobs`, `entry` or `entries`; else `many`."""
+    if count == 1 or many:
+        return one if count == 1 else many
+    if one.endswith("y") and one[-2:-1] not in "aeiou":
+        return f"{one[:-1]}ies"
+    return f"{one}{'es' if one.endswith('s') else 's'}"
 
 
 def count_words(count: int, one: str, many: str = "") -> str:

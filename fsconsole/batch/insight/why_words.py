@@ -9,7 +9,7 @@ from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.words import Clock, hours_words
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_words, jobs_words, ordinal
+from fsconsole.text.words import count_words, jobs_words, ordinal, plural
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
@@ -53,11 +53,11 @@ def _how_it_started(found: Explanation) -> str:
 
 def _free(found: Explanation) -> str:
     if found.free_nodes is None:
-        return f"{_is(found.free_after or 0)} free"
+        return f"{count_words(found.free_after or 0, 'is', 'are')} free"
     if found.free_after == found.free_nodes:
-        return f"{_is(found.free_nodes)} free"
-    were = "1 was" if found.free_nodes == 1 else f"{found.free_nodes} were"
-    return f"{were} free when it was looked at, {_is(found.free_after or 0)} now"
+        return f"{count_words(found.free_nodes, 'is', 'are')} free"
+    were = count_words(found.free_nodes, "was", "were")
+    return f"{were} free when it was looked at, {count_words(found.free_after or 0, 'is', 'are')} now"
 
 
 def _place(found: Explanation, policy: BatchPolicy | None) -> str:
@@ -110,18 +110,14 @@ def _others_hold(held: tuple[Reserved, ...], clock: Clock) -> str:
 
 
 def _delay(found: Explanation, delay: Delay, clock: Clock) -> str:
-    left = "none is" if delay.left_nodes <= 0 else f"only {_is(delay.left_nodes)}"
-    beside = "reservation" if len(delay.delayed) == 1 else "reservations"
+    left = "none is" if delay.left_nodes <= 0 else f"only {count_words(delay.left_nodes, 'is', 'are')}"
+    beside = plural(len(delay.delayed), "reservation")
     delayed = jobs_words([item.job_id for item in delay.delayed])
     return (
         f"Started now it would run until {clock(delay.ends_s)}, past {clock(delay.at_s)}, and take "
         f"{count_words(found.nodes, 'node')} where {left} left over beside the {beside}: "
         f"that would delay {delayed}."
     )
-
-
-def _is(nodes: int) -> str:
-    return "1 is" if nodes == 1 else f"{nodes} are"
 
 
 def _standing(policy: BatchPolicy, standing: OwnerStanding, clock: Clock) -> str:
@@ -171,4 +167,4 @@ def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str
 
 
 def _jobs_that_came_later(count: int) -> str:
-    return "1 job that came later has started" if count == 1 else f"{count} jobs that came later have started"
+    return count_words(count, "job that came later has started", "jobs that came later have started")

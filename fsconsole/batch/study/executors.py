@@ -15,6 +15,7 @@ from typing import Self
 from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.task import Answer, Task
 from fsconsole.batch.study.worker_process import serve
+from fsconsole.text.words import count_words
 
 _AHEAD = 2  # tasks at each worker, so that none waits for the next while its answer is stored
 _ATTEMPTS = 2
@@ -62,7 +63,7 @@ class LocalExecutor:
     @property
     def where(self) -> str:
         """Where cells are worked out, in words."""
-        return f"{self._count} {'process' if self._count == 1 else 'processes'} of this machine"
+        return f"{count_words(self._count, 'process')} of this machine"
 
     @property
     def workers(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.batch.traces.raw import LARGEST
 from fsconsole.batch.traces.report import Finding
+from fsconsole.text.words import count_words
 
 FIELDS = 18
 
@@ -76,7 +77,7 @@ class OddLines:
 
 def _row(words: list[str]) -> list[float]:
     if len(words) < FIELDS:
-        msg = f"the line has {len(words)} field{'' if len(words) == 1 else 's'}, a job has {FIELDS}"
+        msg = f"the line has {count_words(len(words), 'field')}, a job has {FIELDS}"
         raise _NoJobError(f"fewer than {FIELDS} fields", msg)
     return [_value(place, words[place - 1]) for place in USED_FIELDS]
 

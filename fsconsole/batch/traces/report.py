@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, plural
 
 _LINES_TOLD = 5
 
@@ -79,5 +79,5 @@ def _counts(findings: Iterable[Finding]) -> dict[str, int]:
 def _told(done: str, kind: str, count: int, findings: tuple[Finding, ...]) -> str:
     places = [str(finding.line) for finding in findings if finding.kind == kind][:_LINES_TOLD]
     more = ", …" if count > len(places) else ""
-    word = "line" if count == 1 else "lines"
+    word = plural(count, "line")
     return f"{count_words(count, 'job')} {done}: {kind} ({word} {', '.join(places)}{more})"

@@ -30,6 +30,7 @@ from fsconsole.slurm.obstacles import without_obstacles
 from fsconsole.targets.slurm.link_words import at, stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.text.words import count_label
 
 _LOOK_MS = 500
 _SLOW_S = 5
@@ -275,7 +276,7 @@ class ApplyDialog(ApplyForm):
         self.obstacles.setVisible(is_asked)
         self.insist.setVisible(is_asked)
         if is_asked:
-            count = "1 change is" if len(blocked) == 1 else f"{len(blocked)} changes are"
+            count = count_label(len(blocked), "change is", "changes are")
             more = len(blocked) - _MOST_NOTES
             lines = [f"{one.verb} {one.on}: {one.obstacle}" for one in blocked[:_MOST_NOTES]]
             others = [f"{more} more: see their tooltips."] if more > 0 else []
@@ -285,7 +286,7 @@ class ApplyDialog(ApplyForm):
     def _say_heading(self) -> None:
         changes, name = self._staged.changes, self._cluster.name
         count = len(changes.changes)
-        what = "1 change" if count == 1 else f"{count} changes"
+        what = count_label(count, "change")
         if self._is_rollback:
             self.heading.setText(
                 f"Roll back {what} on {name}?" if self._report is None else f"Rolled back on {name}"
@@ -305,7 +306,7 @@ class ApplyDialog(ApplyForm):
         if self._work is not None:
             return "The window stays usable; Stop leaves what has not begun."
         if refused:
-            edits = "1 edit cannot" if refused == 1 else f"{refused} edits cannot"
+            edits = count_label(refused, "edit cannot", "edits cannot")
             return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
         if self._staging.is_working and not self._is_rollback:
             return "The change set is being worked out."
@@ -341,7 +342,7 @@ class ApplyDialog(ApplyForm):
         is_tried = running or any(line.report is not None for line in self.model.lines)
         self.table.setColumnHidden(RESULT, not is_tried)
         self.table.setColumnHidden(FAIRSHARE, is_tried)
-        self.apply.setText(f"&{verb} {count} {'change' if count == 1 else 'changes'}")
+        self.apply.setText(f"&{verb} {count_label(count, 'change')}")
         self.apply.setVisible(not running and not done)
         self.apply.setEnabled(self._may_apply())
         read_only = READ_ONLY if self._cluster.arming.can_arm() else CAPTURE
@@ -355,7 +356,7 @@ class ApplyDialog(ApplyForm):
         self.reason.setEnabled(not running and not done)
         rollback = len(self._report.rollback.changes) if self._report is not None else 0
         self.back.setVisible(bool(rollback))
-        self.back.setText(f"Roll &back {rollback} {'change' if rollback == 1 else 'changes'}…")
+        self.back.setText(f"Roll &back {count_label(rollback, 'change')}…")
         self.copy.setText("&Copy report" if done else "&Copy commands")
         self.copy.setEnabled(done or bool(self._staged.changes.changes))
         if not running:

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 
 class Verdict(StrEnum):
@@ -106,8 +107,8 @@ def _read_words(state: ClusterState, name: PartName) -> str:
         case PartName.TREE:
             count = len(state.tree.keys) if state.tree is not None else 0
             source = "" if state.tree is None or state.tree.is_complete else " as sshare has them, read-only"
-            return f"{numbers.thousands(count)} association{'s' if count != 1 else ''}{source}"
+            return f"{count_label(count, 'association')}{source}"
         case PartName.USAGE:
             return "usage and fairshare"
     count = len(state.jobs)
-    return f"{numbers.thousands(count)} job{'s' if count != 1 else ''}"
+    return count_label(count, "job")

@@ -17,6 +17,7 @@ from fsconsole.shares.edits import Edit
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.text.words import count_label
 
 _AFTER_MS = 120
 
@@ -109,7 +110,7 @@ class Staging(QObject):
             return ""
         edits, lost = edits_of(kept, base, self._document.tree)
         self._document.edit("Restore staged edits", edits)
-        staged = "1 change is" if len(edits) == 1 else f"{len(edits)} changes are"
+        staged = count_label(len(edits), "change is", "changes are")
         gone = f"; {lost} of them fit the cluster no more" if lost else ""
         return f"{staged} staged again{gone}"
 

@@ -16,6 +16,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 _TITLES = ("Edit", "Node", "Before", "After", "Machine, points", "Time")
 _RESTORED = "Restored copy: the document differs from the saved file"
@@ -97,7 +98,7 @@ def _nothing_words(document: Document) -> str:
     if not document.is_modified:
         return "No edits since the tree was saved." if document.path else "No edits yet. Not saved to a file."
     if undone > 0:
-        return "1 saved change is undone." if undone == 1 else f"{undone} saved changes are undone."
+        return count_label(undone, "saved change is undone.", "saved changes are undone.")
     return "The document differs from the saved file."
 
 

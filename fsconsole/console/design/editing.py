@@ -15,6 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Move, copies, node_to_json, tree_from_json
 from fsconsole.shares.input_files import parsed_json
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from fsconsole.text.words import count_label
 
 _SUBTREE_MIME = "application/x-fsconsole-subtree"
 
@@ -117,7 +118,7 @@ class TreeEditing(QObject):
         held = {"tops": chosen, "tree": _held(document.tree, chosen), "next_id": document.tree.next_id}
         data.setData(_SUBTREE_MIME, json.dumps(held).encode())
         QGuiApplication.clipboard().setMimeData(data)
-        self._session.message.emit(f"Copied {_count(len(chosen))}")
+        self._session.message.emit(f"Copied {count_label(len(chosen), 'node')}")
 
     def cut(self) -> None:
         """Copy, then remove."""
@@ -173,7 +174,3 @@ def _from_held(raw: bytes, tree: ShareTree, place: rearrange.Place) -> list[Edit
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _count(number: int) -> str:
-    return "1 node" if number == 1 else f"{number} nodes"

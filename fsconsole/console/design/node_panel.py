@@ -21,6 +21,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.targets.base import MACHINE
 from fsconsole.text import numbers
 from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.words import count_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +292,8 @@ class NodePanel(QWidget):
 def _below_words(node: Node, users: int) -> str:
     if not node.is_group:
         return "nothing, it holds work"
-    children = "1 child" if len(node.children) == 1 else f"{numbers.thousands(len(node.children))} children"
-    leaves = "1 leaf" if users == 1 else f"{numbers.thousands(users)} leaves"
+    children = count_label(len(node.children), "child", "children")
+    leaves = count_label(users, "leaf", "leaves")
     return f"{children}, {leaves} in all"
 
 

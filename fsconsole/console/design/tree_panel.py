@@ -14,6 +14,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, Insert
+from fsconsole.text.words import count_label
 
 
 class TreeControls(QObject):
@@ -71,7 +72,7 @@ class TreeControls(QObject):
         found = find(document.flat, self._texts.of(document), text.strip())
         self._view.show_found(found)
         count = int(found.matches.sum())
-        self._dock.header.set_remark("1 node found" if count == 1 else f"{count} nodes found")
+        self._dock.header.set_remark(count_label(count, "node found", "nodes found"))
         if count:
             self._dock.body.show_content()
         else:

@@ -36,6 +36,7 @@ from fsconsole.console.workspace import Workspace
 from fsconsole.policies.registry import stability_warnings
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel
@@ -169,7 +170,7 @@ class DesignWorkspace(Workspace):
         if document is None:
             return ""
         nodes, levels = len(document.tree), len(document.flat.levels)
-        text = "1 node" if nodes == 1 else f"{numbers.thousands(nodes)} nodes"
+        text = count_label(nodes, "node")
         text += ", 1 level" if levels == 1 else f", {levels} levels"
         group = document.tree.node(chosen[0]).parent if chosen else None
         if group is not None:

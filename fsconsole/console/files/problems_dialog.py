@@ -22,6 +22,7 @@ from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.look.icons import icon
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
+from fsconsole.text.words import count_label
 
 _COLUMNS = ("Severity", "Line", "Column", "Where", "Problem")
 _WIDTH, _LEAST_ROWS, _MOST_ROWS = 920, 4, 16
@@ -39,7 +40,7 @@ class ProblemsDialog(QDialog):
         title = QLabel(heading, self)
         title.setFont(ui_font("section", semibold=True))
         title.setWordWrap(True)
-        count = f"{len(problems)} problems" if len(problems) != 1 else "1 problem"
+        count = count_label(len(problems), "problem")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
         layout.setSpacing(8)

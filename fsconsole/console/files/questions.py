@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
 from fsconsole.shares.scenario.problems import Problem
+from fsconsole.text.words import count_label, plural
 
 Answer = Literal["save", "discard", "cancel"]
 Overwrite = Literal["save_as", "overwrite", "cancel"]
@@ -62,7 +63,7 @@ class Questions:
 
     def leave_staged(self, cluster: str, count: int) -> Answer:
         """What to do with edits that were not applied before the cluster goes; `save` is to apply them."""
-        changes = "1 change was" if count == 1 else f"{count} changes were"
+        changes = count_label(count, "change was", "changes were")
         box = self._box(f"{changes} not applied to {cluster}.", "Discarded changes are lost.")
         apply = box.addButton("&Apply…", _Role.AcceptRole)
         discard = box.addButton("&Discard changes", _Role.DestructiveRole)
@@ -70,7 +71,7 @@ class Questions:
 
     def discard_staged(self, cluster: str, count: int) -> bool:
         """Whether edits of a capture, to which nothing can be applied, may go."""
-        changes, them = ("1 change", "it") if count == 1 else (f"{count} changes", "them")
+        changes, them = count_label(count, "change"), plural(count, "it", "them")
         box = self._box(
             f"Discard {changes} of {cluster}?", f"Applying is not possible on a capture. Discard {them}?"
         )
@@ -90,7 +91,7 @@ class Questions:
         """Whether comments of the file may go (a copy of it is kept)."""
         shown = ", ".join(str(line) for line in lines[:_SHOWN_LINES])
         rest = f" and {len(lines) - _SHOWN_LINES} more" if len(lines) > _SHOWN_LINES else ""
-        word = "line" if len(lines) == 1 else "lines"
+        word = plural(len(lines), "line")
         box = self._box(
             f"Save {name} without its comments in {word} {shown}{rest}?",
             f"Only the comment at the top of the file is kept. The old file stays beside it as {name}.bak.",

@@ -11,6 +11,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.targets.base import Choice
+from fsconsole.text.words import count_label
 
 
 class CurveChoice(QObject):
@@ -87,7 +88,7 @@ class CurveChoice(QObject):
     @Slot()
     def _count(self) -> None:
         count = len(self._session.shown)
-        self.button.setText("1 curve" if count == 1 else f"{count} curves")
+        self.button.setText(count_label(count, "curve"))
         if count or not self.choices:
             self._plots.show_content()
         else:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.operate.audit_model import TITLES, AuditModel
-from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import Dock
@@ -33,6 +32,7 @@ from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
+from fsconsole.text.words import count_label
 
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
 _ROW = 24
@@ -174,7 +174,7 @@ class Records(QStackedWidget):
 
 def audit_remark(rows: Sequence[AuditRow], trouble: str) -> str:
     """Return what the dock's header says: how many actions, or why they are not kept."""
-    return f"Not written to disk: {trouble}" if trouble else counted(len(rows), "action")
+    return f"Not written to disk: {trouble}" if trouble else count_label(len(rows), "action")
 
 
 def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:

@@ -18,6 +18,7 @@ from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.look.theme import colour
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
+from fsconsole.text.words import count_label
 
 _log = logging.getLogger(__name__)
 _MAP_HEIGHT = 84
@@ -137,7 +138,7 @@ def _picture_of(path: Path) -> Picture:
     scenario = read_scenario(path)
     flat = FlatTree.of(scenario.tree)
     users = sum(1 for node in scenario.tree.walk() if not node.is_group)
-    machine = f"{scenario.machine.name}, {users} users" if users != 1 else f"{scenario.machine.name}, 1 user"
+    machine = f"{scenario.machine.name}, {count_label(users, 'user')}"
     words = first_sentence(scenario.about) or machine
     more = "\n".join(part for part in (scenario.about, machine, scenario.source) if part)
     return Picture(words, more, flat, flat.machine_share(), assign_curves(scenario.tree))

@@ -31,6 +31,7 @@ from fsconsole.shares.scenario.settings import parse_setting
 from fsconsole.shares.scenario.spec import PARTS
 from fsconsole.text.durations import short_duration as span
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import count_words
 
 _ENDED_ROWS = 20
 _JOB_HEADER = ("request", "user", "name", "#", "state", "CPU", "of", "MW", "SDS")
@@ -206,7 +207,9 @@ def ja(session: Session, options: Options) -> str:
     efficiency, of_tasks = text.UNKNOWN, "it has not started" if job.waits else "while it prepares"
     if account.efficiency is not None:
         efficiency = text.percent_sign(account.efficiency)
-        of_tasks = f"of {text.count(job.processors or job.spec.processors(session.machine.spec.cpus), 'CPU')}"
+        of_tasks = (
+            f"of {count_words(job.processors or job.spec.processors(session.machine.spec.cpus), 'CPU')}"
+        )
     rows = [
         ("Job", f"{request} {job.label}", f"queue {job.spec.queue}, {_state(session, job)}"),
         (

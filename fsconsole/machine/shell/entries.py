@@ -18,6 +18,7 @@ from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import ROOT_ID, Kind, Node
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import count_words
 
 KEYS = ("shares", "usage", "charge", "group", "flags", "note", "name")
 _ALIASES = {"sgroup": "group"}
@@ -153,7 +154,7 @@ def remshent(session: Session, options: Options) -> str:
     if node.id == ROOT_ID:
         raise Refused("the root cannot be removed")
     if node.children:
-        msg = f"{node.name} holds {text.count(len(node.children), 'entry').replace('entrys', 'entries')}"
+        msg = f"{node.name} holds {count_words(len(node.children), 'entry')}"
         msg += ": remove or move them first"
         raise Refused(msg)
     _check_unused(session, node)
@@ -167,9 +168,8 @@ def _check_unused(session: Session, node: Node) -> None:
     row = machine.flat.row_of.get(node.id)
     processes = 0 if row is None else int((machine.processes.owner == row).sum())
     if processes:
-        msg = (
-            f"{text.count(processes, 'process')} charged to {node.name}: end them first (kill -u {node.name})"
-        )
+        charged = f"{count_words(processes, 'process')} charged to {node.name}"
+        msg = f"{charged}: end them first (kill -u {node.name})"
         raise Refused(msg)
     if node.id in machine.people.logged_in():
         msg = f"{node.name} is logged in: log out first (logout {node.name})"

@@ -13,6 +13,7 @@ from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import Values, View
 from fsconsole.shares.tree import Node
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import count_words
 
 _WIDEST = 200
 _CONVERSION = re.compile(
@@ -82,7 +83,7 @@ def printed(session: Session, form: str, words: Sequence[str]) -> str:
     plain = [match for match in _CONVERSION.finditer(form) if match["letter"]]
     fields, users = list(words[: len(plain)]), words[len(plain) :]
     if len(fields) < len(plain):
-        msg = f"{text.count(len(plain), 'field')} wanted by the format, {len(fields)} given"
+        msg = f"{count_words(len(plain), 'field')} wanted by the format, {len(fields)} given"
         raise Misused(msg)
     for name in (*fields, *(match["field"] for match in _CONVERSION.finditer(form))):
         if name is not None and name not in FIELDS:

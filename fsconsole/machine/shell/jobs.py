@@ -25,6 +25,7 @@ from fsconsole.shares.scenario.actions import (
     Work,
 )
 from fsconsole.shares.tree import ROOT_ID
+from fsconsole.text.words import count_words
 
 _ROWS, _STATE = 200, 16  # shown, and characters of what one does
 _HEADER = ("PID", "charged to", "started by", "command", "nice", "priority", "state", "CPU s")
@@ -136,7 +137,7 @@ def kill(session: Session, options: Options) -> str:
         session.machine.processes.row_of(pid)  # all or none
     for pid in dict.fromkeys(pids):
         session.act(EndProcess(pid))
-    return f"ended {text.count(len(set(pids)), 'process')}"
+    return f"ended {count_words(len(set(pids)), 'process')}"
 
 
 def renice(session: Session, options: Options) -> str:
@@ -152,7 +153,7 @@ def renice(session: Session, options: Options) -> str:
         session.machine.processes.row_of(pid)
     for pid in dict.fromkeys(pids):
         session.act(Renice(pid, nice))
-    return f"{text.count(len(set(pids)), 'process')} with nice {nice} from now on"
+    return f"{count_words(len(set(pids)), 'process')} with nice {nice} from now on"
 
 
 def _nice(typed: str, field: str) -> int:

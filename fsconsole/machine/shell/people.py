@@ -12,6 +12,7 @@ from fsconsole.machine.shell.session import Session, User
 from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, Login, Logout, NewAccount, Restart
 from fsconsole.shares.tree import Kind
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import count_words
 
 _ROWS = 200
 
@@ -69,7 +70,7 @@ def logout(session: Session, options: Options) -> str:
     """Log a user out."""
     user = session.self_user() if options.user is None else session.find_user(options.user)
     outcome = session.act(Logout(_node(user), not options.keep, user.person))
-    ended = text.count(len(outcome.pids), "process")
+    ended = count_words(len(outcome.pids), "process")
     return f"{outcome.text}; {ended} ended" if outcome.pids else outcome.text
 
 
@@ -137,7 +138,7 @@ def date(session: Session, _: Options) -> str:
 def reboot(session: Session, _: Options) -> str:
     """Stop the machine and start it again."""
     outcome = session.act(Restart())
-    return f"{outcome.text}; {text.count(len(outcome.pids), 'process')} ended"
+    return f"{outcome.text}; {count_words(len(outcome.pids), 'process')} ended"
 
 
 def _login_options(parser: Parser) -> None:

@@ -12,6 +12,7 @@ from fsconsole.machine.shell.reply import Refused
 from fsconsole.machine.shell.session import Session
 from fsconsole.machine.shell.values import Values, View, add_view_options, view_of
 from fsconsole.shares.tree import ROOT_ID, Node
+from fsconsole.text.words import count_words
 
 _BAR = 26
 _NAME = 16
@@ -47,7 +48,7 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
     if values is None:
         return [f"{node.name}  joins at the next delta, in {session.until_delta()}"]
     if node.id == ROOT_ID:
-        own = text.count(values.processes, "process")
+        own = count_words(values.processes, "process")
         charged = f" charge of all users {text.si(values.charge)} CPU s"
         return [f"{session.name(ROOT_ID)}  {own}, which run whenever they can", charged]
     group = tree.node(node.parent or ROOT_ID)
@@ -63,7 +64,7 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
         f" shares {node.shares} of {siblings} in {group_name}{later}   machine {machine_share}",
         f" allocated {allocated}   effective {effective}   CPU {cpu}",
         f" usage {text.si(values.usage)}   normalised {nusage}",
-        f" charge {text.si(values.charge)} CPU s   {text.count(values.processes, 'process')}",
+        f" charge {text.si(values.charge)} CPU s   {count_words(values.processes, 'process')}",
     ]
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from fsconsole.machine.jobs.batch import Batch
 from fsconsole.machine.parts import part_of
-from fsconsole.machine.shell import text
 from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser, number, time_s, whole
 from fsconsole.machine.shell.reply import Misused, Refused
@@ -16,6 +15,7 @@ from fsconsole.machine.shell.session import Session
 from fsconsole.shares.scenario.fractions import fraction
 from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.job_spec import MAX_TASKS, JobSpec
+from fsconsole.text.words import count_words
 
 OURS = "our reconstruction: no manual page was found"
 _WORDS = {"w": 2.0**-20, "kw": 2.0**-10, "mw": 1.0, "gw": 2.0**10}
@@ -74,7 +74,7 @@ def qsub(session: Session, options: Options) -> str:
             more[field] = _size_mw(name, getattr(options, field))
     done, cpus = session.act(SubmitJob(replace(spec, **more))).text, session.machine.spec.cpus
     if spec.tasks > cpus:
-        done += f"\nIts {spec.tasks} tasks take turns: the machine has {text.count(cpus, 'CPU')}."
+        done += f"\nIts {spec.tasks} tasks take turns: the machine has {count_words(cpus, 'CPU')}."
     return done
 
 

@@ -55,12 +55,6 @@ def length(time_s: float) -> str:
     return in_words(float(f"{float(time_s):.6g}"))
 
 
-def count(number: int, word: str) -> str:
-    """`1 process`, `2 processes`."""
-    ending = "" if number == 1 else "es" if word.endswith("s") else "s"
-    return f"{number} {word}{ending}"
-
-
 def clipped(name: str, width: int) -> str:
     """A name of at most that many characters; what cannot be shown on a line is left out."""
     shown = "".join(char if char.isprintable() else "?" for char in name)

@@ -10,6 +10,7 @@ from pathlib import Path
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _work(scenario: Scenario) -> dict[str, int]:
 
 
 def _counted(counts: dict[str, int]) -> list[str]:
-    return [f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts.items() if count]
+    return [count_words(count, word) for word, count in counts.items() if count]
 
 
 FORMATS: tuple[Format, ...] = (

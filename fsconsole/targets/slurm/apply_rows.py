@@ -15,6 +15,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.names import in_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import shown_command
+from fsconsole.text.words import count_words
 
 BEGIN, SEND, END = "begin to apply", "send ", "end of apply"
 _MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
@@ -64,7 +65,7 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
         action=BEGIN,
         on=cluster,
         before="",
-        after=f"{len(commands)} change{'' if len(commands) == 1 else 's'}",
+        after=count_words(len(commands), "change"),
         done=True,
         text=f"Begun, what came of it follows: {said}",
         why=why,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
+from fsconsole.text.words import plural
 
 CONTROLLER, DATABASE = "slurmctld", "slurmdbd"
 MOST_IMPORTANT_FIRST = (
@@ -63,7 +64,7 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
     if not silent or any(not _is_silence(state, name) for name in failing):
         return LinkTrouble(*_of_parts(state, failing), as_of)
     others = [daemon for daemon in (CONTROLLER, DATABASE) if daemon not in silent and _answers(state, daemon)]
-    verb = "does" if len(silent) == 1 else "do"
+    verb = plural(len(silent), "does", "do")
     short = f"{' and '.join(silent)} {verb} not answer"
     does = f"; {others[0]} does" if others else ""
     why = next((word for name in failing if (word := _reason(state.parts[name].problem))), "")

@@ -27,6 +27,7 @@ from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport
 from fsconsole.targets.slurm.state import ClusterState, PartName
 from fsconsole.targets.slurm.stored import read_defaults
 from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools
+from fsconsole.text.words import count_words
 
 AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
 _HANGS_S = 2.0
@@ -113,7 +114,7 @@ class SlurmTarget:
         stop = Stop()
         self._stops.append(stop)
         count = len(changes.changes)
-        words = f"applying {count} change{'' if count == 1 else 's'}"
+        words = f"applying {count_words(count, 'change')}"
 
         def record(row: ChangeReport) -> None:
             self._audit.add(apply_rows.audited(row, self.place.prefix, who, why))
@@ -168,7 +169,7 @@ class SlurmTarget:
             )
 
         count = len(change.jobs)
-        words = f"{change.verb} {count} job{'' if count == 1 else 's'}"
+        words = f"{change.verb} {count_words(count, 'job')}"
         return self._do(self._of_jobs, words, task, () if dry_run else _JOB_PARTS)
 
     def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:

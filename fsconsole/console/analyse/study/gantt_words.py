@@ -5,6 +5,7 @@ from __future__ import annotations
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
+from fsconsole.text.words import count_label
 
 
 def job_words(scene: Scene, row: int) -> str:
@@ -31,7 +32,7 @@ def job_lines(scene: Scene, row: int) -> str:
 def nodes_words(scene: Scene, row: int) -> str:
     """`1 node`, `16 nodes`."""
     nodes = int(scene.schedule.jobs.nodes[row])
-    return f"{thousands(nodes)} node{'' if nodes == 1 else 's'}"
+    return count_label(nodes, "node")
 
 
 def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:

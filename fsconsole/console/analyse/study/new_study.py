@@ -41,7 +41,6 @@ from fsconsole.console.analyse.study.choice import (
     problem_of,
 )
 from fsconsole.console.analyse.study.errand import Errands
-from fsconsole.console.analyse.study.progress import runs
 from fsconsole.console.analyse.study.trace_facts import TraceFacts, trace_facts, trace_path
 from fsconsole.console.background import away_from_window
 from fsconsole.console.files.questions import Questions
@@ -50,6 +49,7 @@ from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.files import is_there
+from fsconsole.text.words import count_label
 
 _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
@@ -366,10 +366,10 @@ def _told(choice: StudyChoice) -> str:
     count, repeats = choice.runs(), choice.repeats()
     one = "seed" if choice.month else "month"
     if not count or repeats == 1:
-        return runs(count) if count else ""
+        return count_label(count, "run") if count else ""
     if repeats is None:
-        return f"{runs(count)} for each {one}"
-    return f"{runs(count * repeats)}, {count} for each of {repeats} {one}s"
+        return f"{count_label(count, 'run')} for each {one}"
+    return f"{count_label(count * repeats, 'run')}, {count} for each of {repeats} {one}s"
 
 
 def _title(policy: BatchPolicy) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fsconsole.text.durations import length_words
-from fsconsole.text.numbers import thousands
 
 Mode = Literal["idle", "reading", "running", "pausing", "paused", "stopping"]
 
@@ -52,8 +51,3 @@ class SweepProgress:
             case "stopping":
                 return "Stopping…"
         return ""
-
-
-def runs(count: int) -> str:
-    """`1 run`, `88 runs`."""
-    return f"{thousands(count)} {'run' if count == 1 else 'runs'}"

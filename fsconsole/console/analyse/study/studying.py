@@ -12,7 +12,7 @@ from fsconsole.console.analyse.study.desk import StudyDesk
 from fsconsole.console.analyse.study.overview import Overview
 from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.pages import ExportsItself
-from fsconsole.console.analyse.study.progress import SweepProgress, runs
+from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.runner import (
     MakeExecutor,
     OpenStudy,
@@ -32,6 +32,7 @@ from fsconsole.console.widgets.dock import DockBody
 from fsconsole.figures.of_batch import with_origin
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.task import Executor
@@ -98,7 +99,8 @@ class Studying(QObject):
             return ""
         count = state.count()
         failed = f", {count['failed']} failed" if count["failed"] else ""
-        return f"{count['done']} of {runs(len(state.cells))} done{failed}, results: {self.study.results.name}"
+        runs = count_label(len(state.cells), "run")
+        return f"{count['done']} of {runs} done{failed}, results: {self.study.results.name}"
 
     @property
     def has_something_to_export(self) -> bool:
@@ -171,8 +173,9 @@ class Studying(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("fsconsole")
         box.setText(f"Stop {state.name}?")
+        runs = count_label(len(state.cells), "run")
         box.setInformativeText(
-            f"{state.count()['done']} of {runs(len(state.cells))} are done and stay in {self.study.results}. "
+            f"{state.count()['done']} of {runs} are done and stay in {self.study.results}. "
             "What is under way gives no result."
         )
         stop = box.addButton("Stop study", QMessageBox.ButtonRole.DestructiveRole)
@@ -290,7 +293,7 @@ class Studying(QObject):
         elif state is not None:
             count = state.count()
             failed = f", {count['failed']} failed" if count["failed"] else ""
-            told = f"{state.name}: {count['done']} of {runs(len(state.cells))} done{failed}"
+            told = f"{state.name}: {count['done']} of {count_label(len(state.cells), 'run')} done{failed}"
             self._session.message.emit(told)
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -346,7 +349,9 @@ class Studying(QObject):
             self.body.show_empty("The first runs are being worked out…")
         else:
             about = f"{state.about.strip()} " if state.about else ""
-            self.body.show_empty(f"{about}{runs(len(state.cells))}, none done yet.", "Run study", self.run)
+            self.body.show_empty(
+                f"{about}{count_label(len(state.cells), 'run')}, none done yet.", "Run study", self.run
+            )
 
     def _listen(self) -> None:
         self.sweep.run_wanted.connect(self.run)

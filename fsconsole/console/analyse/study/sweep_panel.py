@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.progress import SweepProgress, runs
+from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.state import CellState
 from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
 from fsconsole.console.look.controls import set_control_height
@@ -17,6 +17,7 @@ from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
+from fsconsole.text.words import count_label
 
 _RUNNING_OPACITY = 0.4
 _BAR_PX = 8
@@ -64,7 +65,7 @@ class SweepPanel(QWidget):
         state, progress = self._desk.state, self.progress
         count = state.count() if state is not None else {}
         total = len(state.cells) if state is not None else 0
-        self.counts.setText(f"{count.get('done', 0)} of {runs(total)}")
+        self.counts.setText(f"{count.get('done', 0)} of {count_label(total, 'run')}")
         failed = count.get("failed", 0)
         told = [f"{failed} failed"] if failed else []
         if progress.is_busy and progress.workers:

@@ -26,6 +26,7 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
@@ -152,7 +153,7 @@ class WhyPage(QWidget):
         assert time is not None  # noqa: S101 (the job is shown)
         at = time.words(found.at_s)
         state = f"has waited {duration(found.waited_s)}" if found.state == "waiting" else found.state
-        nodes = f"{thousands(found.nodes)} node{'' if found.nodes == 1 else 's'}"
+        nodes = count_label(found.nodes, "node")
         self.head.setText(f"Job {found.job_id} of user #{found.user}, {nodes}, at {at}: {state}")
         self.said.setText("\n".join(found.reasons))
         while self._form.rowCount():

@@ -19,6 +19,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.targets.events import last_before
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 _SIMULATED: tuple[tuple[str, float | str], ...] = (
     ("Follow 1 min", 60.0),
@@ -153,7 +154,7 @@ class PlotControls(QObject):
 
     def _count(self) -> None:
         count = sum(box.isChecked() for box in self._boxes.values())
-        self.plots_button.setText("1 plot" if count == 1 else f"{count} plots")
+        self.plots_button.setText(count_label(count, "plot"))
 
     @Slot()
     def _show_exports(self) -> None:

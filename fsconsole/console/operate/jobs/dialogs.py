@@ -27,7 +27,6 @@ from fsconsole.console.operate.jobs.job_words import name_of, state_words
 from fsconsole.console.operate.jobs.results import failure_words
 from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, dangers_now, sifted
 from fsconsole.console.operate.length_spin import LengthSpin
-from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
@@ -35,6 +34,7 @@ from fsconsole.slurm.job_dangers import Danger
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration, length_words
+from fsconsole.text.words import count_label, plural
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -78,7 +78,7 @@ class JobDialog(AskDialog):
         self._cluster = controller.cluster
         self._told_of: tuple[object, ...] = ()
         self._dangers: tuple[Danger, ...] = ()
-        self.setWindowTitle(f"{TITLES[verb]} {'job' if len(jobs) == 1 else 'jobs'}")
+        self.setWindowTitle(f"{TITLES[verb]} {plural(len(jobs), 'job')}")
         self.below.setText(_BELOW[verb])
         self._make_rows(jobs)
         self.insist = QCheckBox(f"{TITLES[verb]} all the same", self)
@@ -167,7 +167,7 @@ class JobDialog(AskDialog):
                 f"{ran} of {limit} at most" if has_run else f"has not begun; may run {limit}"
             )
             on = f" on {job.nodes}" if job.nodes else ""
-            cpus = counted(job.cpus, "CPU")
+            cpus = count_label(job.cpus, "CPU")
             self._state.setText(f"{state_words(job)}{on}, {cpus}, partition {job.partition}")
             return
         self._job.setText(listed(able or jobs))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.job_columns import Field, JobColumns
 from fsconsole.console.operate.jobs.job_words import TITLES, name_of, reason_words, sort_of
-from fsconsole.console.operate.nights.words import counted
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration, length_words
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
@@ -95,7 +95,7 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
 
 def several_title(jobs: tuple[Job, ...]) -> str:
     """`12 jobs`."""
-    return counted(len(jobs), "job")
+    return count_label(len(jobs), "job")
 
 
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:

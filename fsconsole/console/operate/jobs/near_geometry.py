@@ -11,6 +11,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
 from fsconsole.slurm.preemption import Certainty
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_label
 
 LABELS = 168.0
 LEAST_LANE = 18.0
@@ -91,7 +92,7 @@ class _Placed:
     def _reservation(self, row: TimeRow, one: NdClass | None) -> tuple[Bar, str]:
         now_s, end_s = self.view.now_s, self._end_s(row)
         who = ", ".join([*one.users, *one.accounts]) if one is not None else ""
-        nodes = f"{row.nodes} node{'' if row.nodes == 1 else 's'}"
+        nodes = count_label(row.nodes, "node")
         if row.start_s > now_s:
             when = f"begins {moments.moment(row.start_s, now_s)}"
         else:

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import (
 from fsconsole.console.look.icons import icon
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import DOING, TITLES
-from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.text.words import count_label
 
 _ICONS = {
     Result.DONE: ("ok", "ok"),
@@ -133,7 +133,7 @@ class ResultsBar(Strip):
             return
         said = doing_words(doing, self._controller.name, time.monotonic(), is_over=self._is_over(doing))
         if self._failed:
-            said += f" {counted(self._failed, 'action')} before not all done, see Records."
+            said += f" {count_label(self._failed, 'action')} before not all done, see Records."
         kind = "raised" if doing.reports is None else ground_of(doing.reports)
         self._ground = kind
         self._icon, self._ink = {
@@ -219,7 +219,7 @@ def ground_of(reports: Reports) -> str:
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
     """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
     verb, jobs = doing.change.verb, doing.change.jobs
-    what = jobs[0] if len(jobs) == 1 else counted(len(jobs), "job")
+    what = jobs[0] if len(jobs) == 1 else count_label(len(jobs), "job")
     if doing.reports is None:
         since_s = int(now - doing.began)
         lasts = f", {since_s} s" if since_s else ""

@@ -23,7 +23,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.replan import with_window
-from fsconsole.console.operate.nights.words import Times, counted, listed
+from fsconsole.console.operate.nights.words import Times, listed
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.effects import extend_effect
@@ -34,6 +34,7 @@ from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJo
 from fsconsole.targets.base import Playback
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_label
 
 ANOTHER_MACHINE = "This is another machine now. Nothing was done."
 _LEAST_MIN = -1440
@@ -231,7 +232,7 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     lost = effect.no_longer_fit
     if lost:
         names = listed([row.name for row in lost])
-        jobs = counted(len(lost), "queued job no longer fits", "queued jobs no longer fit")
+        jobs = count_label(len(lost), "queued job no longer fits", "queued jobs no longer fit")
         said.append(f"{jobs}: {names}.")
     else:
         said.append("Every queued job that fits now still fits.")
@@ -281,7 +282,7 @@ class StartDialog(ActionDialog):
             return "The window is open already."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
         what = f"{plan[0].label} starts first" if plan else "no job of the queue fits"
-        more = f", {counted(len(plan), 'job')} in all" if len(plan) > 1 else ""
+        more = f", {count_label(len(plan), 'job')} in all" if len(plan) > 1 else ""
         self.effect.setText(f"{length_words(self.end_s - night.time_s)} long; {what}{more}.")
         return ""
 
@@ -330,7 +331,7 @@ class StopDialog(ActionDialog):
         if night.window.closing and not self.kills.isChecked() and night.job is not None:
             self._take(night.job)
             return "The window is being closed already; only its job can be killed."
-        waiting = f"{counted(len(night.queue), 'job stays', 'jobs stay')} in the queue"
+        waiting = f"{count_label(len(night.queue), 'job stays', 'jobs stay')} in the queue"
         job = night.job
         changed = self._take(job)
         if job is None:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.use_view import UseView
-from fsconsole.console.operate.nights.words import Times, counted
+from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.neardedicated.view import NightView, Phase
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import count_label
 
 EMPTY = (
     "Operate is for near-dedicated nights: one big job at a time gets the machine, the others fill the rest. "
@@ -45,7 +46,7 @@ def control_words(night: NightView | None, times: Times) -> str:
             return f"{since}, job killed"
         left_s = max(night.job.watchdog_s - night.time_s, 0.0)
         return f"{since}, watchdog in {length_words(left_s)}"
-    return f"{since}, {counted(len(night.queue), 'job waits', 'jobs wait')}"
+    return f"{since}, {count_label(len(night.queue), 'job waits', 'jobs wait')}"
 
 
 def use_title(interval_s: float | None) -> str:
@@ -79,7 +80,7 @@ class DockWords:
         running = night is not None and night.job is not None
         clock = f"as of {times.clock(night.time_s)}" if night is not None and running else ""
         self._docks["job"].header.set_remark(clock, at_end=True)
-        waiting = counted(len(night.queue), "job") if night is not None else ""
+        waiting = count_label(len(night.queue), "job") if night is not None else ""
         self._docks["queue"].header.set_remark(waiting)
         use = self._docks["use"]
         if isinstance(use.content, UseView):

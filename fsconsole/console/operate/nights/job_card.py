@@ -12,11 +12,12 @@ from fsconsole.console.look.theme import theme
 from fsconsole.console.operate.job_card import Figure, JobCard
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar, EfficiencyHistory
-from fsconsole.console.operate.nights.words import counted, mw
+from fsconsole.console.operate.nights.words import mw
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.neardedicated.view import NightView
 from fsconsole.text import durations, numbers
+from fsconsole.text.words import count_label
 
 
 class JobPanel(JobCard):
@@ -102,7 +103,7 @@ class JobPanel(JobCard):
         self.title.say(job.person, job.name)
         is_well = job.state == "Running" and not job.waiting_for
         self.chip.show_state(job.state, "ok" if is_well else "warn", "run" if is_well else "warning")
-        cpus = counted(job.tasks, "CPU")
+        cpus = count_label(job.tasks, "CPU")
         about = f"Request {job.request}, queue {job.queue}, {cpus}, l-node {job.node}"
         self.say_about(f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about)
         left_s = max(job.watchdog_s - night.time_s, 0.0)

@@ -10,9 +10,10 @@ from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.words import counted, mw
+from fsconsole.console.operate.nights.words import mw
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 _MARGIN = 14
 _BAR = 14
@@ -61,7 +62,7 @@ class MemoryView(QWidget):
         self._paint_bar(painter, 8, "Memory", night.memory, night.memory_mw)
         self._paint_bar(painter, 8 + step, "SDS", night.sds, night.sds_mw)
         room = QRectF(_MARGIN, 8 + 2 * step, self.width() - 2 * _MARGIN, 20)
-        left = f"Suspended for SDS {counted(night.suspended, 'process', 'processes')}"
+        left = f"Suspended for SDS {count_label(night.suspended, 'process', 'processes')}"
         if night.suspended:
             left += f", {mw(night.suspended_mw)}"
         painter.setFont(tabular_font())

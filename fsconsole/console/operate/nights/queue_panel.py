@@ -13,12 +13,12 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.queue_table import QueueTable
 from fsconsole.console.operate.nights.replan import move_sentence
-from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.view import Fit, NightView
 from fsconsole.shares.scenario.job_actions import HoldJob, MoveJob, OrderQueue, ReleaseJob
 from fsconsole.shares.scenario.nd_spec import Order
+from fsconsole.text.words import count_label
 
 _ORDERS: tuple[tuple[Order, str], ...] = (
     ("arrival", "by arrival"),
@@ -156,7 +156,7 @@ class QueuePanel(QWidget):
         row = self.table.selected
         night = self._controller.night
         if night is not None and night.window.closing:
-            count = counted(len(night.queue), "job is", "jobs are")
+            count = count_label(len(night.queue), "job is", "jobs are")
             self._said.setText(f"{count} not started: the window is closing" if night.queue else "")
         elif row is not None:
             self._said.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
@@ -186,4 +186,4 @@ class _Foot(QWidget):
 def _planned(night: NightView) -> str:
     """How many jobs the two lanes of the time line start."""
     by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
-    return f"{counted(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"
+    return f"{count_label(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"

@@ -66,11 +66,6 @@ def mw(value: float) -> str:
     return f"{numbers.fixed(value, 1)} MW"
 
 
-def counted(number: int, word: str, words: str = "") -> str:
-    """`1 job`, `2 jobs`."""
-    return f"{number} {word if number == 1 else words or word + 's'}"
-
-
 def listed(names: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

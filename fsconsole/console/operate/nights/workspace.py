@@ -22,12 +22,12 @@ from fsconsole.console.operate.nights.state_chart import StateChart
 from fsconsole.console.operate.nights.time_line import TimeLine
 from fsconsole.console.operate.nights.use_view import UseView
 from fsconsole.console.operate.nights.verbs import NO_NIGHT, NightVerbs
-from fsconsole.console.operate.nights.words import counted
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.policies.words import policy_title
 from fsconsole.targets.base import MACHINE
+from fsconsole.text.words import count_label
 
 _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (360, 352)
@@ -127,7 +127,7 @@ class NightsWorkspace(OperateWorkspace):
         state = "closing" if night.window.closing else "open" if night.window.is_open else "closed"
         facts = [
             f"Window {state}, {'1 job running' if night.job is not None else 'no job running'}",
-            counted(len(night.queue), "job waits", "jobs wait"),
+            count_label(len(night.queue), "job waits", "jobs wait"),
             f"Policy: {policy_title(document.scenario.policy.name)}",
             "preemption on" if night.preempting else "preemption off",
             f"Clock {self.controller.times.clock(night.time_s)}",

@@ -15,11 +15,12 @@ from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.console.analyse.study.choice import StudyChoice, file_name, problem_of
 from fsconsole.console.analyse.study.known import example_studies, is_study, results_of
-from fsconsole.console.analyse.study.progress import SweepProgress, runs
+from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.rows import MEASURED, study_rows
 from fsconsole.console.analyse.study.sweep_grid import SweepGrid, SweepLayout
 from fsconsole.figures.study_numbers import StudyNumbers
 from fsconsole.resources import examples
+from fsconsole.text.words import count_label
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import cells_of, study_state
 
@@ -146,7 +147,7 @@ def test_the_time_left_in_words(progress: SweepProgress, words: str) -> None:
 
 
 def test_times_and_counts_in_words() -> None:
-    assert (runs(1), runs(88)) == ("1 run", "88 runs")
+    assert (count_label(1, "run"), count_label(88, "run")) == ("1 run", "88 runs")
     assert SweepProgress("running", 2, "2 workers at tcp://n01:8786").host == "tcp://n01:8786"
 
 
