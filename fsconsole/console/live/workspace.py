@@ -171,10 +171,9 @@ class LiveWorkspace(Workspace):
     def _add_why(self) -> None:
         """A tab below the plots, behind what the sides have there."""
         self.why_dock = Dock("observe.why", "Why", self._late_why, self)
-        below = (self.cluster.partition_dock, self.machine.control_dock, self.machine.process_dock)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.why_dock)
-        for dock in below:
-            self.tabifyDockWidget(dock, self.why_dock)
+        self.tabifyDockWidget(self.machine.control_dock, self.cluster.partition_dock)
+        self.tabifyDockWidget(self.cluster.partition_dock, self.why_dock)
         for dock in (self.cluster.partition_dock, self.machine.process_dock):
             dock.raise_()
 

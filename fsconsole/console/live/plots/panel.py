@@ -150,7 +150,7 @@ class PlotsPanel(QWidget):
     def refresh(self) -> None:
         """Draw what is new; quick where nothing is."""
         target = self._session.target
-        if target is None or not self.isVisible() or target.at() is None:
+        if target is None or not self.isVisible() or not self._is_of(target) or target.at() is None:
             self._is_stale = True
             return
         if self._is_stale:
@@ -165,6 +165,10 @@ class PlotsPanel(QWidget):
         self._show_cursor(with_values=self._pace.is_due(self._session.snapshot))
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _is_of(self, target: Target) -> bool:
+        """Whether the plots are those of a target; other signals come before the one that tells of it."""
+        return tuple(self.rows) == target.quantities
 
     def _column(self, quantity: Quantity) -> str:
         return live_column(quantity.name, leave_out_system=self._session.leave_out_system)
@@ -207,7 +211,7 @@ class PlotsPanel(QWidget):
         """Another target: its own plots, and y ranges that begin small again."""
         target = self._session.target
         names = () if target is None else target.quantities
-        if names and tuple(self.rows) != names:
+        if names and target is not None and not self._is_of(target):
             self._build(names)
         for row in self.rows.values():
             row.plot.start_y_anew()
@@ -284,7 +288,7 @@ class PlotsPanel(QWidget):
 
     def _show_values(self, cursor_s: float | None) -> None:
         target = self._session.target
-        moment = None if target is None else target.at(cursor_s)
+        moment = None if target is None or not self._is_of(target) else target.at(cursor_s)
         for row in self._rows_in_sight():
             values = {} if moment is None else self._values(moment, row.quantity)
             rings = {node: values[node] for node in self._drawn.nodes if node in values}
