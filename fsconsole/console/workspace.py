@@ -34,6 +34,7 @@ class Workspace(QMainWindow):
         id, title, icon: name in settings, word on the tab, icon name.
         explains: whether it has a panel that says why.
         faces: sets of docks that are shown for different targets, as layouts are remembered for each.
+        in_front: docks that come first among their tabs.
         session: what all views share.
         table: the actions of the window; its own are in there once the window has taken it in.
 
@@ -45,6 +46,7 @@ class Workspace(QMainWindow):
     icon = ""
     explains = False
     faces: tuple[str, ...] = ("",)
+    in_front: tuple[Dock, ...] = ()
     table: ActionTable
     facts_changed = Signal()
 
@@ -62,6 +64,7 @@ class Workspace(QMainWindow):
         self._layouts: dict[str, QByteArray] = {}
         self._last_layout = QByteArray()  # before the window took another size
         self._is_noting = False
+        self._is_unraised = True  # tabs are there only once they were shown
         self._face = ""
         self._absent: frozenset[Dock] = frozenset()
 
@@ -141,6 +144,7 @@ class Workspace(QMainWindow):
         for dock in self.findChildren(Dock):
             dock.set_collapsed(False)
             dock.setVisible(dock not in self._absent)
+        self._is_unraised = True
 
     def restore_layout(self, state: QByteArray) -> None:
         """Put the docks where a person left them; their sizes are left alone from then on.
@@ -176,6 +180,10 @@ class Workspace(QMainWindow):
     def _place(self) -> None:
         narrow, low = self._compact
         if not self._is_persons:
+            if self._is_unraised:
+                for dock in self.in_front:
+                    dock.raise_()
+            self._is_unraised = False
             self.share_out(narrow=narrow, low=low)
         elif not self._persons_state.isEmpty():
             self.restoreState(self._persons_state, LAYOUT_VERSION)

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
@@ -19,6 +21,8 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
+
+_BESIDE = QPoint(10_000, 10_000)
 
 
 class Answers(Questions):
@@ -86,6 +90,16 @@ class Answers(Questions):
 def style(qapp: QApplication) -> ConsoleStyle:
     """One style for all tests: Qt deletes a style that is replaced, with widgets still about."""
     return install_look(qapp, "light")
+
+
+@pytest.fixture(autouse=True)
+def pointer_beside_windows(qapp: QApplication) -> Iterator[None]:
+    """Each test begins with the pointer beside all windows, and leaves none that would catch its events."""
+    yield
+    QToolTip.hideText()
+    QCursor.setPos(_BESIDE)
+    for window in qapp.topLevelWindows():
+        window.close()
 
 
 @pytest.fixture

@@ -174,8 +174,7 @@ class LiveWorkspace(Workspace):
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.why_dock)
         self.tabifyDockWidget(self.machine.control_dock, self.cluster.partition_dock)
         self.tabifyDockWidget(self.cluster.partition_dock, self.why_dock)
-        for dock in (self.cluster.partition_dock, self.machine.process_dock):
-            dock.raise_()
+        self.in_front = (self.cluster.partition_dock, self.machine.process_dock)
 
     def _made_why(self, parent: QWidget) -> WhyPanel:
         from fsconsole.console.insight.why_panel import why_in

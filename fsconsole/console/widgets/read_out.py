@@ -93,6 +93,7 @@ class ReadOut(QFrame):
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
+                widget.hide()  # the layout may still be about to show it, then as a window of its own
                 widget.setParent(None)
                 widget.deleteLater()
 

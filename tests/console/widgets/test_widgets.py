@@ -297,6 +297,17 @@ def test_a_read_out_never_lies_over_its_target(qtbot: QtBot, y: int) -> None:
     assert read_out.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 
+def test_lines_of_a_read_out_that_go_are_never_windows(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    _show(qtbot, window)
+    read_out = ReadOut(window)
+    read_out.show()
+    for line in LINES:
+        read_out.say("Army", [line])  # before the layout has shown the labels of the line before
+    QApplication.sendPostedEvents()
+    assert {shown for shown in QApplication.topLevelWidgets() if shown.isVisible()} == {window, read_out}
+
+
 def test_marks_have_the_colours_of_their_tokens(qapp: QApplication) -> None:
     assert marks.chip("c5").toImage().pixelColor(4, 8) == QColor(LIGHT.c5)
     assert marks.chip_and_icon("c5", "group").width() == 28

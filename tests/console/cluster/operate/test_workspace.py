@@ -63,7 +63,7 @@ def test_the_class_is_shown_with_who_displaced_whom(operate: JobsWorkspace) -> N
         for row in range(table.rowCount())
     ]
     assert rows[0] == ["dedicated", "tier 20, CPU ×2", "1", "1", "2"]
-    assert rows[-1] == ["ded", "reserved, 2:00:00 left", "0", "0", "0"]
+    assert rows[-1] == ["ded", "reserved, 2 h left", "0", "0", "0"]
     assert operate.near.rules.text() == (
         "dedicated displaces batch (suspend), scavenge (requeue); batch displaces scavenge (requeue)"
     )
