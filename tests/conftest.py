@@ -12,7 +12,6 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
 import pytest
 from hypothesis import settings
 from PySide6.QtCore import QEvent, QSettings, QStandardPaths
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
@@ -68,16 +67,6 @@ def one_application(qapp: QApplication) -> QApplication:
     """Make the process's application the one that windows need, before a figure makes a lesser one."""
     collect_here(qapp).timer.stop()
     return qapp
-
-
-@pytest.fixture(autouse=True)
-def pointer(one_application: QApplication) -> None:
-    """Start with the pointer beside all windows.
-
-    Where an earlier test left it, a new window would be under it: Qt sends that window's parts Enter as they
-    come into sight, and never Leave, as the platform has not reported the pointer in that window.
-    """
-    QCursor.setPos(-99, -99)
 
 
 @pytest.fixture(autouse=True)

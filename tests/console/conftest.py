@@ -94,7 +94,11 @@ def style(qapp: QApplication) -> ConsoleStyle:
 
 @pytest.fixture(autouse=True)
 def pointer_beside_windows(qapp: QApplication) -> Iterator[None]:
-    """Each test begins with the pointer beside all windows, and leaves none that would catch its events."""
+    """Begin each test with the pointer beside all windows, and leave none that would catch its events.
+
+    The parts of a window made under the pointer get Enter as they come into sight, and never Leave, as the
+    platform has not reported the pointer in that window: bars would wait for it and docks never settle.
+    """
     yield
     QToolTip.hideText()
     QCursor.setPos(_BESIDE)
