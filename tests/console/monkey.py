@@ -192,8 +192,8 @@ class Monkey:
     def _leave(self) -> None:
         """Close what is open, then the loops one after the other."""
         top = self._top()
+        QTimer.singleShot(TICK_MS, self._leave)  # again, where `AnyAnswer` calls leaving off
         if top is not self._window:
-            QTimer.singleShot(TICK_MS, self._leave)
             self._get_out(top)
             return
         self._app.quit()
