@@ -1,17 +1,17 @@
-"""What Design shows otherwise while a cluster is open: the change set, what follows from it, and why."""
+"""What Design shows of a cluster: the change set, what follows from it, and what cannot be applied."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QSize, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.cluster.either import Either
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.late import Late
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.targets.slurm.link_words import stale_words
 
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from fsconsole.console.cluster.session import ClusterSession
     from fsconsole.console.cluster.staging import Staging
 
+_LEAST = QSize(200, 60)
+
 
 class ClusterSide(QObject):
-    """The contents of two docks, each for a machine or for a cluster.
+    """What is staged for a cluster.
 
     Attributes:
-        changes: changes since saved, or the change set.
-        what_if: demands, or the fairshares to be expected.
+        late_changes: the change set.
+        late_gains: the fairshares to be expected.
 
     Signals: count_changed(int) with the number of rows of the change set; faults_changed() when something
     else cannot be told to the cluster; troubled(sentence) with why the cluster's figures are old, empty
@@ -37,12 +39,11 @@ class ClusterSide(QObject):
     faults_changed = Signal()
     troubled = Signal(str)
 
-    def __init__(self, session: ConsoleSession, changes: QWidget, what_if: QWidget) -> None:
-        """The widgets are those for a machine."""
-        super().__init__(session)
+    def __init__(self, session: ConsoleSession, parent: QObject) -> None:
+        super().__init__(parent)
         self._session = session
-        self.changes = Either(session, changes, self._made_changes)
-        self.what_if = Either(session, what_if, self._made_gains)
+        self.late_changes = Late(self._made_changes, _LEAST)
+        self.late_gains = Late(self._made_gains, _LEAST)
         self._watched: Staging | None = None
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)

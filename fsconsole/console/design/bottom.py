@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from fsconsole.console.design.problems_panel import ProblemsPanel, SourcePanel
 from fsconsole.console.design.source import Source
@@ -10,6 +10,23 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
 _PROBLEMS, _SOURCE, _CHANGES = range(3)
+
+
+class LentContent(QWidget):
+    """Content of a dock that is shown elsewhere now and then."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.content = content
+        QVBoxLayout(self).setContentsMargins(0, 0, 0, 0)
+        self.take_back()
+
+    def take_back(self) -> None:
+        """Show it here again."""
+        place = self.layout()
+        if place is not None:
+            place.addWidget(self.content)
+        self.content.show()
 
 
 class BottomPages(QStackedWidget):
@@ -30,6 +47,7 @@ class BottomPages(QStackedWidget):
         self.tabs.currentChanged.connect(self.setCurrentIndex)
         self.problems.line_wanted.connect(self.source.show_line)
         self._count = 0
+        self._changes: LentContent | None = None
 
     def put_tabs(self, dock: Dock) -> None:
         """Put the tabs where the dock's title is."""
@@ -45,14 +63,16 @@ class BottomPages(QStackedWidget):
         count = len(source.problems)
         self.tabs.setTabText(_PROBLEMS, f"Problems {count}" if count else "Problems")
 
-    def take_changes(self, changes: QWidget | None) -> None:
-        """Show the changes as a page of their own, or give them up."""
-        if changes is not None and self.count() == _CHANGES:
-            self.addWidget(changes)
-            self.tabs.addTab("Changes")
-            self.show_count(self._count)
-        elif changes is None:
+    def take_changes(self, changes: LentContent | None) -> None:
+        """Show the changes of a dock as a page, or give them back."""
+        if self._changes is not None and self._changes is not changes:
             self.tabs.removeTab(_CHANGES)
+            self._changes.take_back()
+        if changes is not None and self._changes is not changes:
+            self.addWidget(changes.content)
+            self.tabs.addTab("Changes")
+        self._changes = changes
+        self.show_count(self._count)
 
     def show_count(self, count: int) -> None:
         """Say how many changes there are."""

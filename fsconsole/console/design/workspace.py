@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.design_side import ClusterSide
 from fsconsole.console.cluster.staging import STAGING
 from fsconsole.console.design import commands
-from fsconsole.console.design.bottom import BottomPages
+from fsconsole.console.design.bottom import BottomPages, LentContent
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
 from fsconsole.console.design.columns import Column
@@ -51,7 +52,6 @@ _ASSOCIATION_PX = 330
 _NARROW_SIDE_PX = 340
 _HEIGHTS = (412, 294, 152)
 _LOW_HEIGHTS = (290, 240, 152)
-CHANGES, WHAT_IF = "Changes since saved", "What if"
 _JOINED_KEY = "design/changes_are_a_tab"
 
 
@@ -62,6 +62,7 @@ class DesignWorkspace(Workspace):
     title = "Design"
     icon = "tree"
     explains = True
+    faces = ("", "-staging")
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -76,7 +77,7 @@ class DesignWorkspace(Workspace):
         self.node_panel = NodePanel(session, self.preview, self)
         self._late_what_if = Late(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
         self._late_why = Late(self._made_why, QSize(_NARROW_SIDE_PX, 150))
-        self.on_cluster = ClusterSide(session, self.changes, self._late_what_if)
+        self.on_cluster = ClusterSide(session, self)
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)
@@ -90,17 +91,16 @@ class DesignWorkspace(Workspace):
         self.tree_dock = Dock("design_tree", "Share tree", self.tree_view, self)
         self.map_dock = Dock("design_map", "Share map", self.share_map, self, collapses=True)
         self.bottom_dock = Dock("design_problems", "Problems", self.bottom, self)
-        place = QWidget(self)
-        self._changes_place = QVBoxLayout(place)
-        self._changes_place.setContentsMargins(0, 0, 0, 0)
-        self._changes_place.addWidget(self.on_cluster.changes)
-        self.changes_dock = Dock("design_changes", CHANGES, place, self)
+        changes, staged = LentContent(self.changes), LentContent(self.on_cluster.late_changes)
+        self.changes_dock = Dock("design_changes", "Changes since saved", changes, self)
+        self.staged_dock = Dock("design_staged", "Change set", staged, self)
+        self._lent = {self.changes_dock: changes, self.staged_dock: staged}
         self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
         self.node_dock.header.set_remark("F2 rename", at_end=True)
-        self.what_if_dock = Dock("design_what_if", WHAT_IF, self.on_cluster.what_if, self)
+        self.what_if_dock = Dock("design_what_if", "What if", self._late_what_if, self)
+        self.expected_dock = Dock("design_expected", "Expected FairShare", self.on_cluster.late_gains, self)
         self.why_dock = Dock("design_why", "Why", self._late_why, self)
-        self._map_switch = map_switch(self.what_if)
-        self.what_if_dock.header.add_widget(self._map_switch)
+        self.what_if_dock.header.add_widget(map_switch(self.what_if))
         self.map_dock.header.add_widget(MapKey(self.what_if))
         # All in one area: without a central widget Qt shares room between areas as it likes.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
@@ -108,9 +108,23 @@ class DesignWorkspace(Workspace):
         self.splitDockWidget(self.tree_dock, self.map_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.map_dock, self.bottom_dock, Qt.Orientation.Vertical)
         self.splitDockWidget(self.bottom_dock, self.changes_dock, Qt.Orientation.Horizontal)
+        self.splitDockWidget(self.changes_dock, self.staged_dock, Qt.Orientation.Horizontal)
         self.splitDockWidget(self.node_dock, self.what_if_dock, Qt.Orientation.Vertical)
-        self.splitDockWidget(self.what_if_dock, self.why_dock, Qt.Orientation.Vertical)
+        self.splitDockWidget(self.what_if_dock, self.expected_dock, Qt.Orientation.Vertical)
+        self.splitDockWidget(self.expected_dock, self.why_dock, Qt.Orientation.Vertical)
         self.bottom.put_tabs(self.bottom_dock)
+
+    @property
+    def _is_staging(self) -> bool:
+        """Whether edits are staged for a target, which does not follow them by itself."""
+        return self.session.offer(STAGING) is not None
+
+    @property
+    def _docks_of_edits(self) -> tuple[Dock, Dock]:
+        """What was changed, and what would follow from it."""
+        if self._is_staging:
+            return self.staged_dock, self.expected_dock
+        return self.changes_dock, self.what_if_dock
 
     @property
     def what_if_panel(self) -> WhatIfPanel:
@@ -146,23 +160,25 @@ class DesignWorkspace(Workspace):
         self.editing.made.connect(self.tree_view.edit_node)
         self.editing.refused.connect(self._refuse)
         self.checker.checked.connect(self._show_checked)
-        self.changes.count_changed.connect(self._show_count)
-        self.on_cluster.count_changed.connect(self._show_count)
+        self.changes.count_changed.connect(partial(self._show_count, self.changes_dock))
+        self.on_cluster.count_changed.connect(partial(self._show_count, self.staged_dock))
         self.on_cluster.faults_changed.connect(self._show_faults)
         self.on_cluster.troubled.connect(self._show_trouble)
         session.document_changed.connect(self._watch_document)
         session.edited.connect(self._show_emptiness)
         session.selection_changed.connect(self._show_emptiness)
-        self._show_count(0)
+        self._show_count(self.changes_dock, 0)
 
     def actions_of_workspace(self) -> list[Action]:
         """Commands on nodes, the map and the parameters."""
         return commands.design_actions(self)
 
     def tool_bar_ids(self) -> list[str]:
-        """Undo, what makes and removes nodes, and the way to the plots."""
-        last = "simulate" if self.session.shows(PLAYBACK) else "cluster.apply"
-        return ["undo", "redo", "", "add_user", "add_group", "remove_node", "", last]
+        """Undo, what makes and removes nodes, and the way to the plots or to the cluster."""
+        edits = ["undo", "redo", "", "add_user", "add_group", "remove_node"]
+        if self._is_staging:
+            return [*edits, "", "cluster.apply"]
+        return [*edits, "", "simulate"] if self.session.shows(PLAYBACK) else edits
 
     def status_text(self) -> str:
         """Size of the tree and the shares of the selected node's group."""
@@ -181,17 +197,15 @@ class DesignWorkspace(Workspace):
     def adapt(self, *, narrow: bool, low: bool) -> None:
         """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows."""
         self.controls.set_narrow(narrow)
-        self.bottom.take_changes(self.on_cluster.changes if narrow else None)
-        if not narrow:
-            self._changes_place.addWidget(self.on_cluster.changes)
-            self.on_cluster.changes.show()
-        self.changes_dock.setVisible(not narrow)
+        changes = self._docks_of_edits[0]
+        self.bottom.take_changes(self._lent[changes] if narrow else None)
+        changes.setVisible(not narrow)
         self._stack_sides(narrow=narrow)
         self.session.preferences.set_value(_JOINED_KEY, narrow)
 
     def _stack_sides(self, *, narrow: bool) -> None:
         """Node, What if and Why under each other, or as tabs where there is no room."""
-        others = [self.what_if_dock, self.why_dock]
+        others = [self._docks_of_edits[1], self.why_dock]
         tabs = [dock for dock in others if dock in self.tabifiedDockWidgets(self.node_dock)]
         if narrow:
             for dock in others:
@@ -204,7 +218,7 @@ class DesignWorkspace(Workspace):
 
     def _unstack(self) -> None:
         """Put tabs under each other; what is split from a tab would only become the next tab."""
-        sides = [self.node_dock, self.what_if_dock, self.why_dock]
+        sides = [self.node_dock, self._docks_of_edits[1], self.why_dock]
         closed = [dock.isHidden() for dock in sides]
         for dock in sides:
             self.removeDockWidget(dock)
@@ -218,28 +232,28 @@ class DesignWorkspace(Workspace):
         """The changes get their dock back where a narrow window had taken it."""
         super().restore_layout(state)
         if self.session.preferences.value(_JOINED_KEY, False):
-            self.changes_dock.show()
+            self._docks_of_edits[0].show()
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the docks their places, as far as the window has room."""
-        is_cluster = self.session.offer(STAGING) is not None
+        is_staging, (changes, effects) = self._is_staging, self._docks_of_edits
         columns = [self.tree_dock, self.map_dock, self.bottom_dock]
         self.resizeDocks(columns, list(_LOW_HEIGHTS if low else _HEIGHTS), Qt.Orientation.Vertical)
         side = _NARROW_SIDE_PX if narrow else _SIDE_PX
         sides, widths = [self.tree_dock, self.node_dock], [self.width() - side, side]
         self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
         if not narrow:
-            node = _ASSOCIATION_PX if is_cluster else _NODE_PX
+            node = _ASSOCIATION_PX if is_staging else _NODE_PX
             rest = self.height() - node
-            what_if = round((_GAINS_PART if is_cluster else _WHAT_IF_PART) * rest)
+            what_if = round((_GAINS_PART if is_staging else _WHAT_IF_PART) * rest)
             heights = [node, what_if, rest - what_if]
-            sides = [self.node_dock, self.what_if_dock, self.why_dock]
+            sides = [self.node_dock, effects, self.why_dock]
             self.resizeDocks(sides, heights, Qt.Orientation.Vertical)
-        if self.changes_dock.isVisible():
+        if changes.isVisible():
             room = self.width() - side
-            problems = round((_REFUSED_PART if is_cluster else _PROBLEMS_PART) * room)
+            problems = round((_REFUSED_PART if is_staging else _PROBLEMS_PART) * room)
             widths = [problems, room - problems]
-            self.resizeDocks([self.bottom_dock, self.changes_dock], widths, Qt.Orientation.Horizontal)
+            self.resizeDocks([self.bottom_dock, changes], widths, Qt.Orientation.Horizontal)
 
     # -- commands -----------------------------------------------------------------------------------------
 
@@ -325,10 +339,15 @@ class DesignWorkspace(Workspace):
     # -- following ----------------------------------------------------------------------------------------
 
     def _watch_document(self) -> None:
-        target = self.session.target if self.session.offer(STAGING) is not None else None
-        self.changes_dock.setWindowTitle(f"Change set for {target.name}" if target is not None else CHANGES)
-        self.what_if_dock.setWindowTitle(WHAT_IF if target is None else "Expected FairShare")
-        self._map_switch.setVisible(target is None)
+        of_machine, of_staging = (
+            (self.changes_dock, self.what_if_dock),
+            (self.staged_dock, self.expected_dock),
+        )
+        if self._is_staging and self.session.target is not None:
+            self.staged_dock.setWindowTitle(f"Change set for {self.session.target.name}")
+            self.show_face("-staging", of_machine)
+        else:
+            self.show_face("", of_staging)
         self._show_zoom()
         self._show_emptiness()
 
@@ -356,9 +375,10 @@ class DesignWorkspace(Workspace):
         self.bottom_dock.header.set_remark(document.name if document is not None else "", at_end=True)
         self.tree_view.tree_model.set_problems(worst_by_node(source.problems))
 
-    def _show_count(self, count: int) -> None:
-        self.changes_dock.header.set_remark(str(count) if count else "")
-        self.bottom.show_count(count)
+    def _show_count(self, dock: Dock, count: int) -> None:
+        dock.header.set_remark(str(count) if count else "")
+        if dock is self._docks_of_edits[0]:
+            self.bottom.show_count(count)
 
     def _show_zoom(self) -> None:
         document, top = self.session.document, self.share_map.top
@@ -388,12 +408,10 @@ class DesignWorkspace(Workspace):
         for view, ids in ((self.tree_view, commands.TREE_KEYS), (self.share_map, commands.MAP_KEYS)):
             view.addActions([self.table.qaction(action_id) for action_id in ids if action_id])
         self.addAction(self.table.qaction("find_node"))
-        for action_id in ("undo", "redo"):
+        for dock, action_id in product((self.changes_dock, self.staged_dock), ("undo", "redo")):
             if action_id in self.table:
-                button = tool_button(
-                    self.table.qaction(action_id), self.changes_dock, words=action_id == "undo"
-                )
-                self.changes_dock.header.add_widget(button)
+                button = tool_button(self.table.qaction(action_id), dock, words=action_id == "undo")
+                dock.header.add_widget(button)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is checked that nobody sees."""
