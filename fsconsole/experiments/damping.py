@@ -244,7 +244,7 @@ def _gain_swing(gain: float, steps: Steps) -> float:
     example = Example.named("two-organisations")
     tree = example.scenario.tree.copy()
     for name, shares in (("A", 1), ("B", 2), ("u1", 1), ("u2", 2), ("u3", 1), ("u4", 3)):
-        tree.find(name).shares = shares
+        tree.writable(tree.find(name).id).shares = shares
     load = example.scenario.workloads[0]
     users = ("u1", "u2", "u3", "u4")
     loads = tuple(replace(load, node=tree.find(user).id) for user in users)

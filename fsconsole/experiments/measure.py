@@ -49,7 +49,7 @@ class Example:
         """The same with other usages at 0, in cost units, by name of the leaf."""
         tree = self.scenario.tree.copy()
         for name, value in usage.items():
-            tree.find(name).usage = value
+            tree.writable(tree.find(name).id).usage = value
         words = ", ".join(f"{name} {value:.4g}" for name, value in usage.items())
         return self.changed(f"usages at 0: {words}", tree=tree)
 

@@ -81,7 +81,7 @@ def _many_holders(example: Example) -> Example:
 def _computes(example: Example, steps: Steps, *, loaded: bool = True, ratio: int = 300) -> Measured:
     """An hour's job that needs no memory, beside processes that need none either, or alone."""
     tree = example.scenario.tree.copy()
-    tree.find("PRI_ND").shares = ratio
+    tree.writable(tree.find("PRI_ND").id).shares = ratio
     job = replace(
         example.scenario.jobs[0],
         memory_mw=0.0,

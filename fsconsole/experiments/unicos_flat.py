@@ -187,7 +187,7 @@ def _one_to_three(example: Example) -> Example:
     """Two of the three users at work, with shares of 1 and 3."""
     scenario = example.scenario
     tree = scenario.tree.copy()
-    tree.find("two").shares = 3
+    tree.writable(tree.find("two").id).shares = 3
     away = tree.find("four").id
     return example.changed(
         "two users alone, with 1 and 3 shares",

@@ -43,20 +43,10 @@ class FlatTree:
     levels: tuple[Ints, ...]
     row_of: dict[int, int]
 
-    @classmethod
-    def of(cls, tree: ShareTree) -> FlatTree:
-        """Flatten a tree; O(n) in Python, so keep the result and use `with_shares` after an edit."""
-        nodes = list(tree.walk())
-        n = len(nodes)
-        row_of = {node.id: row for row, node in enumerate(nodes)}
-        parents = (-1 if node.parent is None else row_of[node.parent] for node in nodes)
-        return cls.from_columns(
-            ids=np.fromiter((node.id for node in nodes), np.int64, n),
-            parent=np.fromiter(parents, np.int64, n),
-            shares=np.fromiter((node.shares for node in nodes), np.float64, n),
-            is_leaf=np.fromiter((not node.is_group for node in nodes), np.bool_, n),
-            is_system=np.fromiter((node.system for node in nodes), np.bool_, n),
-        )
+    @staticmethod
+    def of(tree: ShareTree) -> FlatTree:
+        """Flatten a tree; O(n) in Python after an edit, so use `with_shares` where that is enough."""
+        return tree.derived(_flatten)
 
     @classmethod
     def from_columns(
@@ -148,6 +138,20 @@ class FlatTree:
         total = kept.sum()
         rescaled = self.group_sum(kept) / total if total > 0 else np.zeros(len(self))
         return np.where(self.is_system, np.nan, rescaled)
+
+
+def _flatten(tree: ShareTree) -> FlatTree:
+    nodes = list(tree.walk())
+    n = len(nodes)
+    row_of = {node.id: row for row, node in enumerate(nodes)}
+    parents = (-1 if node.parent is None else row_of[node.parent] for node in nodes)
+    return FlatTree.from_columns(
+        ids=np.fromiter((node.id for node in nodes), np.int64, n),
+        parent=np.fromiter(parents, np.int64, n),
+        shares=np.fromiter((node.shares for node in nodes), np.float64, n),
+        is_leaf=np.fromiter((not node.is_group for node in nodes), np.bool_, n),
+        is_system=np.fromiter((node.system for node in nodes), np.bool_, n),
+    )
 
 
 def _depths(parent: Ints) -> Ints:

@@ -1,20 +1,22 @@
 """The share tree: nodes with ids that never change and ordered children.
 
 A tree is changed only by the edits of :mod:`fsconsole.shares.edits`; the methods here that do it
-(`attach`, `detach`, `move`, `rename`) keep the structure sound and nothing else. Copies share nodes until
-one side changes them (`writable`), so the console, the machine's thread and previews each have a tree of
-their own at the price of one.
+(`attach`, `detach`, `move`, `rename`) keep the structure sound and nothing else. Copies share nodes, and what
+was derived from them, until one side changes them (`writable`), so the console, the machine's thread and
+previews each have a tree of their own at the price of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from fsconsole.text.visible_text import control_in
 
+T = TypeVar("T")
 ROOT_ID = 0
 
 
@@ -83,8 +85,10 @@ class ShareTree:
         """Make a tree of one root group."""
         self._nodes: dict[int, Node] = {ROOT_ID: Node(ROOT_ID, name, shares, Kind.GROUP)}
         self._next_id = ROOT_ID + 1
-        # Nodes that no copy of the tree shares; None while there is no copy and all are the tree's own.
+        # Nodes that no copy of the tree shares; None while there is no copy and all are the tree's own. While
+        # it is empty, copies share `_nodes` itself.
         self._own: set[int] | None = None
+        self._derived: dict[Callable[[ShareTree], Any], Any] = {}
         # Child by name of each group that was asked for: wide groups would else be read through for each.
         self._named: dict[int, dict[str, int]] = {}
 
@@ -110,10 +114,20 @@ class ShareTree:
 
     def writable(self, node_id: int) -> Node:
         """The node of that id, for an edit to change: its own twin where a copy of the tree shares it."""
+        self._derived = {}
         if self._own is not None and node_id not in self._own:
+            if not self._own:
+                self._nodes = self._nodes.copy()
             self._nodes[node_id] = twin(self._nodes[node_id])
             self._own.add(node_id)
         return self._nodes[node_id]
+
+    def derived(self, make: Callable[[ShareTree], T]) -> T:
+        """What `make` finds out from the nodes; the tree and its copies keep it until a node changes."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        found: T = self._derived[make]
+        return found
 
     def new_id(self) -> int:
         """Take a fresh id."""
@@ -210,16 +224,16 @@ class ShareTree:
 
     def copy(self) -> ShareTree:
         """An independent tree with the same ids; nodes are shared until one side changes them."""
-        self._own = set()
-        return ShareTree.from_nodes(self._nodes.values(), self._next_id, shared=True)
+        other = copy(self)
+        self._own, other._own, other._named = set(), set(), {}
+        return other
 
     @classmethod
-    def from_nodes(cls, nodes: Iterable[Node], next_id: int, *, shared: bool = False) -> ShareTree:
-        """A tree of nodes that are linked already, as a copy or a checkpoint has them."""
+    def from_nodes(cls, nodes: Iterable[Node], next_id: int) -> ShareTree:
+        """A tree of nodes that are linked already, as a checkpoint has them."""
         tree = cls()
         tree._nodes = {node.id: node for node in nodes}
         tree._next_id = next_id
-        tree._own = set() if shared else None
         return tree
 
     def same_as(self, other: ShareTree) -> bool:
@@ -240,6 +254,7 @@ class ShareTree:
             if node.id in self._nodes:
                 msg = f"a node with id {node.id} is in the tree already"
                 raise TreeError(msg)
+        self.writable(parent)
         self._nodes.update((node.id, node) for node in subtree)
         if self._own is not None:
             self._own.update(node.id for node in subtree)

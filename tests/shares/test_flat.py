@@ -111,6 +111,6 @@ def test_shares_of_children_make_the_share_of_their_group(tree: ShareTree) -> No
 def test_setting_shares_is_flattening_anew(tree: ShareTree) -> None:
     flat = FlatTree.of(tree)
     changes = [(node.id, 5) for node in tree.walk()]
-    for node in tree.walk():
-        node.shares = 5
+    for node_id, shares in changes:
+        tree.writable(node_id).shares = shares
     assert flat.with_shares(changes).shares.tolist() == FlatTree.of(tree).shares.tolist()

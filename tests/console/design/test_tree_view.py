@@ -115,7 +115,7 @@ def test_the_read_out_stays_beside_its_cell_while_the_rows_scroll(
 def test_the_read_out_names_the_others(design: ConsoleSession, document: Document) -> None:
     tree = document.tree
     [army, navy] = (tree.find(name) for name in ("Army", "Navy R&D"))
-    tree.node(navy.id).shares = 20
+    tree.writable(navy.id).shares = 20
     before = Figures.of(FlatTree.of(tree))
     lines = typed_lines(tree, tree.find("DoD Other"), before, before)
     assert [line.label for line in lines[1:]] == ["Army, Air Force", "Navy R&D"]
