@@ -224,8 +224,9 @@ class ShareTree:
 
     def copy(self) -> ShareTree:
         """An independent tree with the same ids; nodes are shared until one side changes them."""
-        other = copy(self)
-        self._own, other._own, other._named = set(), set(), {}
+        other = ShareTree()
+        other._nodes, other._next_id, other._derived = self._nodes, self._next_id, self._derived
+        self._own, other._own = set(), set()
         return other
 
     @classmethod

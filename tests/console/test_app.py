@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +51,11 @@ def test_the_console_ends_well_with_something_on_the_clipboard(what: str, kept: 
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == kept
+
+
+def test_no_sources_of_imported_modules_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kept_by_nobody.py"
+    path.write_text("A_LINE = 1\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    __import__(path.stem)
+    assert str(path) not in linecache.cache
