@@ -50,7 +50,15 @@ class FlatTree:
 
     @classmethod
     def from_columns(
-        cls, *, ids: Ints, parent: Ints, shares: Floats, is_leaf: Bools, is_system: Bools
+        cls,
+        row_of: dict[int, int] | None = None,
+        /,
+        *,
+        ids: Ints,
+        parent: Ints,
+        shares: Floats,
+        is_leaf: Bools,
+        is_system: Bools,
     ) -> FlatTree:
         """Build the tree of its columns; `is_system` may be set on groups alone."""
         depth = _depths(parent)
@@ -59,7 +67,8 @@ class FlatTree:
         system = is_system.copy()
         for level in levels[1:]:
             system[level] |= system[parent[level]]
-        row_of = {node_id: row for row, node_id in enumerate(ids.tolist())}
+        if row_of is None:
+            row_of = {node_id: row for row, node_id in enumerate(ids.tolist())}
         return cls(ids, parent, _ends(parent, levels), shares, is_leaf, system, levels, row_of)
 
     def __len__(self) -> int:
@@ -146,6 +155,7 @@ def _flatten(tree: ShareTree) -> FlatTree:
     row_of = {node.id: row for row, node in enumerate(nodes)}
     parents = (-1 if node.parent is None else row_of[node.parent] for node in nodes)
     return FlatTree.from_columns(
+        row_of,
         ids=np.fromiter((node.id for node in nodes), np.int64, n),
         parent=np.fromiter(parents, np.int64, n),
         shares=np.fromiter((node.shares for node in nodes), np.float64, n),

@@ -56,9 +56,7 @@ class ClusterSide(QObject):
             return source
         refusals = cluster.staging.staged.changes.refusals if cluster.staging is not None else ()
         problems = tuple(
-            Problem(
-                f"{one.on} cannot be applied: {one.why}", line=source.line_of.get(one.node, 0), node=one.node
-            )
+            Problem(f"{one.on} cannot be applied: {one.why}", line=source.line_of(one.node), node=one.node)
             for one in refusals
         )
         return replace(source, problems=problems)

@@ -112,7 +112,7 @@ class SourcePanel(QPlainTextEdit):
 
     def _follow(self) -> None:
         chosen = self._session.selection
-        self.show_line(self._source.line_of.get(chosen[0], 0) if chosen else 0)
+        self.show_line(self._source.line_of(chosen[0]) if chosen else 0)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what changed while another page was shown."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.shares.scenario.spec import Scenario
+
+_LINE_BEGINS = re.compile("^(tree:$| +- |[^ \n])?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +20,20 @@ class Source:
 
     Attributes:
         text: what would be saved.
-        line_of: line, counted from 1, of each node id.
         problems: what is wrong with it or worth a look, with lines where it is about a node.
+        row_of: row of each node id.
+        lines: line of each row, counted from 1.
     """
 
     text: str = ""
-    line_of: dict[int, int] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    row_of: Mapping[int, int] = field(default_factory=dict)
+    lines: Sequence[int] = ()
+
+    def line_of(self, node_id: int | None) -> int:
+        """Line of a node; 0 where it has none."""
+        row = self.row_of.get(-1 if node_id is None else node_id, len(self.lines))
+        return self.lines[row] if row < len(self.lines) else 0
 
 
 def source_of(scenario: Scenario) -> Source:
@@ -34,25 +47,25 @@ def source_of(scenario: Scenario) -> Source:
     try:
         text = write_text(scenario)
     except ScenarioError as error:
-        return Source("", {}, (*error.problems, *found))
-    line_of = lines_of_nodes(text, scenario)
-    return Source(text, line_of, tuple(replace(one, line=line_of.get(_node(one), one.line)) for one in found))
+        return Source("", (*error.problems, *found))
+    source = Source(text, (), FlatTree.of(scenario.tree).row_of, lines_of_nodes(text))
+    return replace(
+        source, problems=tuple(replace(one, line=source.line_of(one.node) or one.line) for one in found)
+    )
 
 
-def lines_of_nodes(text: str, scenario: Scenario) -> dict[int, int]:
-    """Line of every node: each but the root begins with a dash, in depth-first order."""
-    lines = text.split("\n")
-    start = next((at for at, line in enumerate(lines) if line.rstrip() == "tree:"), None)
-    if start is None:
-        return {}
-    found = [start + 1]
-    for at in range(start + 1, len(lines)):
-        if lines[at] and not lines[at].startswith(" "):
-            break
-        if lines[at].lstrip().startswith("- "):
-            found.append(at)
-    ids = (node.id for node in scenario.tree.walk())
-    return {node: at + 1 for node, at in zip(ids, found, strict=False)}
+def lines_of_nodes(text: str) -> array[int]:
+    """Line of every node in depth-first order: each but the root begins with a dash."""
+    found = array("i")
+    for number, begin in enumerate(_LINE_BEGINS.finditer(text), 1):
+        if not found:
+            if begin[1] == "tree:":
+                found.append(number + 1)
+        elif begin[1]:
+            if begin[1][0] != " ":
+                break
+            found.append(number)
+    return found
 
 
 def worst_by_node(problems: tuple[Problem, ...]) -> dict[int, Problem]:
@@ -63,7 +76,3 @@ def worst_by_node(problems: tuple[Problem, ...]) -> dict[int, Problem]:
         if problem.node is not None:
             worst[problem.node] = problem
     return worst
-
-
-def _node(problem: Problem) -> int:
-    return -1 if problem.node is None else problem.node
