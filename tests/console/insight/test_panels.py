@@ -118,7 +118,7 @@ def test_why_of_a_process(qtbot: QtBot, observe: LiveWorkspace, session: Console
     table = observe.machine.processes.table
     qtbot.waitUntil(lambda: bool(table.processes.rows))
     chosen = next(row for row in table.processes.rows if row.node == node(session, "u21"))
-    table.select_pids({chosen.pid})
+    table.select({chosen.pid})
     observe.table.refresh()
     assert observe.table.trigger("observe.why")
     panel = observe.why_panel

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from fsconsole.console.live.cluster.partition_model import (
-    NODE_FIELDS,
-    PARTITION_FIELDS,
-    Field,
-    FieldModel,
-    PartitionRow,
-)
+from fsconsole.console.kit.tables import ROW_PX, RowModel, Table
+from fsconsole.console.live.cluster.partition_columns import NODE_COLUMNS, PARTITION_COLUMNS
 from fsconsole.console.live.cluster.watch import Watch
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.copying import copy_by_keys
-from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH, ShareBarDelegate
-from fsconsole.console.widgets.table_columns import TableColumns
-from fsconsole.targets.slurm.digest import Digest, NodeGroup
+from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import PartName
 
-_ROW = 24
-_PARTITION_WIDTHS = (90, 54, 170, 70, 70, 44, 114, 80, 80)
-_NODE_WIDTHS = (96, 58, 190, 130)
 _PARTS = (870, 640)  # of the width
 
 
@@ -41,22 +30,20 @@ class PartitionPanel(QWidget):
         super().__init__(parent)
         self._watch = watch
         self.told: Callable[[str], None] = lambda _words: None
-        self.partitions: FieldModel[PartitionRow] = FieldModel(PARTITION_FIELDS, self)
-        self.nodes: FieldModel[NodeGroup] = FieldModel(NODE_FIELDS, self)
-        self.partition_table = _table(self.partitions, "Partitions", _PARTITION_WIDTHS, 2, self)
-        self.node_table = _table(self.nodes, "Nodes by state", _NODE_WIDTHS, 2, self)
-        preferences = session.preferences
-        self.columns = [
-            TableColumns(
-                self.partition_table, preferences, "cluster.observe/partitions", _names(PARTITION_FIELDS)
-            ),
-            TableColumns(self.node_table, preferences, "cluster.observe/nodes", _names(NODE_FIELDS)),
-        ]
+        self.partitions = RowModel(PARTITION_COLUMNS, self, key=lambda row: row[0].name)
+        self.nodes = RowModel(NODE_COLUMNS, self, key=lambda row: (row.state, row.reason))
+        self.partition_table = Table(
+            self.partitions, "Partitions", self, session.preferences, "cluster.observe/partitions", sorts=True
+        )
+        self.node_table = Table(
+            self.nodes, "Nodes by state", self, session.preferences, "cluster.observe/nodes", sorts=True
+        )
         self._split = QSplitter(Qt.Orientation.Horizontal, self)
         self._split.setChildrenCollapsible(False)
-        for number, table in enumerate((self.partition_table, self.node_table)):
-            self._split.addWidget(table)
-            self._split.setStretchFactor(number, _PARTS[number])
+        self._split.addWidget(self.partition_table)
+        self._split.addWidget(self.node_table)
+        for number, part in enumerate(_PARTS):
+            self._split.setStretchFactor(number, part)
         self._split.setSizes(list(_PARTS))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -67,8 +54,7 @@ class PartitionPanel(QWidget):
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Leave out what is needed least where there is no room."""
-        titles = [field.title for field in PARTITION_FIELDS]
-        self.columns[0].squeeze({titles.index(name) for name in ("Billing", "Nodes")} if narrow else ())
+        self.partition_table.squeeze(("billing", "nodes") if narrow else ())
 
     @Slot()
     def refresh(self) -> None:
@@ -78,26 +64,22 @@ class PartitionPanel(QWidget):
         digest = self._watch.digest
         is_old = [bool(self._watch.stale_words(name)) for name in (PartName.PARTITIONS, PartName.NODES)]
         rows = () if digest is None else tuple(zip(digest.state.partitions, digest.partitions, strict=True))
-        self.partitions.take(rows, is_stale=is_old[0])
-        self.nodes.take(() if digest is None else digest.groups, is_stale=is_old[1])
+        self.partitions.set_rows(rows, is_stale=is_old[0])
+        self.nodes.set_rows(() if digest is None else digest.groups, is_stale=is_old[1])
         self.told(_count(digest))
 
     def sizeHint(self) -> QSize:
         """Five rows."""
-        return QSize(900, _ROW * 6)
+        return QSize(900, ROW_PX * 6)
 
     def minimumSizeHint(self) -> QSize:
         """Three rows."""
-        return QSize(480, _ROW * 4)
+        return QSize(480, ROW_PX * 4)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up."""
         super().showEvent(event)
         self.refresh()
-
-
-def _names(fields: Sequence[Field[PartitionRow]] | Sequence[Field[NodeGroup]]) -> list[str]:
-    return [field.title.lower() for field in fields]
 
 
 def _count(digest: Digest | None) -> str:
@@ -107,32 +89,3 @@ def _count(digest: Digest | None) -> str:
     unusable = sum(group.count for group in digest.groups if group.reason)
     words = f"{len(digest.partitions)} partitions, {nodes} nodes"
     return f"{words}, {unusable} of them with a reason not to be used" if unusable else words
-
-
-def _table(
-    model: FieldModel[PartitionRow] | FieldModel[NodeGroup],
-    name: str,
-    widths: Sequence[int],
-    bar: int,
-    parent: QWidget,
-) -> QTableView:
-    table = QTableView(parent)
-    table.setModel(model)
-    table.setAccessibleName(name)
-    table.setFrameShape(table.Shape.NoFrame)
-    table.setShowGrid(False)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setTabKeyNavigation(False)
-    table.setItemDelegateForColumn(bar, ShareBarDelegate(table, MACHINE_BAR_WIDTH, "0000 / 0000"))
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(_ROW)
-    header = table.horizontalHeader()
-    header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-    table.setSortingEnabled(True)
-    header.setHighlightSections(False)
-    header.setStretchLastSection(True)
-    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for column, width in enumerate(widths):
-        header.resizeSection(column, width)
-    copy_by_keys(table)
-    return table

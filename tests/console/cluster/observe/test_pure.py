@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from fsconsole.console.kit.tables import RowModel
 from fsconsole.console.live.cluster.head_words import part_words, period_words, trouble_words
-from fsconsole.console.live.cluster.partition_model import FieldModel, _node_ink
+from fsconsole.console.live.cluster.partition_columns import NODE_COLUMNS, _node_ink
 from fsconsole.console.live.time_range import TimeRange, clock_of
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.recording.audit import AuditRow
@@ -157,12 +158,10 @@ def test_weights_say_how_much_fairshare_counts() -> None:
 
 
 def test_a_table_stays_sorted_when_its_values_change() -> None:
-    from fsconsole.console.live.cluster.partition_model import NODE_FIELDS
-
-    model: FieldModel[NodeGroup] = FieldModel(NODE_FIELDS)
+    model = RowModel(NODE_COLUMNS, key=lambda row: row.state)
     groups = [NodeGroup(f"s{count}", "", "", count, 8, 0) for count in (2, 9, 5)]
-    model.take(groups, is_stale=False)
+    model.set_rows(groups)
     model.sort(1)
     assert [row.count for row in model.rows] == [2, 5, 9]
-    model.take([replace(group, count=20 - group.count) for group in groups], is_stale=False)
+    model.set_rows([replace(group, count=20 - group.count) for group in groups])
     assert [row.count for row in model.rows] == [11, 15, 18]

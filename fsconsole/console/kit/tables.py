@@ -1,0 +1,377 @@
+"""Tables declared by their columns: one model of rows and one view for all of them.
+
+A table is a tuple of `Column`s over whatever its rows are, a `RowModel` of them and a `Table`, or a tree view
+with `set_up_view`:
+
+    COLUMNS = (
+        Column("User", lambda job: job.user, width=90, is_name=True),
+        Column("CPUs", lambda job: str(job.cpus), order=lambda job: job.cpus, is_number=True, width=60),
+    )
+    model = RowModel(COLUMNS, key=lambda job: job.id)
+    table = Table(model, "Jobs", parent, preferences, "operate/jobs")
+    model.set_rows(jobs)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Slot,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
+
+from fsconsole.console.look.icons import pixmap
+from fsconsole.console.look.theme import colour
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.widgets.copying import CopyRole, copy_by_keys
+from fsconsole.console.widgets.elided import NamesDelegate
+from fsconsole.console.widgets.model_news import tell_changed
+from fsconsole.console.widgets.share_bar import ShareBarDelegate, ShareBarRole
+from fsconsole.console.widgets.table_columns import TableColumns
+
+Index = QModelIndex | QPersistentModelIndex
+Row = TypeVar("Row")
+NO_INDEX = QModelIndex()
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ROW_PX = 24
+_Role = Qt.ItemDataRole
+_MOST_FRESH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Bar(Generic[Row]):
+    """A bar left of a number.
+
+    Attributes:
+        fraction: 0 to 1; None for no bar.
+        token: its colour.
+        width: in pixels.
+        widest: the longest number that stands right of it.
+    """
+
+    fraction: Callable[[Row], float | None]
+    width: int
+    widest: str = "100.000 %"
+    token: Callable[[Row], str] = lambda _row: "c2"
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """A column of a table.
+
+    Attributes:
+        title: of the header; `name` is that in the preferences, the title in small letters where empty.
+        text: what a cell says; `full` what the clipboard and the tool tip get, if that is more;
+            `tip` what the tool tip gets, if that is something else again.
+        about: tool tip of the header.
+        order: by what rows are sorted; None for the text.
+        ink: token of its colour; empty for that of all text.
+        icon: name and token; None for none.
+        width: in pixels at first; 0 takes what is left, or what Qt gives the last one.
+        is_name: cut in its middle where there is no room, since ends of names tell them apart.
+        more: what it answers in other roles of Qt.
+    """
+
+    title: str
+    text: Callable[[Row], str]
+    about: str = ""
+    name: str = ""
+    order: Callable[[Row], Any] | None = None
+    full: Callable[[Row], str | None] | None = None
+    tip: Callable[[Row], str | None] | None = None
+    ink: Callable[[Row], str] | None = None
+    icon: Callable[[Row], tuple[str, str] | None] | None = None
+    bar: Bar[Row] | None = None
+    width: int = 0
+    is_number: bool = False
+    is_name: bool = False
+    more: dict[int, Callable[[Row], Any]] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Its name in the preferences."""
+        return self.name or self.title.lower()
+
+    def answers(self) -> dict[int, Callable[[Row], Any]]:
+        """What gives a cell's value, by role."""
+        found: dict[int, Callable[[Row], Any]] = {
+            int(_Role.DisplayRole): self.text,
+            CopyRole: self.full or self.text,
+            int(_Role.ToolTipRole): self.tip or self.full or self.text,
+        }
+        if self.is_number:
+            found[int(_Role.TextAlignmentRole)] = lambda _row: RIGHT
+        if (ink := self.ink) is not None:
+            found[int(_Role.ForegroundRole)] = lambda row: colour(token) if (token := ink(row)) else None
+        if (icon := self.icon) is not None:
+            found[int(_Role.DecorationRole)] = lambda row: pixmap(*mark) if (mark := icon(row)) else None
+        if self.bar is not None:
+            found[int(ShareBarRole.FRACTION)] = self.bar.fraction
+            found[int(ShareBarRole.COLOUR)] = self.bar.token
+        return found | self.more
+
+
+class RowModel(QAbstractTableModel, Generic[Row]):
+    """Rows in the order given, or of a column once that is sorted by; then it stays so when rows change.
+
+    Rows with the keys that were there keep their places in selections, wherever they move.
+
+    Attributes:
+        key: tells rows apart.
+        given: all rows, those that the filter leaves out too.
+        is_stale: whether what is shown is of a while ago: it is muted.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column[Row]],
+        parent: QObject | None = None,
+        *,
+        key: Callable[[Row], Hashable] = lambda row: row,
+    ) -> None:
+        super().__init__(parent)
+        self.key = key
+        self.given: Sequence[Row] = ()
+        self._rows: tuple[Row, ...] = ()
+        self._keys: list[Hashable] = []
+        self._sorted: tuple[int, bool] | None = None
+        self.set_columns(columns)
+        self._wanted: Callable[[Row], bool] | None = None
+        self.is_stale = False
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Those shown, in order."""
+        return self._rows
+
+    def row_of(self, key: Hashable) -> int:
+        """Where a row is shown; -1 for one that is not."""
+        return self._keys.index(key) if key in self._keys else -1
+
+    def place(self, key: str) -> int:
+        """Where the column of that name is."""
+        return [column.key for column in self.columns].index(key)
+
+    def set_columns(self, columns: Sequence[Column[Row]]) -> None:
+        """Have other columns, and no rows."""
+        self.beginResetModel()
+        self.columns = tuple(columns)
+        self._answers = [column.answers() for column in columns]
+        self._titles = [column.title for column in columns]
+        self.given, self._rows, self._keys, self._sorted = (), (), [], None
+        self.endResetModel()
+
+    def set_rows(self, rows: Sequence[Row], *, is_stale: bool = False) -> None:
+        """Show other rows."""
+        if rows is self.given and is_stale is self.is_stale and isinstance(rows, tuple):
+            return
+        self.given = rows
+        was_stale, self.is_stale = self.is_stale, is_stale
+        self._arrange()
+        if is_stale is not was_stale:
+            self.tell_changed()
+
+    def set_filter(self, is_wanted: Callable[[Row], bool] | None) -> None:
+        """Show only some of the rows; None for all."""
+        self._wanted = is_wanted
+        self._arrange()
+
+    def set_title(self, column: int, title: str) -> None:
+        """Give a column another title."""
+        if title != self._titles[column]:
+            self._titles[column] = title
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, column, column)
+
+    def tell_changed(self, first: int = 0, last: int | None = None) -> None:
+        """Have views draw columns, all or some of them, with all rows."""
+        last = len(self.columns) - 1 if last is None else last
+        tell_changed(self, (0, len(self._rows) - 1), (first, last))
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        rows = list(self.given if self._wanted is None else filter(self._wanted, self.given))
+        if self._sorted is not None:
+            column, is_down = self.columns[self._sorted[0]], self._sorted[1]
+            rows.sort(key=column.order or column.text, reverse=is_down)
+        before, keys = self._keys, list(map(self.key, rows))
+        if keys == before:
+            self._renew(tuple(rows))
+        elif len(keys) == len(before) and set(keys) == set(before):
+            self._move(tuple(rows), keys)
+        elif not self._insert_at_top(tuple(rows), keys):
+            self.beginResetModel()
+            self._rows, self._keys = tuple(rows), keys
+            self.endResetModel()
+
+    def _renew(self, rows: tuple[Row, ...]) -> None:
+        """Other values in the same order; only rows that differ are said to have changed."""
+        both = enumerate(zip(self._rows, rows, strict=True))
+        changed = [at for at, (old, new) in both if old is not new and old != new]
+        self._rows = rows
+        if changed:
+            tell_changed(self, (changed[0], changed[-1]), (0, len(self.columns) - 1))
+
+    def _move(self, rows: tuple[Row, ...], keys: list[Hashable]) -> None:
+        self.layoutAboutToBeChanged.emit()
+        kept, before = self.persistentIndexList(), self._keys
+        place = {key: at for at, key in enumerate(keys)}
+        self._rows, self._keys = rows, keys
+        moved = [self.index(place[before[index.row()]], index.column()) for index in kept]
+        self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit()
+
+    def _insert_at_top(self, rows: tuple[Row, ...], keys: list[Hashable]) -> bool:
+        """Insert rows as in a log that shows the newest first, and forgets the oldest."""
+        before = self._keys
+        fresh = keys.index(before[0]) if before and before[0] in keys[: _MOST_FRESH + 1] else 0
+        if not fresh or keys[fresh:] != before[: len(keys) - fresh]:
+            return False
+        self.beginInsertRows(QModelIndex(), 0, fresh - 1)
+        self._rows, self._keys = rows[:fresh] + self._rows, keys[:fresh] + before
+        self.endInsertRows()
+        if len(keys) < len(self._keys):
+            self.beginRemoveRows(QModelIndex(), len(keys), len(self._keys) - 1)
+            self._rows, self._keys = self._rows[: len(keys)], keys
+            self.endRemoveRows()
+        self._renew(rows)
+        return True
+
+    # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        at = index.row()
+        if not 0 <= at < len(self._rows):
+            return None
+        answer = self._answers[index.column()].get(role)
+        if self.is_stale:
+            if role == _Role.ForegroundRole:
+                return colour("muted")
+            if role == ShareBarRole.COLOUR and answer is not None:
+                return "g3"
+        return None if answer is None else answer(self._rows[at])
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == _Role.DisplayRole:
+            return self._titles[section]
+        if role == _Role.ToolTipRole:
+            return column.about or None
+        return RIGHT if role == _Role.TextAlignmentRole and column.is_number else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if 0 <= column < len(self.columns):
+            self._sorted = (column, order is Qt.SortOrder.DescendingOrder)
+            self._arrange()
+
+
+class Table(QTableView, Generic[Row]):
+    """Rows of a model that are read, chosen and copied, with columns that a person chooses and orders."""
+
+    def __init__(
+        self,
+        model: RowModel[Row],
+        name: str,
+        parent: QWidget | None,
+        preferences: Preferences,
+        key: str,
+        *,
+        sorts: bool = False,
+        sorted_by: str = "",
+    ) -> None:
+        """`name` is told to screen readers; the columns are remembered in `preferences` under `key`.
+
+        Where it `sorts`, a click on a header does; `sorted_by` is the column that it is sorted by at first,
+        the largest on top.
+        """
+        super().__init__(parent)
+        self._model = model
+        self._kept: list[Hashable] = []
+        model.modelAboutToBeReset.connect(self._keep_selection)
+        set_up_view(self, model, name)
+        model.modelReset.connect(self._restore_selection)  # after the view's own slot, which clears it
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_PX)
+        if sorts or sorted_by:
+            first = model.place(sorted_by) if sorted_by else -1
+            self.horizontalHeader().setSortIndicator(first, Qt.SortOrder.DescendingOrder)
+            self.setSortingEnabled(True)
+        names = [column.key for column in model.columns]
+        self.columns = TableColumns(self, preferences, key, names)
+
+    def selected(self) -> list[Row]:
+        """The selected rows, in the order shown."""
+        rows = self._model.rows
+        return [rows[at] for at in sorted(index.row() for index in self.selectionModel().selectedRows())]
+
+    def select(self, keys: Iterable[Hashable]) -> None:
+        """Select the rows with these keys, as far as they are shown."""
+        selection, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        selection.clearSelection()
+        for row in filter(lambda at: at >= 0, map(self._model.row_of, keys)):
+            index = self._model.index(row, 0)
+            selection.select(index, flags.Select | flags.Rows)
+            selection.setCurrentIndex(index, flags.NoUpdate)
+
+    @Slot()
+    def _keep_selection(self) -> None:
+        self._kept = list(map(self._model.key, self.selected()))
+
+    @Slot()
+    def _restore_selection(self) -> None:
+        if self._kept:
+            self.select(self._kept)
+
+    def squeeze(self, keys: Iterable[str]) -> None:
+        """Hide columns for want of room, whatever was chosen; none of them: as chosen."""
+        self.columns.squeeze(map(self._model.place, keys))
+
+    def set_widths(self, widths: Mapping[str, int]) -> None:
+        """Give columns other widths by name; the rest those of their declaration."""
+        for at, column in enumerate(self._model.columns):
+            if width := widths.get(column.key, column.width):
+                self.horizontalHeader().resizeSection(at, width)
+
+
+def set_up_view(view: QTableView | QTreeView, model: RowModel[Any], name: str) -> None:
+    """Give a view its model, and what follows from the columns: widths, bars, cut names."""
+    view.setModel(model)
+    view.setAccessibleName(name)
+    view.setFrameShape(view.Shape.NoFrame)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setDefaultAlignment(LEFT)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+    header.setStretchLastSection(True)
+    if names := [at for at, column in enumerate(model.columns) if column.is_name]:
+        view.setItemDelegate(NamesDelegate(names, view))
+    for at, column in enumerate(model.columns):
+        if column.width:
+            header.resizeSection(at, column.width)
+        if column.bar is not None:
+            delegate = ShareBarDelegate(view, column.bar.width, column.bar.widest)
+            view.setItemDelegateForColumn(at, delegate)
+    copy_by_keys(view)

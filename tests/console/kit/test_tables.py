@@ -1,0 +1,165 @@
+"""Tables declared by columns: what rows, selections and views do when other rows come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.kit.tables import Bar, Column, RowModel, Table
+from fsconsole.console.look.theme import colour
+from fsconsole.console.preferences import Preferences
+from fsconsole.console.widgets.copying import CopyRole, copy_cells
+from fsconsole.console.widgets.share_bar import ShareBarRole
+
+Role = Qt.ItemDataRole
+
+
+@dataclass(frozen=True)
+class Job:
+    id: int
+    user: str
+    cpus: int = 1
+
+
+COLUMNS: tuple[Column[Job], ...] = (
+    Column("User", lambda job: job.user, "Who submitted it", width=90, is_name=True),
+    Column("CPUs", lambda job: f"{job.cpus:,}", order=lambda job: job.cpus, full=lambda job: str(job.cpus),
+           ink=lambda job: "warn" if job.cpus > 1000 else "", is_number=True, width=60,
+           bar=Bar(lambda job: job.cpus / 4000, 40)),
+)  # fmt: skip
+ANNA, BEN, CARL = Job(1, "anna", 64), Job(2, "ben", 2048), Job(3, "carl", 8)
+Jobs = list[Job]
+
+
+def made() -> RowModel[Job]:
+    model = RowModel(COLUMNS, key=lambda job: job.id)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    tester.setParent(model)
+    return model
+
+
+def cell(model: RowModel[Job], row: int, column: int, role: int = Role.DisplayRole) -> object:
+    return model.index(row, column).data(role)
+
+
+def test_a_column_says_all_of_its_cells() -> None:
+    model = made()
+    model.set_rows([BEN])
+    assert cell(model, 0, 0) == "ben"
+    assert cell(model, 0, 1) == "2,048"
+    assert cell(model, 0, 1, CopyRole) == "2048"
+    assert cell(model, 0, 1, Role.ToolTipRole) == "2048"
+    assert cell(model, 0, 1, Role.ForegroundRole) == colour("warn")
+    assert cell(model, 0, 1, ShareBarRole.FRACTION) == 0.512
+    assert cell(model, 0, 0, Role.TextAlignmentRole) is None
+    assert model.headerData(0, Qt.Orientation.Horizontal, Role.ToolTipRole) == "Who submitted it"
+    model.set_rows([BEN], is_stale=True)
+    assert cell(model, 0, 0, Role.ForegroundRole) == colour("muted")
+    assert cell(model, 0, 1, ShareBarRole.COLOUR) == "g3"
+
+
+ID = attrgetter("id")
+JOBS = st.lists(
+    st.builds(Job, st.integers(1, 9), st.just("u"), st.integers(1, 5)), unique_by=lambda job: job.id
+)
+
+
+@given(JOBS, JOBS, st.booleans(), st.booleans())
+def test_rows_and_indexes_are_right_whatever_comes_next(
+    before: Jobs, after: Jobs, is_sorted: bool, is_down: bool
+) -> None:
+    model = made()
+    if is_sorted:
+        model.sort(1, Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder)
+    model.set_rows(before)
+    held = {QPersistentModelIndex(model.index(at, 0)): job.id for at, job in enumerate(model.rows)}
+    model.set_rows(after)
+    wanted = sorted(after, key=lambda job: job.cpus, reverse=is_down) if is_sorted else after
+    assert list(model.rows) == wanted
+    for index, key in held.items():
+        if index.isValid():
+            assert model.rows[index.row()].id == key
+    if {job.id for job in before} == {job.id for job in after}:
+        assert all(index.isValid() for index in held)
+
+
+def test_only_rows_that_differ_are_told_of() -> None:
+    model = made()
+    model.set_rows([ANNA, BEN, CARL])
+    told, reset = QSignalSpy(model.dataChanged), QSignalSpy(model.modelReset)
+    model.set_rows([ANNA, BEN, CARL])
+    assert told.count() == 0
+    model.set_rows([ANNA, Job(2, "ben", 4096), CARL])
+    assert [(told.at(0)[0].row(), told.at(0)[1].row()) for _ in range(told.count())] == [(1, 1)]
+    assert reset.count() == 0
+
+
+def test_new_rows_of_a_log_come_in_at_the_top() -> None:
+    model = made()
+    model.set_rows([BEN, CARL])
+    inserted, removed, reset = (
+        QSignalSpy(signal) for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset)
+    )
+    model.set_rows([ANNA, BEN])
+    assert (inserted.count(), removed.count(), reset.count()) == (1, 1, 0)
+    assert model.rows == (ANNA, BEN)
+
+
+def test_a_filter_goes_with_rows_that_come() -> None:
+    model = made()
+    model.set_rows([ANNA, BEN])
+    model.set_filter(lambda job: job.cpus < 100)
+    assert list(model.rows) == [ANNA]
+    model.set_rows([ANNA, BEN, CARL])
+    assert list(model.rows) == [ANNA, CARL]
+    model.set_filter(None)
+    assert list(model.rows) == [ANNA, BEN, CARL]
+
+
+@pytest.fixture
+def table(qtbot: QtBot, tmp_path: Path) -> Table[Job]:
+    made_table = Table(made(), "Jobs", None, Preferences(tmp_path), "test/jobs", sorts=True)
+    qtbot.addWidget(made_table)
+    made_table.resize(400, 200)
+    with qtbot.waitExposed(made_table):
+        made_table.show()
+    return made_table
+
+
+def test_the_selection_follows_its_rows_through_everything(table: Table[Job]) -> None:
+    model = table.model()
+    assert isinstance(model, RowModel)
+    model.set_rows([ANNA, BEN, CARL])
+    table.select([2])
+    for rows in ([CARL, BEN, ANNA], [BEN], [Job(7, "dora"), Job(2, "ben", 1)], [Job(2, "ben", 3), CARL]):
+        model.set_rows(rows)
+        assert [job.id for job in table.selected()] == [2]
+    table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    assert [job.user for job in model.rows] == ["carl", "ben"]
+    assert [job.id for job in table.selected()] == [2]
+
+
+def test_what_is_copied_has_all_digits(table: Table[Job], qtbot: QtBot) -> None:
+    model = table.model()
+    assert isinstance(model, RowModel)
+    model.set_rows([ANNA, BEN])
+    flags = QItemSelectionModel.SelectionFlag
+    table.selectionModel().select(model.index(1, 0), flags.Select | flags.Rows)
+    copy_cells(table)
+    assert QGuiApplication.clipboard().text() == "ben\t2048"
+
+
+def test_columns_hide_for_want_of_room_and_come_back(table: Table[Job]) -> None:
+    table.squeeze(("cpus",))
+    assert table.isColumnHidden(1)
+    table.squeeze(())
+    assert not table.isColumnHidden(1)
