@@ -154,6 +154,15 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         """Those shown, in order."""
         return self._rows
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Of all columns."""
+        return tuple(self._titles)
+
+    def cells(self, row: Row) -> tuple[str, ...]:
+        """What the cells of a row say."""
+        return tuple(column.text(row) for column in self.columns)
+
     def row_of(self, key: Hashable) -> int:
         """Where a row is shown; -1 for one that is not."""
         return self._keys.index(key) if key in self._keys else -1

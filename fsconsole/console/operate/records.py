@@ -10,34 +10,25 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QStackedWidget,
     QTabBar,
-    QTableView,
     QToolButton,
     QWidget,
 )
 
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.look.icons import put_icon
-from fsconsole.console.operate.audit_model import TITLES, AuditModel
 from fsconsole.console.preferences import Preferences
-from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.dock_states import EmptyNotice
-from fsconsole.console.widgets.elided import NamesDelegate
-from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.words import count_label
 
 AUDIT_FORMS = ("Text (*.txt)", "Table (*.csv)")
-_ROW = 24
-_NAMES = [TITLES.index(title) for title in ("Who", "On", "Before", "After")]
-_WIDTHS = (84, 84, 210, 200, 130, 140, 104)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +51,21 @@ class Record:
     nothing: str = ""
 
 
-class AuditTable(QTableView):
-    """The audit log; Ctrl+C copies its cells."""
+class AuditTable(Table[AuditRow]):
+    """The audit log, the newest action first; Ctrl+C copies its cells."""
 
     def __init__(
-        self, clock: Callable[[int], str], preferences: Preferences, key: str, first_px: int = _WIDTHS[0]
+        self, clock: Callable[[int], str], preferences: Preferences, key: str, first_px: int = 84
     ) -> None:
         """`clock` says in words when a row's tick was; the columns are remembered under `key`."""
-        super().__init__()
-        self.log = AuditModel(clock, self)
-        self.setModel(self.log)
-        self.setAccessibleName("Audit log")
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_ROW)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in enumerate((first_px, *_WIDTHS[1:])):
-            header.resizeSection(column, width)
-        self.columns = TableColumns(self, preferences, key, [title.lower() for title in TITLES])
-        self.setItemDelegate(NamesDelegate(_NAMES, self))
-        copy_by_keys(self)
+        self.log = RowModel(_audit_columns(clock, first_px))
+        super().__init__(self.log, "Audit log", None, preferences, key)
+        self.log.setParent(self)
         self.notice = EmptyNotice(self)
 
     def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:
         """Show rows, given oldest first; `nothing` says why there are none."""
-        self.log.take(rows)
+        self.log.set_rows(rows[::-1])
         if nothing and not rows:
             self.notice.say(nothing)
         else:
@@ -101,7 +73,7 @@ class AuditTable(QTableView):
 
     def text(self, rows: Sequence[AuditRow], *, as_csv: bool) -> str:
         """Return rows as a file has them, in the words of the table."""
-        return table_text([TITLES, *map(self.log.cells, rows)], as_csv=as_csv)
+        return table_text([self.log.titles, *map(self.log.cells, rows)], as_csv=as_csv)
 
 
 class Records(QStackedWidget):
@@ -187,3 +159,38 @@ def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         out.write("  ".join(cells).rstrip() + "\n")
     return out.getvalue()
+
+
+def _audit_columns(clock: Callable[[int], str], first_px: int) -> tuple[Column[AuditRow], ...]:
+    def column(
+        title: str, text: Callable[[AuditRow], str], width: int, *, is_name: bool = False
+    ) -> Column[AuditRow]:
+        def tip(row: AuditRow) -> str | None:
+            return "\n".join(dict.fromkeys(filter(None, (text(row), row.text)))) or None
+
+        ink = {"Result": lambda row: "ok" if row.done else "danger"}.get(title)
+        is_muted = title in ("Before", "Reason")
+        return Column(
+            title, text, tip=tip, width=width, is_name=is_name, full=text,
+            ink=(lambda _row: "muted") if is_muted else ink,
+            icon=_mark if title == "Result" else None,
+        )  # fmt: skip
+
+    return (
+        column("Time", lambda row: clock(row.tick), first_px),
+        column("Who", lambda row: row.who, 84, is_name=True),
+        column("Action", lambda row: row.action, 210),
+        column("On", lambda row: row.on or (row.text if row.done else ""), 200, is_name=True),
+        column("Before", lambda row: row.before, 130, is_name=True),
+        column("After", lambda row: row.after, 140, is_name=True),
+        column("Result", lambda row: "done" if row.done else "refused", 104),
+        column("Reason", _reason, 0),
+    )
+
+
+def _mark(row: AuditRow) -> tuple[str, str]:
+    return ("ok", "ok") if row.done else ("kill", "danger")
+
+
+def _reason(row: AuditRow) -> str:
+    return "; ".join(filter(None, (row.why, "" if row.done else row.text)))

@@ -14,11 +14,10 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
-from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.efficiency_view import EfficiencyBar
-from fsconsole.console.operate.nights.queue_model import ChipRole, Column
+from fsconsole.console.operate.nights.queue_model import ChipRole
 from fsconsole.console.operate.nights.replan import with_window
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -180,17 +179,17 @@ def test_lengths_are_typed(qtbot: QtBot, typed: str, minutes: int) -> None:
 def test_alt_and_arrows_move_a_job(armed: NightsWorkspace, sent: Sent) -> None:
     table = armed.queue.table
     table.setFocus()
-    table.select(41881)
+    table.select([41881])
     QTest.keyClick(table, Qt.Key.Key_Up, _ALT)
     assert sent.last == MoveJob(41881, 3)
     QTest.keyClick(table, Qt.Key.Key_Down, _ALT)
     assert sent.last == MoveJob(41881, 5)
-    assert table.selected is not None
-    assert table.selected.request == 41881
+    assert table.selected_job is not None
+    assert table.selected_job.request == 41881
 
 
 def test_the_first_job_does_not_go_up(armed: NightsWorkspace, sent: Sent) -> None:
-    armed.queue.table.select(41878)
+    armed.queue.table.select([41878])
     assert not armed.table.trigger("operate.move_up")
     assert sent.actions == []
 
@@ -223,10 +222,10 @@ def test_esc_leaves_a_drag_of_a_row(armed: NightsWorkspace, sent: Sent) -> None:
 
 
 def test_hold_and_release(armed: NightsWorkspace, sent: Sent) -> None:
-    armed.queue.table.select(41878)
+    armed.queue.table.select([41878])
     assert not armed.table.trigger("operate.release")
     assert armed.table.trigger("operate.hold")
-    armed.queue.table.select(41883)
+    armed.queue.table.select([41883])
     assert armed.table.trigger("operate.release")
     assert [action for action, _, _ in sent.actions] == [HoldJob(41878), ReleaseJob(41883)]
 
@@ -260,20 +259,20 @@ def test_the_watchdogs_words_never_vanish(operate: NightsWorkspace, left_s: floa
 
 def test_the_queue_has_words_beside_colours(qtbot: QtBot, operate: NightsWorkspace) -> None:
     model = operate.queue.table.queue
-    fits = [model.index(row, Column.FIT).data() for row in range(model.rowCount())]
+    fits = [model.index(row, model.place("fit")).data() for row in range(model.rowCount())]
     assert fits == ["Fits", "Fits", "Does not fit", "Fits", "Takes chances", "Held"]
-    assert model.headerData(Column.FIT, Qt.Orientation.Horizontal) == "In 4:30 left at 03:00"
+    assert model.headerData(model.place("fit"), Qt.Orientation.Horizontal) == "In 4:30 left at 03:00"
 
 
 def test_jobs_keep_their_selection_when_the_order_changes(operate: NightsWorkspace) -> None:
     table = operate.queue.table
-    table.select(41881)
+    table.select([41881])
     turned = tuple(replace(row, place=place) for place, row in enumerate(reversed(nights.queue()), 1))
     operate.controller.show(replace(nights.night(), queue=turned), ())
-    assert table.selected is not None
-    assert table.selected.request == 41881
+    assert table.selected_job is not None
+    assert table.selected_job.request == 41881
     operate.controller.show(replace(nights.night(), queue=turned[1:]), ())
-    assert table.selected.request == 41881
+    assert table.selected_job.request == 41881
 
 
 # -- arming, alerts, records ------------------------------------------------------------------------------
@@ -284,7 +283,7 @@ def test_the_bar_says_where_actions_go_and_a_reason_goes_with_one(armed: NightsW
     assert "Simulated Y-MP 8/64" in armed.armed.words.text()
     assert "hale" in armed.armed.words.text()
     armed.armed.reason.setText("short job")
-    armed.queue.table.select(41881)
+    armed.queue.table.select([41881])
     armed.queue.move_by(-1)
     armed.queue.move_by(1)
     assert [why for _, _, why in sent.actions] == ["short job", ""]
@@ -355,7 +354,7 @@ def test_reports_are_shown_and_exported(operate: NightsWorkspace, answers: Answe
     assert operate.table.trigger("operate.audit")
     answers.to_save = (tmp_path / "audit.csv", 1)
     assert operate.table.trigger("operate.export")
-    assert (tmp_path / "audit.csv").read_text().splitlines()[0] == ",".join(TITLES)
+    assert (tmp_path / "audit.csv").read_text().splitlines()[0] == ",".join(operate.records.audit.log.titles)
 
 
 def test_a_file_that_cannot_be_written_is_said(
@@ -535,15 +534,15 @@ def closing() -> NightView:
 def test_a_closing_window_promises_nothing_and_can_be_started_again(armed: NightsWorkspace) -> None:
     armed.controller.show(closing(), ())
     rows = armed.queue.table.queue
-    assert rows.index(0, Column.FIT).data() == "Not started"
-    assert rows.index(0, Column.WHY).data() == "the window is closing"
-    assert rows.headerData(Column.FIT, Qt.Orientation.Horizontal) == "Closing"
+    assert rows.index(0, rows.place("fit")).data() == "Not started"
+    assert rows.index(0, rows.place("why")).data() == "the window is closing"
+    assert rows.headerData(rows.place("fit"), Qt.Orientation.Horizontal) == "Closing"
     assert armed.queue.sentence == "6 jobs are not started: the window is closing"
     assert "arrow keys" not in window_words(armed.controller.night, nights.TIMES, is_armed=True)
     assert armed.table["operate.start_window"].enabled()
     assert armed.table.qaction("operate.start_window").isEnabled()
     armed.controller.show(nights.night(), ())
-    assert rows.index(0, Column.FIT).data() == "Fits"
+    assert rows.index(0, rows.place("fit")).data() == "Fits"
     assert not armed.table["operate.start_window"].enabled()
 
 
@@ -563,9 +562,9 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
         line.grab()
         line.propose(nights.END - 3590)
     assert asked == [nights.END - 3600]
-    assert rows.index(0, Column.FIT).data(ChipRole)[0] == "neutral"
+    assert rows.index(0, rows.place("fit")).data(ChipRole)[0] == "neutral"
     line.put_back()
-    assert rows.index(0, Column.FIT).data(ChipRole)[0] == "ok"
+    assert rows.index(0, rows.place("fit")).data(ChipRole)[0] == "ok"
 
 
 def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: NightsWorkspace) -> None:

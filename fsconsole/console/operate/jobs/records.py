@@ -6,7 +6,6 @@ import time
 
 from PySide6.QtCore import Slot
 
-from fsconsole.console.operate.audit_model import TITLES
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
@@ -31,7 +30,7 @@ class JobRecords(Records):
 
     def _text(self, form: int) -> str:
         """The log as a file has it: whole times, and the commands too."""
-        rows: list[tuple[str, ...]] = [(*TITLES, _COMMAND)]
+        rows: list[tuple[str, ...]] = [(*self.audit.log.titles, _COMMAND)]
         for row in self._controller.audit:
             _, *cells = self.audit.log.cells(row)
             rows.append((moments.whole(row.tick), *cells, " ".join(row.text.split())))

@@ -62,7 +62,7 @@ class QueuePanel(QWidget):
 
     def can_move(self, step: int) -> bool:
         """Whether the selected job can go up (-1) or down (1)."""
-        row = self.table.selected
+        row = self.table.selected_job
         return (
             row is not None
             and self._controller.is_armed
@@ -71,7 +71,7 @@ class QueuePanel(QWidget):
 
     def move_by(self, step: int) -> None:
         """The selected job goes up or down by one place."""
-        row = self.table.selected
+        row = self.table.selected_job
         if row is not None and self.can_move(step):
             self.move_to(row.request, row.place + step)
 
@@ -82,17 +82,17 @@ class QueuePanel(QWidget):
 
     def can_hold(self, *, held: bool) -> bool:
         """Whether the selected job waits held, or not."""
-        row = self.table.selected
+        row = self.table.selected_job
         return row is not None and self._controller.is_armed and (row.fit is Fit.HELD) is held
 
     def hold(self) -> None:
         """Keep the selected job from being started."""
-        if (row := self.table.selected) is not None:
+        if (row := self.table.selected_job) is not None:
             self._controller.act(HoldJob(row.request))
 
     def release(self) -> None:
         """Let the selected job be started again."""
-        if (row := self.table.selected) is not None:
+        if (row := self.table.selected_job) is not None:
             self._controller.act(ReleaseJob(row.request))
 
     def put_head(self, dock: Dock) -> None:
@@ -120,7 +120,7 @@ class QueuePanel(QWidget):
         self.order.setToolTip("Who is put first" if self._controller.is_armed else READ_ONLY)
         if not self.isVisible():
             return
-        self.table.queue.take(night)
+        self.table.queue.show_night(night)
         if night is None:
             self._next.clear()
         elif not self.order.view().isVisible():
@@ -153,7 +153,7 @@ class QueuePanel(QWidget):
         """The selected job, while none is dragged."""
         if self.table.drop_place:
             return
-        row = self.table.selected
+        row = self.table.selected_job
         night = self._controller.night
         if night is not None and night.window.closing:
             count = count_label(len(night.queue), "job is", "jobs are")

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 from PySide6.QtCore import (
-    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -23,26 +22,21 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
+from fsconsole.console.kit.tables import ROW_PX, Table
 from fsconsole.console.look.theme import colour
 from fsconsole.console.operate.nights.controller import NightController
-from fsconsole.console.operate.nights.queue_model import ChipRole, Column, QueueModel
+from fsconsole.console.operate.nights.queue_model import ChipRole, QueueModel
 from fsconsole.console.widgets.chips import paint_chip
-from fsconsole.console.widgets.copying import copy_by_keys
-from fsconsole.console.widgets.elided import NamesDelegate
-from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.neardedicated.view import QueueRow
 
-_ROW = 24
-_WIDTHS = (46, 60, 90, 86, 70, 84, 140)
-_NARROW_WIDTHS = (44, 52, 86, 74, 70, 80, 152)
+_NARROW_WIDTHS = {"place": 44, "user": 52, "job": 86, "cpu": 74, "shown": 80, "fit": 152}
 _GRIP = 24
 
 
-class QueueTable(QTableView):
+class QueueTable(Table[QueueRow]):
     """Waiting jobs in order.
 
     Signals: dragged(request, place) while a row is dragged, place 0 when that is over; moved(request, place)
@@ -54,86 +48,49 @@ class QueueTable(QTableView):
     chosen = Signal()
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        self.queue = QueueModel(controller)
+        super().__init__(
+            self.queue, "Near-dedicated queue", parent, controller.session.preferences, "operate/queue"
+        )
+        self.queue.setParent(self)
         self._controller = controller
-        self.queue = QueueModel(controller, self)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
         self._held: tuple[int, QPoint] | None = None
         self._place = 0
-        self._kept = 0
-        self.queue.modelAboutToBeReset.connect(self._keep)
-        self.setModel(self.queue)
-        self.queue.modelReset.connect(self._restore)  # after the view's own slot, which clears the selection
-        self._set_up()
-        names = [column.name.lower() for column in Column]
-        self.columns = TableColumns(self, controller.session.preferences, "operate/queue", names)
-        self.set_narrow(narrow=False)
-        copy_by_keys(self)
+        self.queue.modelAboutToBeReset.connect(self._let_go)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setItemDelegateForColumn(self.queue.place("fit"), _FitDelegate(self))
+        self.setItemDelegateForColumn(self.queue.place("place"), _PlaceDelegate(self))
+        header = self.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(self.queue.place("why"), QHeaderView.ResizeMode.Stretch)
         self.selectionModel().selectionChanged.connect(self.chosen)
 
     @property
-    def selected(self) -> QueueRow | None:
+    def selected_job(self) -> QueueRow | None:
         """The selected job."""
-        rows = self.selectionModel().selectedRows()
-        return self.queue.rows[rows[0].row()] if rows and rows[0].row() < len(self.queue.rows) else None
+        return next(iter(self.selected()), None)
 
     @property
     def drop_place(self) -> int:
         """The place a dragged row would get, from 1; 0 while none is dragged."""
         return self._place
 
-    def select(self, request: int) -> None:
-        """Select a job."""
-        row = self.queue.row_of(request)
-        if row >= 0:
-            flags = QItemSelectionModel.SelectionFlag
-            index = self.queue.index(row, Column.JOB)
-            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
-
     def set_narrow(self, *, narrow: bool) -> None:
         """Slimmer columns, and none for what estimate and reason say too."""
-        self.columns.squeeze({Column.CPU, Column.SHOWN} if narrow else ())
-        for column, width in enumerate(_NARROW_WIDTHS if narrow else _WIDTHS):
-            self.horizontalHeader().resizeSection(column, width)
+        self.squeeze(("cpu", "shown") if narrow else ())
+        self.set_widths(_NARROW_WIDTHS if narrow else {})
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _set_up(self) -> None:
-        self.setAccessibleName("Near-dedicated queue")
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
-        self.setItemDelegate(NamesDelegate((Column.USER, Column.JOB), self))
-        self.setItemDelegateForColumn(Column.FIT, _FitDelegate(self))
-        self.setItemDelegateForColumn(Column.PLACE, _PlaceDelegate(self))
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_ROW)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(Column.WHY, QHeaderView.ResizeMode.Stretch)
-
-    @Slot()
-    def _keep(self) -> None:
-        self._kept = self.selected.request if self.selected is not None else 0
-        self._let_go()
-
-    @Slot()
-    def _restore(self) -> None:
-        self.select(self._kept)
-
     def _place_at(self, y: int) -> int:
         """Where a row let go at a height would be put, from 1."""
-        passed = math.ceil((y - self.rowViewportPosition(0) - _ROW / 2) / _ROW)
+        passed = math.ceil((y - self.rowViewportPosition(0) - ROW_PX / 2) / ROW_PX)
         above = min(max(passed, 0), len(self.queue.rows))
         held = self.queue.row_of(self._held[0]) if self._held is not None else 0
         return max(1, above if above > held else above + 1)
 
+    @Slot()
     def _let_go(self) -> None:
         if self._held is not None and self._place:
             self.dragged.emit(self._held[0], 0)
@@ -147,7 +104,7 @@ class QueueTable(QTableView):
         row = self._place - 1 if self._place - 1 <= held else self._place
         if row < len(self.queue.rows):
             return self.rowViewportPosition(row)
-        return self.rowViewportPosition(len(self.queue.rows) - 1) + _ROW
+        return self.rowViewportPosition(len(self.queue.rows) - 1) + ROW_PX
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 

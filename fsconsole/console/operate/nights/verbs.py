@@ -118,7 +118,7 @@ class NightVerbs:
         return self._why_not(KILLED if is_over else "No job is running")
 
     def _why_not_queue(self, otherwise: str) -> str:
-        return self._why_not(otherwise if self._queue.table.selected else "Select a job of the queue")
+        return self._why_not(otherwise if self._queue.table.selected_job else "Select a job of the queue")
 
     # -- the actions ----------------------------------------------------------------------------------------
 
