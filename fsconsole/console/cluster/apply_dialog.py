@@ -13,8 +13,6 @@ from PySide6.QtWidgets import (
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.applying import Applying, counted
 from fsconsole.console.cluster.change_table import (
-    FAIRSHARE,
-    RESULT,
     Line,
     lines_of,
     span_refusals,
@@ -149,7 +147,7 @@ class ApplyDialog(ApplyForm):
         self._work = Applying(self._cluster, changes, self.reason.text().strip(), self)
         self._work.progressed.connect(self._progress)
         self._work.ended.connect(self._end)
-        fresh = [replace(line, report=None, state="") for line in self.model.lines]
+        fresh = [replace(line, report=None, state="") for line in self.model.rows]
         self._show_lines(fresh)
         if not dry_run:
             self._mark_running()
@@ -160,14 +158,14 @@ class ApplyDialog(ApplyForm):
 
     def _mark_running(self) -> None:
         """The first change that has no report yet is being done."""
-        for row, line in enumerate(self.model.lines):
+        for row, line in enumerate(self.model.rows):
             if line.report is None and line.state != "running":
-                self.model.put_line(row, replace(line, state="running"))
+                self.model.set_row(row, replace(line, state="running"))
                 self.table.scrollTo(self.model.index(row, 0))
                 return
 
     def _show_lines(self, lines: list[Line]) -> None:
-        self.model.show_lines(lines)
+        self.model.set_rows(lines)
         span_refusals(self.table, self.model)
 
     @Slot(object)
@@ -177,9 +175,9 @@ class ApplyDialog(ApplyForm):
             self._mark_running()
 
     def _put(self, report: ChangeReport) -> None:
-        for row, line in enumerate(self.model.lines):
+        for row, line in enumerate(self.model.rows):
             if line.what == report.change:
-                self.model.put_line(row, replace(line, report=report, state=""))
+                self.model.set_row(row, replace(line, report=report, state=""))
                 return
 
     @Slot()
@@ -188,9 +186,9 @@ class ApplyDialog(ApplyForm):
         self._timer.stop()
         if work is None:
             return
-        for row, line in enumerate(self.model.lines):
+        for row, line in enumerate(self.model.rows):
             if line.state:
-                self.model.put_line(row, replace(line, state=""))
+                self.model.set_row(row, replace(line, state=""))
         if work.report is None:
             self.said.say(work.fault, "danger")
         else:
@@ -219,9 +217,9 @@ class ApplyDialog(ApplyForm):
         """Say for how long the cluster has kept us waiting."""
         work = self._work
         if work is not None and work.runs_s >= _SLOW_S and self.stop.isEnabled():
-            done = sum(line.report is not None for line in self.model.lines)
+            done = sum(line.report is not None for line in self.model.rows)
             doing = self._cluster.state.doing
-            waited = f"{done} of {len(self.model.lines)} after {work.runs_s:.0f} s"
+            waited = f"{done} of {len(self.model.rows)} after {work.runs_s:.0f} s"
             self.said.say(f"{waited}. {doing}".strip() if doing else f"{waited}.", "text")
 
     @Slot()
@@ -339,9 +337,9 @@ class ApplyDialog(ApplyForm):
         if not self.insist.isChecked():
             count -= len(self._staged.changes.blocked)
         verb = "Roll back" if self._is_rollback else "Apply"
-        is_tried = running or any(line.report is not None for line in self.model.lines)
-        self.table.setColumnHidden(RESULT, not is_tried)
-        self.table.setColumnHidden(FAIRSHARE, is_tried)
+        is_tried = running or any(line.report is not None for line in self.model.rows)
+        self.table.setColumnHidden(self.model.place("result"), not is_tried)
+        self.table.setColumnHidden(self.model.place("fairshare"), is_tried)
         self.apply.setText(f"&{verb} {count_label(count, 'change')}")
         self.apply.setVisible(not running and not done)
         self.apply.setEnabled(self._may_apply())

@@ -9,31 +9,22 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
-from fsconsole.console.cluster.change_table import (
-    AFTER,
-    BEFORE,
-    CHANGE,
-    COMMAND,
-    FAIRSHARE,
-    ON,
-    RESULT,
-    ChangeModel,
-)
+from fsconsole.console.cluster.change_table import change_model
+from fsconsole.console.kit.tables import flat_tree
 from fsconsole.console.look.fonts import ui_font
-from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
 _SIZE = QSize(1240, 520)
-_WIDTHS = {CHANGE: 96, ON: 136, BEFORE: 84, AFTER: 90, FAIRSHARE: 166, RESULT: 230, COMMAND: 620}
+_WIDTHS = {
+    "change": 96, "on": 136, "before": 84, "after": 90, "fairshare": 166, "result": 230, "command": 620,
+}  # fmt: skip
 
 
 class ApplyForm(QDialog):
@@ -51,21 +42,13 @@ class ApplyForm(QDialog):
         self.heading.setFont(ui_font("section", semibold=True))
         self.below = MutedLabel("", self, "base")
         self.below.setWordWrap(True)
-        self.model = ChangeModel(self)
-        self.table = QTreeView(self)
-        self.table.setAccessibleName("Changes")
-        self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
-        self.table.setAllColumnsShowFocus(True)
-        self.table.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
-        self.table.setModel(self.model)
-        header = self.table.header()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in _WIDTHS.items():
-            self.table.setColumnWidth(column, width)
-        header.moveSection(header.visualIndex(RESULT), header.visualIndex(FAIRSHARE))
-        copy_by_keys(self.table)
+        self.model = change_model()
+        self.table = flat_tree(self.model, "Changes", self)
+        self.model.setParent(self.table)
+        header, place = self.table.header(), self.model.place
+        for key, width in _WIDTHS.items():
+            header.resizeSection(place(key), width)
+        header.moveSection(header.visualIndex(place("result")), header.visualIndex(place("fairshare")))
         self.reason = QLineEdit(self)
         self.reason.setAccessibleName("Reason, for the audit log")
         self.reason.setMaxLength(300)

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QHeaderView, QMenu, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from fsconsole.console.cluster.change_table import (
-    AFTER,
-    BEFORE,
-    CHANGE,
-    COMMAND,
-    FAIRSHARE,
-    ON,
-    RESULT,
-    TITLES,
-    ChangeModel,
-    lines_of,
-    span_refusals,
-)
+from fsconsole.console.cluster.change_table import change_model, lines_of, span_refusals
 from fsconsole.console.cluster.report_text import commands_text
 from fsconsole.console.cluster.staged import with_foreseen
 from fsconsole.console.cluster.watching import StagingPanel
+from fsconsole.console.kit.tables import flat_tree
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.slurm.change_set import Change, ChangeSet
-
-_WIDTHS = {CHANGE: 92, ON: 120, BEFORE: 74, AFTER: 84, FAIRSHARE: 148, COMMAND: 300}
 
 
 class ChangeSetPanel(StagingPanel):
@@ -41,25 +27,14 @@ class ChangeSetPanel(StagingPanel):
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = ChangeModel(self)
-        self.table = QTreeView(self)
-        self.table.setAccessibleName("Change set")
-        self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
-        self.table.setAllColumnsShowFocus(True)
-        self.table.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        self.model = change_model()
+        self.table = flat_tree(self.model, "Change set", self)
+        self.model.setParent(self.table)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.setModel(self.model)
         self.table.setMinimumSize(0, 48)
-        header = self.table.header()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in _WIDTHS.items():
-            self.table.setColumnWidth(column, width)
-        names = [title.lower() for title in TITLES]
+        names = [column.key for column in self.model.columns]
         self.columns = TableColumns(self.table, session.preferences, "cluster/change_set", names)
-        self.columns.leave_out((RESULT,))
-        copy_by_keys(self.table)
+        self.columns.leave_out((self.model.place("result"),))
         self._revert = QAction("Revert to the cluster", self.table)
         self._revert.setShortcut("Del")
         self._revert.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -86,7 +61,7 @@ class ChangeSetPanel(StagingPanel):
             self.count_changed.emit(staging.count)
             return
         lines = lines_of(with_foreseen(staging.staged, cluster.state))
-        self.model.show_lines(lines)
+        self.model.set_rows(lines)
         span_refusals(self.table, self.model)
         self.count_changed.emit(len(lines))
         if staging.problem:
@@ -104,13 +79,13 @@ class ChangeSetPanel(StagingPanel):
     def revert_selected(self) -> None:
         """Make the nodes of the selected rows what they are in the cluster."""
         staging = self.staging
-        nodes = list(dict.fromkeys(self.model.lines[row].node for row in self._rows()))
+        nodes = list(dict.fromkeys(self.model.rows[row].node for row in self._rows()))
         if staging is not None and nodes:
             staging.revert(nodes)
 
     def copy_commands(self) -> None:
         """The commands of the selected rows as shell text."""
-        lines = [self.model.lines[row].what for row in self._rows()]
+        lines = [self.model.rows[row].what for row in self._rows()]
         changes = ChangeSet(tuple(one for one in lines if isinstance(one, Change)))
         if self.cluster is not None:
             QGuiApplication.clipboard().setText(commands_text(changes, self.cluster.target.place.prefix))
@@ -123,7 +98,7 @@ class ChangeSetPanel(StagingPanel):
         document = self.session.document
         rows = self._rows() or [index.row()]
         if document is not None:
-            nodes = [self.model.lines[row].node for row in rows]
+            nodes = [self.model.rows[row].node for row in rows]
             self.session.select(node for node in nodes if node in document.tree)
 
     @Slot(QPoint)

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QTreeView
 
 from fsconsole.console.cluster.staged import Gain, Staged
-from fsconsole.console.look import icons
+from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.look.fonts import fixed_font
-from fsconsole.console.look.theme import colour
-from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.slurm.change_set import Change, Refusal
 from fsconsole.targets.slurm.reports import ChangeReport, Result
 from fsconsole.text import numbers
 
-_Index = QModelIndex | QPersistentModelIndex
-_NO_INDEX = QModelIndex()
-_Role = Qt.ItemDataRole
-TITLES = ("Change", "On", "Before", "After", "FairShare", "Result", "Command")
-CHANGE, ON, BEFORE, AFTER, FAIRSHARE, RESULT, COMMAND = range(7)
 DIGITS = 6  # as sshare prints fairshares
 
 _RESULTS = {
@@ -66,125 +58,89 @@ def shell_text(command: Sequence[str]) -> str:
     return shlex.join(command)
 
 
-class ChangeModel(QAbstractTableModel):
-    """Shows lines; a command in a fixed font, results with icon and word."""
+def _key(line: Line) -> Hashable:
+    what = line.what
+    return (what.on, what.why) if isinstance(what, Refusal) else what.command
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._lines: list[Line] = []
-        self._prefix: tuple[str, ...] = ()
-        self._by_role: Mapping[int, Any] = {
-            _Role.DisplayRole: self._text,
-            _Role.ToolTipRole: self._tip,
-            _Role.DecorationRole: self._icon,
-            _Role.ForegroundRole: self._ink,
-            _Role.FontRole: lambda _, column: fixed_font() if column == COMMAND else None,
-            CopyRole: self._text,
-        }
 
-    @property
-    def lines(self) -> list[Line]:
-        """All rows."""
-        return self._lines
+def _of_change(say: Callable[[Change], str]) -> Callable[[Line], str]:
+    """Nothing of what cannot be told: its sentence goes over the whole row."""
+    return lambda line: "" if isinstance(line.what, Refusal) else say(line.what)
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
-        """Replace all rows."""
-        if list(lines) != self._lines:
-            self.beginResetModel()
-            self._lines = list(lines)
-            self.endResetModel()
 
-    def put_line(self, row: int, line: Line) -> None:
-        """Replace one row."""
-        self._lines[row] = line
-        self.dataChanged.emit(self.index(row, 0), self.index(row, len(TITLES) - 1))
+def _first(line: Line) -> str:
+    what = line.what
+    return f"{what.on} cannot be applied: {what.why}" if isinstance(what, Refusal) else what.verb
 
-    # -- cells ----------------------------------------------------------------------------------------------
 
-    def _text(self, line: Line, column: int) -> str:
-        what = line.what
-        if isinstance(what, Refusal):
-            return f"{what.on} cannot be applied: {what.why}" if column == CHANGE else ""
-        match column:
-            case 0:
-                return what.verb
-            case 1:
-                return what.on
-            case 2:
-                return what.before
-            case 3:
-                return what.after
-            case 4:
-                return _gain_words(line.gain)
-            case 5:
-                return _result_words(line)
-        return shell_text(what.command)
-
-    def _tip(self, line: Line, column: int) -> str:
+def _tip(say: Callable[[Line], str], *, tells_more: bool = False) -> Callable[[Line], str]:
+    def tip(line: Line) -> str:
         what = line.what
         if isinstance(what, Refusal):
             return what.why
-        if column == FAIRSHARE and line.gain is not None:
-            return gain_tip(line.gain)
-        more = (what.obstacle, *what.notes) if column in (CHANGE, ON, RESULT) else ()
-        return "\n".join(filter(None, (self._text(line, column), *more)))
+        more = (what.obstacle, *what.notes) if tells_more else ()
+        return "\n".join(filter(None, (say(line), *more)))
 
-    def _icon(self, line: Line, column: int) -> Any:
-        if isinstance(line.what, Refusal):
-            return icons.icon("warning", "danger") if column == CHANGE else None
-        if column == RESULT and line.report is not None:
-            name, token, _ = _RESULTS[line.report.result]
-            return icons.icon(name, token) if name else None
-        if column == CHANGE and line.what.obstacle and line.report is None:
-            return icons.icon("warning", "danger")
-        if column == CHANGE and line.what.notes and line.report is None:
-            return icons.icon("warning", "warn")
-        return None
-
-    def _ink(self, line: Line, column: int) -> Any:
-        if isinstance(line.what, Refusal):
-            return colour("danger")
-        if column == RESULT and line.report is not None:
-            return colour(_RESULTS[line.report.result][1])
-        return colour("muted") if column in (BEFORE, RESULT) else None
-
-    # -- Qt's overrides -------------------------------------------------------------------------------------
-
-    def rowCount(self, parent: _Index = _NO_INDEX) -> int:
-        """Rows at the top alone."""
-        return 0 if parent.isValid() else len(self._lines)
-
-    def columnCount(self, parent: _Index = _NO_INDEX) -> int:
-        """One for each title."""
-        return 0 if parent.isValid() else len(TITLES)
-
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """Text, icon, ink, font and alignment of a cell."""
-        if not index.isValid():
-            return None
-        if role == _Role.TextAlignmentRole and index.column() in (BEFORE, AFTER, FAIRSHARE):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        found = self._by_role.get(role)
-        return found(self._lines[index.row()], index.column()) if found is not None else None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """The titles, aligned like their columns."""
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(TITLES):
-            return None
-        if role == _Role.DisplayRole:
-            return TITLES[section]
-        if role == _Role.ToolTipRole and section == FAIRSHARE:
-            return (
-                "Last calculated, as sshare prints it \N{RIGHTWARDS ARROW} next calculation, with the changes"
-            )
-        if role == _Role.TextAlignmentRole and section in (BEFORE, AFTER, FAIRSHARE):
-            return Qt.AlignmentFlag.AlignRight
-        return None
+    return tip
 
 
-def span_refusals(table: QTreeView, model: ChangeModel) -> None:
+def _mark(line: Line) -> tuple[str, str] | None:
+    if isinstance(line.what, Refusal) or (line.what.obstacle and line.report is None):
+        return "warning", "danger"
+    return ("warning", "warn") if line.what.notes and line.report is None else None
+
+
+def _mark_of_result(line: Line) -> tuple[str, str] | None:
+    name, token, _ = _RESULTS[line.report.result] if line.report is not None else ("", "", "")
+    return (name, token) if name else None
+
+
+def _ink(token: str = "") -> Callable[[Line], str]:
+    return lambda line: "danger" if isinstance(line.what, Refusal) else token
+
+
+def _ink_of_result(line: Line) -> str:
+    return _RESULTS[line.report.result][1] if line.report is not None else "muted"
+
+
+def _gain(line: Line) -> str:
+    return "" if line.gain is None else _both(line.gain.last, line.gain.after)
+
+
+def _gain_words(line: Line) -> str:
+    if isinstance(line.what, Refusal):
+        return line.what.why
+    return gain_tip(line.gain) if line.gain is not None else ""
+
+
+_on, _before = _of_change(lambda one: one.on), _of_change(lambda one: one.before)
+_after, _command = _of_change(lambda one: one.after), _of_change(lambda one: shell_text(one.command))
+
+
+def _columns() -> tuple[Column[Line], ...]:
+    return (
+        Column("Change", _first, tip=_tip(_first, tells_more=True), icon=_mark, ink=_ink(), width=92),
+        Column("On", _on, tip=_tip(_on, tells_more=True), ink=_ink(), width=120),
+        Column("Before", _before, tip=_tip(_before), ink=_ink("muted"), width=74, is_number=True),
+        Column("After", _after, tip=_tip(_after), ink=_ink(), width=84, is_number=True),
+        Column("FairShare", _gain,
+               "Last calculated, as sshare prints it \N{RIGHTWARDS ARROW} next calculation, with the changes",
+               tip=_gain_words, ink=_ink(), width=148, is_number=True),
+        Column("Result", _result_words, tip=_tip(_result_words, tells_more=True), icon=_mark_of_result,
+               ink=_ink_of_result),
+        Column("Command", _command, tip=_tip(_command), ink=_ink(), font=lambda _line: fixed_font(),
+               width=300),
+    )  # fmt: skip
+
+
+def change_model() -> RowModel[Line]:
+    """Return the model of a change set; a command in a fixed font, results with icon and word."""
+    return RowModel(_columns(), key=_key)
+
+
+def span_refusals(table: QTreeView, model: RowModel[Line]) -> None:
     """Let the sentence of what cannot be told go over the whole row."""
-    for row, line in enumerate(model.lines):
+    for row, line in enumerate(model.rows):
         table.setFirstColumnSpanned(row, QModelIndex(), isinstance(line.what, Refusal))
 
 
@@ -193,10 +149,8 @@ def fairshare_words(value: float) -> str:
     return numbers.fixed(value, DIGITS)
 
 
-def _gain_words(gain: Gain | None) -> str:
-    if gain is None:
-        return ""
-    return f"{fairshare_words(gain.last)} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}"
+def _both(before: float, after: float) -> str:
+    return f"{fairshare_words(before)} \N{RIGHTWARDS ARROW} {fairshare_words(after)}"
 
 
 def gain_tip(gain: Gain) -> str:

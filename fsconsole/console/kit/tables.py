@@ -27,6 +27,7 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
 
 from fsconsole.console.look.icons import pixmap
@@ -77,6 +78,7 @@ class Column(Generic[Row]):
         order: by what rows are sorted; None for the text.
         ink: token of its colour; empty for that of all text.
         icon: name and token; None for none.
+        font: None for that of the table.
         width: in pixels at first; 0 takes what is left, or what Qt gives the last one.
         is_name: cut in its middle where there is no room, since ends of names tell them apart.
         more: what it answers in other roles of Qt.
@@ -93,6 +95,7 @@ class Column(Generic[Row]):
     icon: Callable[[Row], tuple[str, str] | None] | None = None
     bar: Bar[Row] | None = None
     width: int = 0
+    font: Callable[[Row], QFont | None] | None = None
     is_number: bool = False
     is_name: bool = False
     more: dict[int, Callable[[Row], Any]] = field(default_factory=dict)
@@ -115,6 +118,8 @@ class Column(Generic[Row]):
             found[int(_Role.ForegroundRole)] = lambda row: colour(token) if (token := ink(row)) else None
         if (icon := self.icon) is not None:
             found[int(_Role.DecorationRole)] = lambda row: pixmap(*mark) if (mark := icon(row)) else None
+        if self.font is not None:
+            found[int(_Role.FontRole)] = self.font
         if self.bar is not None:
             found[int(ShareBarRole.FRACTION)] = self.bar.fraction
             found[int(ShareBarRole.COLOUR)] = self.bar.token
@@ -189,6 +194,10 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         self._arrange()
         if is_stale is not was_stale:
             self.tell_changed()
+
+    def set_row(self, at: int, row: Row) -> None:
+        """Show another row in place of one with the same key."""
+        self.set_rows([*self._rows[:at], row, *self._rows[at + 1 :]], is_stale=self.is_stale)
 
     def set_filter(self, is_wanted: Callable[[Row], bool] | None) -> None:
         """Show only some of the rows; None for all."""
@@ -316,6 +325,7 @@ class Table(QTableView, Generic[Row]):
         self._kept: list[Hashable] = []
         model.modelAboutToBeReset.connect(self._keep_selection)
         set_up_view(self, model, name)
+        self.setFrameShape(self.Shape.NoFrame)
         model.modelReset.connect(self._restore_selection)  # after the view's own slot, which clears it
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -363,11 +373,21 @@ class Table(QTableView, Generic[Row]):
                 self.horizontalHeader().resizeSection(at, width)
 
 
+def flat_tree(model: RowModel[Any], name: str, parent: QWidget) -> QTreeView:
+    """Return a view of rows whose first cell may span the others."""
+    view = QTreeView(parent)
+    set_up_view(view, model, name)
+    view.setRootIsDecorated(False)
+    view.setUniformRowHeights(True)
+    view.setAllColumnsShowFocus(True)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+    return view
+
+
 def set_up_view(view: QTableView | QTreeView, model: RowModel[Any], name: str) -> None:
     """Give a view its model, and what follows from the columns: widths, bars, cut names."""
     view.setModel(model)
     view.setAccessibleName(name)
-    view.setFrameShape(view.Shape.NoFrame)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import ApplyDialog
-from fsconsole.console.cluster.change_table import RESULT
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.design.columns import Column
@@ -81,7 +80,7 @@ def test_shares_are_edited_applied_and_taken_back(
     QTest.keyClicks(apply.reason, "agreed in March")
     QTest.mouseClick(apply.apply, Qt.MouseButton.LeftButton)
     wait(qtbot, lambda: apply.report is not None)
-    assert apply.model.index(0, RESULT).data() == "Done"
+    assert apply.model.index(0, apply.model.place("result")).data() == "Done"
     assert raw_shares(slurm_lab)[("ocean", "")] == "7"
     wait(qtbot, lambda: not window.isWindowModified())
     assert any(row.why == "agreed in March" and row.done for row in cluster.target.state().audit)

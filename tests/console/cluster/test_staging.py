@@ -19,7 +19,6 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
-from fsconsole.console.cluster.change_table import AFTER, BEFORE, CHANGE, FAIRSHARE, ON, RESULT
 from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
 from fsconsole.console.cluster.gains_panel import GainsPanel
 from fsconsole.console.cluster.kept import edits_of, rows_of
@@ -98,8 +97,7 @@ def settle(qtbot: QtBot, window: ConsoleWindow) -> Staging:
 def rows(panel: ChangeSetPanel) -> list[tuple[str, ...]]:
     model = panel.model
     return [
-        tuple(str(model.index(row, column).data()) for column in (CHANGE, ON, BEFORE, AFTER))
-        for row in range(model.rowCount())
+        tuple(str(model.index(row, column).data()) for column in range(4)) for row in range(model.rowCount())
     ]
 
 
@@ -233,8 +231,8 @@ def test_who_gains_and_loses_is_predicted(qtbot: QtBot, cluster_window: ConsoleW
     settle(qtbot, cluster_window)
     panel = panel_of(cluster_window, GainsPanel)
     assert isinstance(panel, GainsPanel)
-    qtbot.waitUntil(lambda: bool(panel.model.gains))
-    by_name = {gain.name: gain.difference for gain in panel.model.gains}
+    qtbot.waitUntil(lambda: bool(panel.model.rows))
+    by_name = {gain.name: gain.difference for gain in panel.model.rows}
     assert by_name["fs_anna in hep"] > 0
     assert by_name["fs_ben in hep"] < 0
     assert "1 gain" in panel.summary
@@ -277,7 +275,7 @@ def test_every_view_of_design_names_the_same_fairshares(
     assert float(last) == pytest.approx(printed, abs=1e-6)
     assert float(unchanged) != float(last)
     assert float(difference.replace("−", "-")) == pytest.approx(float(changed) - float(unchanged), abs=2e-6)
-    shown = changes.model.index(0, FAIRSHARE)
+    shown = changes.model.index(0, changes.model.place("fairshare"))
     assert str(cell.data()).lstrip("~") == str(shown.data()) == f"{last} → {changed}"
     for index in (cell, shown):
         tip = str(index.data(Qt.ItemDataRole.ToolTipRole))
@@ -426,7 +424,7 @@ def test_a_dry_run_and_the_clipboard_have_the_commands(
     QTest.mouseClick(dialog.dry, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not dialog.is_running)
     assert [one[3] for one in play.applied] == [True]
-    assert dialog.model.index(0, RESULT).data() == "Not sent"
+    assert dialog.model.index(0, dialog.model.place("result")).data() == "Not sent"
     qtbot.waitUntil(lambda: dialog.focusWidget() is dialog.reason)
     QTest.keyClicks(dialog.focusWidget(), "agreed")
     assert dialog.reason.text() == "agreed"
@@ -442,14 +440,17 @@ def test_what_comes_of_it_is_said_row_by_row_and_can_be_rolled_back(
     set_shares(cluster_window, ANNA, 25)
     dialog = apply_dialog(qtbot, cluster_window, armed=True)
     denied = "Access/permission denied"
-    first = dialog.model.lines[0].what
+    first = dialog.model.rows[0].what
     answers = {first: (Result.DONE, "")}
     play.answer_change = lambda change: ChangeReport(change, *answers.get(change, (Result.REFUSED, denied)))
     QTest.keyClicks(dialog.reason, "agreed")
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.report is not None)
     assert play.applied[-1][2:] == ("agreed", False)
-    assert [dialog.model.index(row, RESULT).data() for row in range(2)] == ["Done", f"Refused: {denied}"]
+    assert [dialog.model.index(row, dialog.model.place("result")).data() for row in range(2)] == [
+        "Done",
+        f"Refused: {denied}",
+    ]
     assert dialog.said.text() == "1 done, 1 refused."
     assert dialog.isVisible()
     assert not dialog.apply.isVisible()
@@ -494,7 +495,7 @@ def test_a_rollback_is_shown_before_it_is_done(
 ) -> None:
     set_shares(cluster_window, HEP, 7)
     dialog = apply_dialog(qtbot, cluster_window, armed=True)
-    done = dialog.model.lines[0].what
+    done = dialog.model.rows[0].what
     assert isinstance(done, Change)
     back = replace(done, before="7 shares", after="3 shares")
     report = ApplyReport((ChangeReport(done, Result.DONE),), ChangeSet((back,)))
@@ -659,7 +660,7 @@ def test_undo_after_apply_and_roll_back_stages_nothing(
     cluster_window.undo()
     assert document_of(cluster_window).tree.find(HEP).shares == 7
     assert settle(qtbot, cluster_window).nodes == ()
-    done = dialog.model.lines[0].what
+    done = dialog.model.rows[0].what
     assert isinstance(done, Change)
     back = replace(done, before="7 shares", after="3 shares", was=done.will, will=done.was)
     dialog._take(ApplyReport((ChangeReport(done, Result.DONE),), ChangeSet((back,))))
@@ -746,7 +747,7 @@ def test_the_dialog_stays_while_something_is_done(
     dialog = apply_dialog(qtbot, empty_window, armed=True)
     QTest.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
     assert dialog.is_running
-    assert dialog.model.index(0, RESULT).data() == "running"
+    assert dialog.model.index(0, dialog.model.place("result")).data() == "running"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     dialog.close()
     assert dialog.isVisible()
@@ -758,7 +759,7 @@ def test_the_dialog_stays_while_something_is_done(
     report = ApplyReport((ChangeReport(change, Result.NOT_TRIED),), ChangeSet())
     Thread(target=lambda: target.asked_of_it.set_result(report)).start()  # as the target's thread does it
     qtbot.waitUntil(lambda: not dialog.is_running)
-    assert dialog.model.index(0, RESULT).data() == "Not tried"
+    assert dialog.model.index(0, dialog.model.place("result")).data() == "Not tried"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
@@ -792,7 +793,7 @@ def test_what_should_be_known_before_is_said(qtbot: QtBot, cluster_window: Conso
         "Move", [Move(node(cluster_window, "root/bio/neuro"), node(cluster_window, "root/physics"), 0)]
     )
     dialog = apply_dialog(qtbot, cluster_window, armed=False)
-    notes = dialog.model.lines[0].what
+    notes = dialog.model.rows[0].what
     assert isinstance(notes, Change)
     assert notes.notes
     assert f"neuro: {notes.notes[0]}" in dialog.below.text()
