@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.cluster.change_table import change_model
-from fsconsole.console.kit.tables import flat_tree
+from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 
@@ -43,8 +43,7 @@ class ApplyForm(QDialog):
         self.below = MutedLabel("", self, "base")
         self.below.setWordWrap(True)
         self.model = change_model()
-        self.table = flat_tree(self.model, "Changes", self)
-        self.model.setParent(self.table)
+        self.table = FlatTree(self.model, "Changes", self)
         header, place = self.table.header(), self.model.place
         for key, width in _WIDTHS.items():
             header.resizeSection(place(key), width)

@@ -10,7 +10,7 @@ from fsconsole.console.cluster.change_table import change_model, lines_of, span_
 from fsconsole.console.cluster.report_text import commands_text
 from fsconsole.console.cluster.staged import with_foreseen
 from fsconsole.console.cluster.watching import StagingPanel
-from fsconsole.console.kit.tables import flat_tree
+from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.table_columns import TableColumns
@@ -28,8 +28,7 @@ class ChangeSetPanel(StagingPanel):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.model = change_model()
-        self.table = flat_tree(self.model, "Change set", self)
-        self.model.setParent(self.table)
+        self.table = FlatTree(self.model, "Change set", self)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.setMinimumSize(0, 48)
         names = [column.key for column in self.model.columns]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 from fsconsole.console.cluster.change_table import DIGITS, fairshare_words
 from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.cluster.watching import StagingPanel
-from fsconsole.console.kit.tables import Column, RowModel, flat_tree
+from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
@@ -51,8 +51,7 @@ class GainsPanel(StagingPanel):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.model = RowModel(_COLUMNS, key=lambda gain: gain.node)
-        self.table = flat_tree(self.model, "Expected FairShare", self)
-        self.model.setParent(self.table)
+        self.table = FlatTree(self.model, "Expected FairShare", self)
         self.table.header().setStretchLastSection(False)
         self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         bold = QFontMetrics(tabular_font(semibold=True)).horizontalAdvance(_WIDEST)

@@ -9,8 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from fsconsole.console.changes import Change
-from fsconsole.console.design.rows_model import Row, RowsModel
-from fsconsole.console.design.rows_view import RowsView
+from fsconsole.console.design.rows_view import Row, RowsView
 from fsconsole.console.document import Document
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_cells
@@ -32,9 +31,10 @@ class ChangesPanel(RowsView):
     count_changed = Signal(int)
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        self._changes = RowsModel(_TITLES, right=(4, 5), muted=(2, 5))
-        super().__init__("Changes since saved", self._changes, _WIDTHS, session.preferences, parent, wide=1)
-        self._changes.setParent(self)
+        super().__init__(
+            "Changes since saved", _TITLES, _WIDTHS, session.preferences, parent,
+            right=(4, 5), muted=(2, 5), wide=1,
+        )  # fmt: skip
         self._session = session
         self._document: Document | None = None
         self._notice = EmptyNotice(self)
@@ -65,7 +65,7 @@ class ChangesPanel(RowsView):
         rows = [_row(change) for change in changes_since_saved(document)]
         if document is not None and document.is_restored:
             rows.append(Row((_RESTORED, *("" for _ in _TITLES[1:]))))
-        self._changes.show_rows(rows)
+        self.rows.set_rows(rows)
         for at, row in enumerate(rows):
             self.setFirstColumnSpanned(at, QModelIndex(), row.cells[0] == _RESTORED)
         self.count_changed.emit(len(rows))

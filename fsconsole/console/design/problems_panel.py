@@ -6,8 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from fsconsole.console.design.rows_model import Row, RowsModel
-from fsconsole.console.design.rows_view import RowsView
+from fsconsole.console.design.rows_view import Row, RowsView
 from fsconsole.console.design.source import Source
 from fsconsole.console.look.fonts import fixed_font
 from fsconsole.console.look.theme import colour, theme
@@ -34,16 +33,14 @@ class ProblemsPanel(RowsView):
     line_wanted = Signal(int)
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        self._problems = RowsModel(_TITLES, right=(1,))
-        super().__init__("Problems", self._problems, _WIDTHS, session.preferences, parent)
-        self._problems.setParent(self)
+        super().__init__("Problems", _TITLES, _WIDTHS, session.preferences, parent, right=(1,))
         self._session = session
         self._notice = EmptyNotice(self)
         self.chosen.connect(self._jump)
 
     def show_problems(self, problems: tuple[Problem, ...]) -> None:
         """Replace the list."""
-        self._problems.show_rows([self._row(problem) for problem in problems])
+        self.rows.set_rows([self._row(problem) for problem in problems])
         if problems or self._session.document is None:
             self._notice.hide()
         else:

@@ -1,7 +1,6 @@
 """Tables declared by their columns: one model of rows and one view for all of them.
 
-A table is a tuple of `Column`s over whatever its rows are, a `RowModel` of them and a `Table`, or a tree view
-with `set_up_view`:
+A table is a tuple of `Column`s over whatever its rows are, a `RowModel` of them and a `Table`:
 
     COLUMNS = (
         Column("User", lambda job: job.user, width=90, is_name=True),
@@ -321,10 +320,10 @@ class Table(QTableView, Generic[Row]):
         the largest on top.
         """
         super().__init__(parent)
-        self._model = model
+        self.rows = model
         self._kept: list[Hashable] = []
         model.modelAboutToBeReset.connect(self._keep_selection)
-        set_up_view(self, model, name)
+        _set_up(self, model, name)
         self.setFrameShape(self.Shape.NoFrame)
         model.modelReset.connect(self._restore_selection)  # after the view's own slot, which clears it
         self.setShowGrid(False)
@@ -341,21 +340,21 @@ class Table(QTableView, Generic[Row]):
 
     def selected(self) -> list[Row]:
         """The selected rows, in the order shown."""
-        rows = self._model.rows
+        rows = self.rows.rows
         return [rows[at] for at in sorted(index.row() for index in self.selectionModel().selectedRows())]
 
     def select(self, keys: Iterable[Hashable]) -> None:
         """Select the rows with these keys, as far as they are shown."""
         selection, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
         selection.clearSelection()
-        for row in filter(lambda at: at >= 0, map(self._model.row_of, keys)):
-            index = self._model.index(row, 0)
+        for row in filter(lambda at: at >= 0, map(self.rows.row_of, keys)):
+            index = self.rows.index(row, 0)
             selection.select(index, flags.Select | flags.Rows)
             selection.setCurrentIndex(index, flags.NoUpdate)
 
     @Slot()
     def _keep_selection(self) -> None:
-        self._kept = list(map(self._model.key, self.selected()))
+        self._kept = list(map(self.rows.key, self.selected()))
 
     @Slot()
     def _restore_selection(self) -> None:
@@ -364,29 +363,33 @@ class Table(QTableView, Generic[Row]):
 
     def squeeze(self, keys: Iterable[str]) -> None:
         """Hide columns for want of room, whatever was chosen; none of them: as chosen."""
-        self.columns.squeeze(map(self._model.place, keys))
+        self.columns.squeeze(map(self.rows.place, keys))
 
     def set_widths(self, widths: Mapping[str, int]) -> None:
         """Give columns other widths by name; the rest those of their declaration."""
-        for at, column in enumerate(self._model.columns):
+        for at, column in enumerate(self.rows.columns):
             if width := widths.get(column.key, column.width):
                 self.horizontalHeader().resizeSection(at, width)
 
 
-def flat_tree(model: RowModel[Any], name: str, parent: QWidget) -> QTreeView:
-    """Return a view of rows whose first cell may span the others."""
-    view = QTreeView(parent)
-    set_up_view(view, model, name)
-    view.setRootIsDecorated(False)
-    view.setUniformRowHeights(True)
-    view.setAllColumnsShowFocus(True)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-    return view
+class FlatTree(QTreeView, Generic[Row]):
+    """Rows of a model in a view where the first cell may span the others."""
+
+    def __init__(self, model: RowModel[Row], name: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.rows = model
+        _set_up(self, model, name)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
 
 
-def set_up_view(view: QTableView | QTreeView, model: RowModel[Any], name: str) -> None:
+def _set_up(view: QTableView | QTreeView, model: RowModel[Any], name: str) -> None:
     """Give a view its model, and what follows from the columns: widths, bars, cut names."""
     view.setModel(model)
+    if model.parent() is None:
+        model.setParent(view)
     view.setAccessibleName(name)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -60,7 +60,6 @@ class AuditTable(Table[AuditRow]):
         """`clock` says in words when a row's tick was; the columns are remembered under `key`."""
         self.log = RowModel(_audit_columns(clock, first_px))
         super().__init__(self.log, "Audit log", None, preferences, key)
-        self.log.setParent(self)
         self.notice = EmptyNotice(self)
 
     def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:

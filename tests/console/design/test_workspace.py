@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.parameters_dialog import ParametersDialog
-from fsconsole.console.design.rows_model import Row
+from fsconsole.console.design.rows_view import Row
 from fsconsole.console.design.source import source_of
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
@@ -230,7 +230,7 @@ def test_problems_jump_to_the_node_and_its_line(
 
 
 def _rows(workspace: DesignWorkspace) -> tuple[Row, ...]:
-    return workspace.bottom.problems._problems.rows
+    return workspace.bottom.problems.rows.rows
 
 
 @pytest.mark.parametrize("name", ["convex-series-1", "navoceano-c916", "slurm-lab"])

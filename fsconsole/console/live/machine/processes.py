@@ -25,7 +25,6 @@ class ProcessTable(Table[ProcessRow]):
             self.processes, "Processes", parent, session.preferences, "observe/processes",
             sorted_by="cpu",
         )  # fmt: skip
-        self.processes.setParent(self)
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -52,7 +52,6 @@ class QueueTable(Table[QueueRow]):
         super().__init__(
             self.queue, "Near-dedicated queue", parent, controller.session.preferences, "operate/queue"
         )
-        self.queue.setParent(self)
         self._controller = controller
         self.menu_of: Callable[[QPoint], None] = lambda _at: None
         self._held: tuple[int, QPoint] | None = None

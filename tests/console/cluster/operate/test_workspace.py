@@ -21,7 +21,7 @@ from fsconsole.console.operate.jobs import near_line
 from fsconsole.console.operate.jobs.link_bar import strip_words
 from fsconsole.console.operate.jobs.near_geometry import layout_of
 from fsconsole.console.operate.jobs.near_view import nodes_words, rules_words
-from fsconsole.console.operate.jobs.parts_view import cells
+from fsconsole.console.operate.jobs.parts_view import PART_COLUMNS
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
@@ -161,7 +161,7 @@ def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publis
     parts = dict(play.parts_read())
     parts[PartName.USAGE] = Part(play.NOW_S - 60, 0.4, "sshare: error: slurmdbd", next_s=play.NOW_S + 30)
     publish(link=Link.PARTLY, parts=parts)
-    model = operate.parts.parts
+    model = operate.parts.rows
     row = [*PartName].index(PartName.USAGE)
     said = [model.index(row, column).data() for column in range(model.columnCount())]
     assert said == ["Usage", "fails", "09:39:42", "0.40 s", "09:41:12", "sshare: error: slurmdbd"]
@@ -239,7 +239,15 @@ def test_links_in_words(link: Link, said: str) -> None:
 
 
 def test_a_part_that_was_never_read() -> None:
-    assert cells(PartName.TREE, Part()) == ("Tree", "not read", "–", "–", "–", "")
+    cells = [column.text((PartName.TREE, Part())) for column in PART_COLUMNS]
+    assert tuple(cells) == (
+        "Tree",
+        "not read",
+        "–",
+        "–",
+        "–",
+        "",
+    )
 
 
 def test_a_class_that_rests_says_so(
