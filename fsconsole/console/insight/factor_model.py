@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QFont
 
+from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.look import fonts
-from fsconsole.console.look.theme import colour
-from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.machine.insight import Explanation, Factor, FactorLine, Side, factor_lines
 from fsconsole.text import numbers
-
-_Index = QModelIndex | QPersistentModelIndex
-_NO_INDEX = QModelIndex()
-_Role = Qt.ItemDataRole
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,63 +71,44 @@ def _plain(
     return FactorRow(label, texts, fulls, note, is_result=is_result)
 
 
-class FactorModel(QAbstractTableModel):
+class FactorModel(RowModel[FactorRow]):
     """Factor, one column for each side, and a note."""
 
     def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: list[FactorRow] = []
-        self._names: tuple[str, ...] = ()
+        super().__init__(_columns(()), parent, key=lambda row: row.label)
 
     def show_explanation(self, found: Explanation | None) -> None:
         """Show another explanation."""
-        rows = [] if found is None else factor_rows(found)
         names = () if found is None else tuple(side.name for side in found.sides)
-        if names == self._names and len(rows) == len(self._rows) and rows:
-            self._rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self._rows, self._names = rows, names
-        self.endResetModel()
+        if ("Factor", *names, "Note") != self.titles:
+            self.set_columns(_columns(names))
+        self.set_rows([] if found is None else factor_rows(found))
 
-    @property
-    def rows(self) -> list[FactorRow]:
-        """The lines shown."""
-        return list(self._rows)
 
-    def rowCount(self, parent: _Index = _NO_INDEX) -> int:
-        """Lines."""
-        return 0 if parent.isValid() else len(self._rows)
+def _columns(names: Sequence[str]) -> list[Column[FactorRow]]:
+    def value(side: int, name: str) -> Column[FactorRow]:
+        def tip(row: FactorRow) -> str | None:
+            return _tip(row, row.fulls[side])
 
-    def columnCount(self, parent: _Index = _NO_INDEX) -> int:
-        """Name, sides, note."""
-        return 0 if parent.isValid() else 2 + len(self._names)
+        return Column(
+            name, lambda row: row.texts[side], full=lambda row: row.fulls[side], tip=tip, ink=_ink,
+            font=_font, is_number=True,
+        )  # fmt: skip
 
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """What a cell shows."""
-        if not index.isValid() or index.row() >= len(self._rows):
-            return None
-        row, side = self._rows[index.row()], index.column() - 1
-        is_value = 0 <= side < len(self._names)
-        if role == _Role.DisplayRole:
-            return row.label if side < 0 else row.texts[side] if is_value else row.note
-        if role == CopyRole and is_value:
-            return row.fulls[side]
-        if role == _Role.ToolTipRole:
-            told = (row.fulls[side] if is_value else "", row.note, row.source)
-            return "\n".join(part for part in told if part) or None
-        if role == _Role.ForegroundRole:
-            return None if row.is_factor or row.is_result else colour("muted")
-        if role == _Role.FontRole and row.is_result:
-            return fonts.tabular_font(semibold=True)
-        return _RIGHT if role == _Role.TextAlignmentRole and is_value else None
+    return [
+        Column("Factor", lambda row: row.label, tip=_tip, ink=_ink, font=_font),
+        *(value(side, name) for side, name in enumerate(names)),
+        Column("Note", lambda row: row.note, tip=_tip, ink=_ink, font=_font),
+    ]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Factor, the users' names, note."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == _Role.DisplayRole:
-            return ("Factor", *self._names, "Note")[section]
-        is_value = 0 < section <= len(self._names)
-        return _RIGHT if role == _Role.TextAlignmentRole and is_value else None
+
+def _tip(row: FactorRow, full: str = "") -> str | None:
+    return "\n".join(part for part in (full, row.note, row.source) if part) or None
+
+
+def _ink(row: FactorRow) -> str:
+    return "" if row.is_factor or row.is_result else "muted"
+
+
+def _font(row: FactorRow) -> QFont | None:
+    return fonts.tabular_font(semibold=True) if row.is_result else None

@@ -10,13 +10,11 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -25,10 +23,10 @@ from fsconsole.console.insight.factor_model import FactorModel
 from fsconsole.console.insight.following import Following
 from fsconsole.console.insight.level_model import ChipDelegate, LevelModel, LevelNodeRole
 from fsconsole.console.insight.pair import Pair
+from fsconsole.console.kit.tables import RowModel, Table
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import SegmentedButtons
-from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.dock import DockHeader
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -66,7 +64,7 @@ class WhyPanel(QWidget):
         pair = self.pair
         self._following = Following(session, self, lambda: (pair.first, pair.other, pair.pid), self._question)
         self.first, self.other = QComboBox(self), QComboBox(self)
-        self.level_table, self.factor_table = QTableView(self), QTableView(self)
+        self.level_table, self.factor_table = _table(self.levels, "Levels"), _table(self.factors, "Factors")
         self._verdict, self._standing = QLabel(self), MutedLabel("", self)
         self._lay_out()
         self._follow()
@@ -98,12 +96,8 @@ class WhyPanel(QWidget):
         tables = QHBoxLayout()
         tables.setContentsMargins(0, 0, 0, 0)
         tables.setSpacing(1)
-        for table, model, name in (
-            (self.level_table, self.levels, "Levels"),
-            (self.factor_table, self.factors, "Factors"),
-        ):
-            _set_up(table, model, name)
-            tables.addWidget(table, 1)
+        tables.addWidget(self.level_table, 1)
+        tables.addWidget(self.factor_table, 1)
         self.level_table.setItemDelegate(ChipDelegate(self.level_table))
         self._make_foot()
         self._side = QVBoxLayout()
@@ -329,26 +323,18 @@ def why_in(
 _FITTED = QHeaderView.ResizeMode.ResizeToContents
 
 
-def _stretches(table: QTableView, section: int) -> bool:
+def _stretches(table: Table[Any], section: int) -> bool:
     """The first column takes the room left; in the factors the note, where it shows."""
     model = table.model()
     note = model.columnCount() - 1 if isinstance(model, FactorModel) else -1
     return section == note if note > 0 and not table.isColumnHidden(note) else section == 0
 
 
-def _set_up(table: QTableView, model: LevelModel | FactorModel, name: str) -> None:
-    table.setModel(model)
+def _table(model: RowModel[Any], name: str) -> Table[Any]:
+    table = Table(model, name)
     table.setFont(tabular_font("table"))
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    table.setAccessibleName(name)
-    table.setFrameShape(table.Shape.NoFrame)
-    table.setShowGrid(False)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
     table.verticalHeader().setMinimumSectionSize(_LOW_ROW)
-    table.verticalHeader().setDefaultSectionSize(_ROW)
-    table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setStretchLastSection(False)
     table.horizontalHeader().setMinimumSectionSize(40)
     table.setMinimumSize(0, _ROW * 3)
-    copy_by_keys(table)
+    return table

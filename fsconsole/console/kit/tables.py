@@ -307,14 +307,14 @@ class Table(QTableView, Generic[Row]):
         self,
         model: RowModel[Row],
         name: str,
-        parent: QWidget | None,
-        preferences: Preferences,
-        key: str,
+        parent: QWidget | None = None,
+        preferences: Preferences | None = None,
+        key: str = "",
         *,
         sorts: bool = False,
         sorted_by: str = "",
     ) -> None:
-        """`name` is told to screen readers; the columns are remembered in `preferences` under `key`.
+        """`name` is told to screen readers; with `preferences` columns are chosen, and remembered under `key`.
 
         Where it `sorts`, a click on a header does; `sorted_by` is the column that it is sorted by at first,
         the largest on top.
@@ -335,8 +335,10 @@ class Table(QTableView, Generic[Row]):
             first = model.place(sorted_by) if sorted_by else -1
             self.horizontalHeader().setSortIndicator(first, Qt.SortOrder.DescendingOrder)
             self.setSortingEnabled(True)
-        names = [column.key for column in model.columns]
-        self.columns = TableColumns(self, preferences, key, names)
+        self.columns: TableColumns | None = None
+        if preferences is not None:
+            names = [column.key for column in model.columns]
+            self.columns = TableColumns(self, preferences, key, names)
 
     def selected(self) -> list[Row]:
         """The selected rows, in the order shown."""
@@ -363,7 +365,8 @@ class Table(QTableView, Generic[Row]):
 
     def squeeze(self, keys: Iterable[str]) -> None:
         """Hide columns for want of room, whatever was chosen; none of them: as chosen."""
-        self.columns.squeeze(map(self.rows.place, keys))
+        if self.columns is not None:
+            self.columns.squeeze(map(self.rows.place, keys))
 
     def set_widths(self, widths: Mapping[str, int]) -> None:
         """Give columns other widths by name; the rest those of their declaration."""

@@ -335,7 +335,7 @@ def test_why_follows_the_selection(observe: LiveWorkspace, qtbot: QtBot) -> None
     printed = {one: float(str(cell(observe, one, place_of("fairshare")))) for one in (ben, anna)}
     ahead = "fs_ben" if printed[ben] > printed[anna] else "fs_anna"
     qtbot.waitUntil(lambda: observe.why_panel.verdict.startswith(f"{ahead} goes before "))
-    names = [level.name for level in observe.why_panel.levels.levels]
+    names = [level.name for level in observe.why_panel.levels.rows]
     assert names == ["root", "physics", "hep", "fs_ben", "astro", "fs_anna"]
     tinted = [
         observe.why_panel.levels.index(row, 0).data(Role.BackgroundRole) is not None
