@@ -314,7 +314,7 @@ class Table(QTableView, Generic[Row]):
         sorts: bool = False,
         sorted_by: str = "",
     ) -> None:
-        """`name` is told to screen readers; with `preferences` columns are chosen, and remembered under `key`.
+        """`name` is for screen readers; with `preferences` columns are chosen, and remembered under `key`.
 
         Where it `sorts`, a click on a header does; `sorted_by` is the column that it is sorted by at first,
         the largest on top.
