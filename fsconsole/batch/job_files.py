@@ -14,7 +14,7 @@ from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, workload_name
 from fsconsole.shares.files import write_atomic
-from fsconsole.text.words import count_words
+from fsconsole.text.words import count_words, listed
 
 COLUMNS = ("job_id", "submit", "start", "end")
 _TOLD = 5
@@ -102,7 +102,7 @@ def rows_of(path: Path) -> pl.DataFrame:
         raise ValueError(msg) from None
     missing = {"job_id", "start"} - {*frame.columns}
     if missing:
-        msg = f"{path}:1: no column {' and '.join(sorted(missing))}; a schedule has {', '.join(COLUMNS)}"
+        msg = f"{path}:1: no column {listed(sorted(missing))}; a schedule has {', '.join(COLUMNS)}"
         raise ValueError(msg)
     frame = frame.select(name for name in COLUMNS if name in frame.columns)
     frame = frame.with_columns(line=np.arange(len(frame), dtype=np.int64) + 2)

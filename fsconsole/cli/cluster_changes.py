@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.failure import Unusable
-from fsconsole.text.words import count_words, plural
+from fsconsole.text.words import count_words, listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,7 +154,7 @@ def _say_left(plan: Plan) -> None:
         return
     users = sum(bool(user) for _, user, _ in plan.left)
     counts = ((users, "user"), (len(plan.left) - users, "account"))
-    whose = " and ".join(count_words(count, what) for count, what in counts if count)
+    whose = listed([count_words(count, what) for count, what in counts if count])
     is_one = len(plan.left) == 1
     are, stay, them = ("is", "stays", "it") if is_one else ("are", "stay", "them")
     more = len(plan.left) - _MOST_LEFT

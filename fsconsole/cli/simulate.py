@@ -12,6 +12,7 @@ from fsconsole.cli.progress import progress_option
 from fsconsole.cli.stability import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
+from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -163,7 +164,7 @@ def _run(
 
 
 def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
-    from fsconsole.cli.tables import percent, print_json, print_table
+    from fsconsole.cli.tables import print_json, print_table
 
     if as_json:
         print_json(summary)
@@ -172,8 +173,8 @@ def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
     rows = [
         (
             _indented(node["path"]),
-            percent(node["machine_share"]),
-            percent(node["cpu_fraction"]),
+            percent(node["machine_share"], 2),
+            percent(node["cpu_fraction"], 2),
             f"{node['usage']:,.0f}",
             f"{node['normalised_usage']:,.0f}",
             f"{node['charge']:,.1f}",

@@ -14,6 +14,7 @@ from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.forecast import Crossing, Forecast, Outlook, crossings, forecast, recovery_s
 from fsconsole.slurm.share_change import Effect, SharesChange, effect_of
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import percent
 
 _SHOWN_ROWS = 12
 _MANY_H = 1000.0
@@ -128,7 +129,7 @@ def _print_times(asked: Asked, found: Forecast) -> None:
         (
             length_words(found.times_s[place]),
             _hours(found.usage_s[0, place] / _HOUR_S),
-            f"{100 * found.usage_s[0, place] / max(found.total_s[place], 1e-300):.2f} %",
+            percent(found.usage_s[0, place] / max(found.total_s[place], 1e-300), 2),
             *(f"{value:.6f}" for value in found.fairshare[:, place]),
         )
         for place in places

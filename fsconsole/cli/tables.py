@@ -57,8 +57,3 @@ def _print_plain(rows: Sequence[Sequence[str]], title: str, *, numbers: bool) ->
 def print_json(data: Any) -> None:
     """Print one JSON object (or list) and nothing else; numbers that are none do not occur."""
     print(json.dumps(data, ensure_ascii=False, allow_nan=False))
-
-
-def percent(fraction: float) -> str:
-    """A fraction as percent."""
-    return f"{100 * fraction:.2f} %"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.values import input_file
+from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
     from fsconsole.shares.tree import Node, ShareTree
@@ -48,7 +49,6 @@ def command(file: Path, as_json: bool) -> None:
 
 
 def _drawn(tree: ShareTree, nodes: list[Node], parts: list[float], machine: list[float]) -> list[str]:
-    from fsconsole.cli.tables import percent
 
     labels = _labels(tree, nodes)
     width = max(len("Node"), *(len(label) for label in labels))
@@ -56,9 +56,8 @@ def _drawn(tree: ShareTree, nodes: list[Node], parts: list[float], machine: list
     lines = [f"{'Node':<{width}}  {'Shares':>{shares}}  {'Of group':>9}  {'Of machine':>10}"]
     for label, node, part, whole in zip(labels, nodes, parts, machine, strict=True):
         system = "  system" if node.system else ""
-        lines.append(
-            f"{label:<{width}}  {node.shares:>{shares}}  {percent(part):>9}  {percent(whole):>10}{system}"
-        )
+        fractions = f"{percent(part, 2):>9}  {percent(whole, 2):>10}"
+        lines.append(f"{label:<{width}}  {node.shares:>{shares}}  {fractions}{system}")
     return lines
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.values import moment
+from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
     from fsconsole.machine.insight import Explanation, Factor, Level, Side
@@ -157,7 +158,7 @@ def _value(factor: Factor) -> str:
 
 
 def _percent(fraction: float) -> str:
-    return "" if fraction != fraction else f"{100 * fraction:.3f}"
+    return "" if fraction != fraction else percent(fraction, 3, unit=False)
 
 
 def _figure(value: float) -> str:

@@ -33,7 +33,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.export import file_bytes
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.shares.files import is_there, is_there_as_folder, trouble_with
-from fsconsole.text.numbers import fixed, thousands
+from fsconsole.text.numbers import fixed, percent, thousands
 
 _WEIGH_AFTER_MS = 250
 Range = tuple[float, float]
@@ -190,7 +190,7 @@ class ExportDialog(QDialog):
     @Slot()
     def _say_zoom(self) -> None:
         kind = "pixels" if self.choice.form == "png" else "vector, text stays text"
-        self._left.setText(f"Preview at {100 * self.preview.zoom:.0f} %, {kind}")
+        self._left.setText(f"Preview at {percent(self.preview.zoom, 0)}, {kind}")
 
     def _size_text(self) -> str:
         choice = self.choice

@@ -15,6 +15,7 @@ from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.status_line import StatusLine
 from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
+from fsconsole.text.numbers import percent
 
 # What is left for a workspace in the smallest window, and something off.
 _LEAST_PAGE = QSize(1000, 600)
@@ -71,4 +72,4 @@ class Frame(QWidget):
 
     @Slot(float)
     def _progress(self, part: float) -> None:
-        self.loading.start(f"Reading {self._name}, {part:.0%}", self._desk.cancel_reading)
+        self.loading.start(f"Reading {self._name}, {percent(part, 0)}", self._desk.cancel_reading)

@@ -17,6 +17,7 @@ from fsconsole.shares.scenario.spec import SettingError
 from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.targets.outside import Field, OutsideChange, fields_of, meets, without
 from fsconsole.targets.snapshot import Snapshot
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.console.document import Document
@@ -94,8 +95,7 @@ class OutsideChanges:
 
 def _names(tree: ShareTree, nodes: Sequence[int]) -> str:
     names = [tree.node(node).name for node in dict.fromkeys(nodes) if node in tree]
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+    return listed(names, _MOST_NAMED)
 
 
 def follow(document: Document, arrival: Arrival) -> str:

@@ -36,6 +36,7 @@ from fsconsole.experiments.relshare_words import (
 )
 from fsconsole.figures.of_batch import figure_1
 from fsconsole.figures.spec import FigureSpec, Provenance
+from fsconsole.text.numbers import percent
 
 NAME = "relshare-findings"
 POLICIES = (FCFS, LXF, DAILY, WITHOUT)
@@ -256,7 +257,7 @@ def _benefit_table(found: MonthRuns) -> str:
     for month, pair in zip(found.months, found.pairs(FCFS, DAILY), strict=True):
         one = _benefit_of(pair)
         counts = (one.benefit_considerably, one.suffer_considerably, one.benefit, one.suffer)
-        rows.append((month, str(one.users), *(_percent(one.fraction(count)) for count in counts)))
+        rows.append((month, str(one.users), *(percent(one.fraction(count)) for count in counts)))
     headers = ("Month", "users", *(2 * ("benefit", "suffer")))
     groups = (("", 2), ("by over 10 h", 2), ("at all", 2))
     return columns_text("Table III: maximum wait of users, from FCFS to RelShare(1d)", headers, rows, groups)
@@ -272,7 +273,7 @@ def _shared_table(found: MonthRuns) -> str:
         (
             month,
             str(found.of(DAILY)[place].summary.active_users),
-            *(_percent(part(found.of(policy)[place].summary)) for part in parts for policy in shown),
+            *(percent(part(found.of(policy)[place].summary)) for part in parts for policy in shown),
         )
         for place, month in enumerate(found.months)
     ]
@@ -280,7 +281,3 @@ def _shared_table(found: MonthRuns) -> str:
     headers = ("Month", "users", *(2 * names))
     groups = (("", 2), ("under-shared", 3), ("over-shared", 3))
     return columns_text("Table V: users with a deviation of over 50 node-hours", headers, rows, groups)
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f}%"

@@ -43,6 +43,7 @@ from fsconsole.experiments.relshare_words import (
 from fsconsole.figures.of_batch import AVERAGE_WAIT, LONGEST_WAIT, SLOWDOWN, figure_4, over_windows
 from fsconsole.figures.spec import Expected, FigureSpec
 from fsconsole.figures.study_numbers import StudyNumbers
+from fsconsole.text.numbers import percent
 
 NAME = "relshare-windows"
 WINDOWS_S = (4 * HOUR_S, 12 * HOUR_S, DAY_S, 2 * DAY_S, 7 * DAY_S)
@@ -174,7 +175,7 @@ def _user_claims(found: MonthRuns, s1: Sequence[Suffering]) -> tuple[Claim, ...]
             origin=Origin.paper("section VI, Table VI"),
         ),
         in_most(
-            f"S1 users of RelShare(1d): maximum wait shorter by over {100 * FALL:.0f} % with 2 d",
+            f"S1 users of RelShare(1d): maximum wait shorter by over {percent(FALL, 0)} with 2 d",
             [fall > FALL for fall in _falls(found, s1)],
             "users",
             origin=Origin.paper("section VI, Table VI", "User #24, from 283.8 to 53.8 h: over 80 %."),

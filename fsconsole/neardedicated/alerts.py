@@ -9,6 +9,7 @@ from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Alert
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import percent, short_percent
 
 WARN, DANGER = "warn", "danger"
 _CAUSES = {
@@ -60,7 +61,7 @@ def _inefficient(now: Situation, spec: NearDedicatedSpec) -> Alert | None:
     if since_s is None or now.efficiency is None or now.time_s - since_s < spec.alert_after_s:
         return None
     text = (
-        f"{now.label} is at {100 * now.efficiency:.1f} %, below {100 * spec.required_efficiency:g} % "
+        f"{now.label} is at {percent(now.efficiency)}, below {short_percent(spec.required_efficiency)} "
         f"for {length_words(now.time_s - since_s)}"
     )
     return Alert(f"efficiency:{now.request}", WARN, text, since_s)

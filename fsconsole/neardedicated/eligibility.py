@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fsconsole.text.numbers import percent, short_percent
+
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
@@ -40,4 +42,4 @@ def held_because(shown: float | None, required: float) -> str:
     """Why a job may not be started for its efficiency; empty where it may."""
     if shown is None:
         return "nothing shown by ja"
-    return f"{100 * shown:.1f} % is below {100 * required:g} %" if shown < required else ""
+    return f"{percent(shown)} is below {short_percent(required)}" if shown < required else ""

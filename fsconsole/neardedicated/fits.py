@@ -11,7 +11,7 @@ from fsconsole.neardedicated.times import clock
 from fsconsole.neardedicated.view import Fit, PlanBar, QueueRow
 from fsconsole.neardedicated.waiting import Waiting
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import plural
+from fsconsole.text.words import jobs_words, listed, plural
 
 _MOST_PLACES = 3  # named one by one
 
@@ -113,12 +113,10 @@ def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
         return ""
     killed = "" if fits(job, bar.start_s, plan.end_s) else f", killed at {clock(plan.start, plan.end_s)}"
     ends = plural(len(places) + len(running), "ends", "end")
-    return f"if {' and '.join(running + _jobs(places))} {ends} early{killed}"
+    return f"if {listed(running + _jobs(places))} {ends} early{killed}"
 
 
 def _jobs(places: list[str]) -> list[str]:
     if len(places) > _MOST_PLACES:
         return [f"{len(places)} jobs before it"]
-    if len(places) < 2:
-        return [f"job {place}" for place in places]
-    return [f"jobs {', '.join(places[:-1])} and {places[-1]}"]
+    return [jobs_words(places, _MOST_PLACES)] if places else []

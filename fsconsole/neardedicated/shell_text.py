@@ -10,7 +10,7 @@ from fsconsole.machine.shell import text
 from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
 from fsconsole.text.durations import duration, hours_minutes, length_words
-from fsconsole.text.words import count_words, plural
+from fsconsole.text.words import count_words, listed, plural
 
 _LABEL = 12
 _MOST_NAMED = 4
@@ -59,7 +59,7 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
             text.clipped(row.name, 12),
             hours_minutes(row.requested_cpu_s),
             hours_minutes(row.estimate_s),
-            "-" if row.shown_efficiency is None else text.percent(row.shown_efficiency),
+            text.percent(row.shown_efficiency),
             row.fit.value,
             row.why,
         )
@@ -112,8 +112,7 @@ def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
 def lost_names(effect: ExtendEffect) -> str:
     """Which jobs will no longer fit; empty where all do."""
     lost = [f"{text.clipped(row.person, 20)} {text.clipped(row.name, 30)}" for row in effect.no_longer_fit]
-    more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
-    return f"{', '.join(lost[:_MOST_NAMED])}{more}"
+    return listed(lost, _MOST_NAMED)
 
 
 def wrapped(words: str) -> str:
@@ -153,8 +152,9 @@ def _job_efficiency(night: NightView, job: JobCard, start: datetime) -> str:
     below = (
         "" if job.below_since_s is None else f", BELOW since {clock(start, job.below_since_s, night.time_s)}"
     )
-    lately, mean = _percent(job.efficiency), _percent(job.mean_efficiency)
-    return f"efficiency {lately} lately, {mean} so far; required {_percent(night.required_efficiency)}{below}"
+    fractions = (job.efficiency, job.mean_efficiency, night.required_efficiency)
+    lately, mean, required = (text.percent(one, unit=True) for one in fractions)
+    return f"efficiency {lately} lately, {mean} so far; required {required}{below}"
 
 
 def _job_memory(job: JobCard) -> str:
@@ -162,10 +162,6 @@ def _job_memory(job: JobCard) -> str:
     swaps = f"{count_words(job.swaps, 'swap')} ({job.swap_s:.0f} s)"
     sds = f"SDS {job.sds_mw:.1f} of {job.wanted_sds_mw:.1f} MW (waited {job.sds_wait_s:.0f} s)"
     return f"{memory}, {swaps}; {sds}"
-
-
-def _percent(part: float | None) -> str:
-    return "-" if part is None else text.percent_sign(part)
 
 
 def _queue_words(night: NightView, start: datetime) -> str:

@@ -14,7 +14,8 @@ from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.text.durations import in_words
-from fsconsole.text.words import plural
+from fsconsole.text.numbers import percent, short_percent
+from fsconsole.text.words import listed, plural
 
 _MOST_OF_MACHINE = 0.5
 
@@ -68,7 +69,7 @@ def _system_part(tree: ShareTree) -> Iterator[Problem]:
     leaves = flat.is_leaf & flat.is_system
     part = float(flat.machine_share()[leaves].sum())
     if part > _MOST_OF_MACHINE:
-        text = f"system groups hold {100 * part:.1f} % of the machine: leave them out to see the others well"
+        text = f"system groups hold {percent(part)} of the machine: leave them out to see the others well"
         yield Problem(text, Severity.NOTE, path="tree")
 
 
@@ -121,7 +122,7 @@ def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
 def _only(switch: str, one: str, many: str) -> str:
     """Which policies look at a switch, and what they do then."""
     names = [policy.name for policy in POLICIES.values() if switch in policy.switches]
-    return f"only {' and '.join(names)} {plural(len(names), one, many)}"
+    return f"only {listed(names)} {plural(len(names), one, many)}"
 
 
 def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
@@ -137,9 +138,9 @@ def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
     if entitled:
         row = min(entitled, key=share.__getitem__)
         node = scenario.tree.node(int(flat.ids[row]))
-        part = f"the {100 * float(share[row]):.3g} % that {node.name} is entitled to"
+        part = f"the {short_percent(float(share[row]))} that {node.name} is entitled to"
         yield _about(
-            scenario.tree, node, f"sharemin, {100 * quantum:.3g} %, lies above {part}", Severity.WARNING
+            scenario.tree, node, f"sharemin, {short_percent(quantum)}, lies above {part}", Severity.WARNING
         )
 
 

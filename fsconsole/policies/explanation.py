@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from math import isnan, prod
 from typing import Literal
 
+from fsconsole.text.numbers import fixed
+from fsconsole.text.words import listed
+
 Which = Literal["common", "first", "other"]
 UNKNOWN = float("nan")
 _PARTS = ("share", "target", "actual", "filtered", "base")
@@ -146,7 +149,7 @@ def groups_inside(levels: tuple[Level, ...]) -> str:
     """Names of the groups where two ways part, of those that have somebody inside."""
     counts = [sum(1 for level in levels if level.which == which) for which in ("first", "other")]
     names = [level.name for level, count in zip(parting(levels), counts, strict=True) if count > 1]
-    return " and ".join(names)
+    return listed(names)
 
 
 def place_of_parting(levels: tuple[Level, ...]) -> str:
@@ -190,9 +193,4 @@ def times(value: float) -> str:
     """A quotient in words."""
     if value >= 1e6:
         return "more than a million times"
-    return f"{value:.2f} times" if value < 100 else f"{value:,.0f} times".replace(",", "\N{THIN SPACE}")
-
-
-def percent(fraction: float) -> str:
-    """A fraction in words."""
-    return f"{100 * fraction:.3g} %"
+    return f"{fixed(value, 2 if value < 100 else 0)} times"

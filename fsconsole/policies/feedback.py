@@ -38,7 +38,6 @@ from fsconsole.policies.explanation import (
     by_processes,
     groups_inside,
     parting,
-    percent,
     place_of_parting,
 )
 from fsconsole.policies.policy import Policy, most_factor, rate_factor, scale_factor
@@ -48,6 +47,7 @@ from fsconsole.policies.state import SCALE, PolicyInput, Table
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.text.durations import in_words
+from fsconsole.text.numbers import short_percent
 
 # Where it settles and where it hunts: rules of thumb from runs of the mended scheme. nu - 1 settles from 1 to
 # 1.5 times redistribution period / tau on, by the load.
@@ -265,7 +265,8 @@ class Feedback(Policy):
     def standing(self, levels: tuple[Level, ...]) -> str:
         """The base shares where the ways part."""
         mine, its = parting(levels)
-        bases = f"{mine.name} has a base share of {percent(mine.base)} and {its.name} of {percent(its.base)}"
+        base, its_base = short_percent(mine.base), short_percent(its.base)
+        bases = f"{mine.name} has a base share of {base} and {its.name} of {its_base}"
         return f"{place_of_parting(levels)}: {bases}."
 
 

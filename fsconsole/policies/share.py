@@ -37,7 +37,6 @@ from fsconsole.policies.explanation import (
     groups_inside,
     leaves,
     parting,
-    percent,
     place_of_parting,
     used,
 )
@@ -48,6 +47,8 @@ from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text.numbers import short_percent
+from fsconsole.text.words import listed
 
 SMALLEST_WEIGHT = 1e-6
 _LARGEST_FACTOR = 1e300
@@ -323,7 +324,8 @@ class Share(Policy):
     ) -> list[Contribution]:
         mine, its = parting(levels)
         own = (usages[0] / shares[0]) / (usages[1] / shares[1])
-        told = f"the shares themselves ({percent(shares[0])} and {percent(shares[1])} of the machine)"
+        parts = listed([short_percent(share) for share in shares])
+        told = f"the shares themselves ({parts} of the machine)"
         found = [Contribution("shares", told, shares[1] / shares[0])]
         at = own
         if not self.ignores_groups and mine.share > 0.0 and its.share > 0.0:

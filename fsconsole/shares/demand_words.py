@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.fractions import fraction
+from fsconsole.text.numbers import percent
 
 WORDS = {"saturated": SATURATED, "idle": 0.0}
 
@@ -32,4 +33,4 @@ def demand_text(demand: float) -> str:
         return "saturated"
     if demand == 0:
         return "idle"
-    return f"{100 * demand:.2f} %" if demand >= 0.00005 else f"{100 * demand:.2g} %"
+    return percent(demand, 2) if demand >= 0.00005 else f"{100 * demand:.2g} %"

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.shares.saturation import NOBODY, Split, flows
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.numbers import percent
+from fsconsole.text.words import listed
 
 # A difference below this, in parts of the machine, is told of nowhere.
 _WORTH_TELLING = 0.0005
-_MOST_NAMES = 4
+_MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,11 @@ def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Lef
 def left_sentence(tree: ShareTree, left: Left) -> str:
     """`Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
     name, amount = tree.node(left.giver).name, f"{100 * left.amount:.1f} points"
-    start = f"{name} cannot use its {100 * left.entitled:.1f} %: it leaves {amount}"
+    start = f"{name} cannot use its {percent(left.entitled)}: it leaves {amount}"
     takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
     if not takers:
         return f"{start}, which nobody wants."
-    who = listed([tree.node(taker).name for taker in takers])
+    who = listed([tree.node(taker).name for taker in takers], _MOST_NAMES)
     if left.unused < _WORTH_TELLING:
         return f"{start} to {who}."
     return f"{start}, {100 * (left.amount - left.unused):.1f} of them to {who}; nobody wants the rest."
@@ -74,11 +76,4 @@ def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:
         verb, unit = (" got", " points") if place == 0 else ("", "")
         side = "more" if value > 0 else "less"
         parts.append(f"{tree.node(node).name}{verb} {100 * abs(value):.2f}{unit} {side}")
-    return f"{' and '.join(parts)} than this."
-
-
-def listed(names: Sequence[str]) -> str:
-    """`A, B and C`; of many names the first ones and how many more."""
-    if len(names) > _MOST_NAMES:
-        return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} others"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{listed(parts)} than this."

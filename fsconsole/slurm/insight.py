@@ -14,6 +14,8 @@ from typing import Literal
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
+from fsconsole.text.numbers import percent
+from fsconsole.text.words import listed
 
 Which = Literal["common", "first", "second"]
 _NEAR = 5e-7  # half of the last digit that sshare prints
@@ -193,8 +195,8 @@ def _of_branches(ahead: Level, behind: Level) -> str:
 
 def _used(level: Level) -> str:
     """Effective usage beside the share it is held against."""
-    used = f"{level.name}'s effective usage is {100 * level.effective_usage:.2f} %"
-    return f"{used} for a share of {100 * level.norm_shares:.2f} % ({_times(_ratio(level))})"
+    used = f"{level.name}'s effective usage is {percent(level.effective_usage, 2)}"
+    return f"{used} for a share of {percent(level.norm_shares, 2)} ({_times(_ratio(level))})"
 
 
 def _ratio(level: Level) -> float:
@@ -261,7 +263,7 @@ def _tied(
 ) -> Reason:
     """On equal LevelFS users go before accounts, and else the rank says it."""
     tree, factor = measured.tree, measured.fairshare.fairshare
-    names = " and ".join(name_of(tree, row) for row in branches)
+    names = listed([name_of(tree, row) for row in branches])
     because = f"{names} have the same LevelFS, {_number(_level_fs(measured, branches[0]))}."
     one, other = float(factor[first]), float(factor[second])
     if math.isnan(one) or math.isnan(other) or one == other:
@@ -283,7 +285,7 @@ def _shares_and_usage(measured: Measured, row: int) -> str:
     found = measured.fairshare
     shares, used = found.norm_shares[row], found.effective_usage[row]
     return (
-        f"{name_of(measured.tree, row)}: {100 * shares:.2f} % of the shares, {100 * used:.2f} % of the usage"
+        f"{name_of(measured.tree, row)}: {percent(shares, 2)} of the shares, {percent(used, 2)} of the usage"
     )
 
 

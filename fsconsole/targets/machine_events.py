@@ -10,6 +10,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.events import Event
 from fsconsole.targets.snapshot import Happening
+from fsconsole.text.words import listed, plural
 
 _NEXT_DELTA = "in force at the next delta"
 _LOGGED = re.compile(r"(.*) logged (in|out)", re.DOTALL)
@@ -57,12 +58,7 @@ def _net(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _first_logins(scenario: Scenario, tree: ShareTree) -> str:
     names = [tree.node(node).name for node in scenario.logins if node in tree and not tree.is_system(node)]
-    if not names:
-        return ""
-    if len(names) == 1:
-        return f"{names[0]} logs in"
-    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    return f"{', '.join(names[:_NAMES])}{more} log in"
+    return f"{listed(names, _NAMES)} {plural(len(names), 'logs', 'log')} in" if names else ""
 
 
 def _short(text: str) -> str:

@@ -40,6 +40,13 @@ def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: 
     return f"{text} %" if unit and _is_finite(fraction) else text
 
 
+def short_percent(fraction: float | None) -> str:
+    """Fraction as percent with up to three digits, without zeros at the end: `12.5 %`."""
+    text = percent(fraction, PERCENT_OF_MACHINE_DIGITS, unit=False)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{text} %" if _is_finite(fraction) else text
+
+
 def signed(value: float | None, digits: int = 0) -> str:
     """Difference with its sign, true minus; what rounds to nothing has no sign."""
     text = fixed(value, digits)

@@ -22,7 +22,7 @@ from fsconsole.shares.saturation import (
     split,
     with_stated,
 )
-from fsconsole.shares.saturation_words import left_sentence, lefts, listed, measured_sentence
+from fsconsole.shares.saturation_words import left_sentence, lefts, measured_sentence
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 from fsconsole.shares.tree import Kind, ShareTree
 from tests.shares.trees import trees
@@ -180,12 +180,6 @@ def test_a_group_without_members_asks_for_nothing() -> None:
     tree.add(0, "user", 1)
     flat = FlatTree.of(tree)
     assert split(flat, saturated(flat)).what_if.tolist() == [1.0, 0.0, 1.0]
-
-
-def test_names_in_a_sentence() -> None:
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c"]) == "a, b and c"
-    assert listed(list("abcdef")) == "a, b, c and 3 others"
 
 
 @st.composite

@@ -9,7 +9,7 @@ from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.words import Clock, hours_words
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_words, jobs_words, ordinal, plural
+from fsconsole.text.words import count_words, jobs_words, listed, ordinal, plural
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
@@ -104,9 +104,8 @@ def _others_hold(held: tuple[Reserved, ...], clock: Clock) -> str:
         f"starts {clock(item.start_s)})"
         for item in held
     ]
-    if len(each) == 1:
-        return f"The reservation is held by {each[0]}."
-    return f"Reservations are held by {', '.join(each[:-1])} and {each[-1]}."
+    held_by = plural(len(each), "The reservation is held by", "Reservations are held by")
+    return f"{held_by} {listed(each)}."
 
 
 def _delay(found: Explanation, delay: Delay, clock: Clock) -> str:

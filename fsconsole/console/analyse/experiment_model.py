@@ -13,6 +13,7 @@ from fsconsole.console.look import icons
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.experiments.experiment import Experiment, Result
+from fsconsole.text.numbers import percent
 
 _Role = Qt.ItemDataRole
 _NAME, _STATE = 0, 1
@@ -35,7 +36,7 @@ WAITING = Progress("waiting", "muted", "", "Runs when those before it are done",
 
 def running(fraction: float) -> Progress:
     """It runs."""
-    return Progress(f"running {100 * fraction:.0f} %", "accent", "run", is_on_its_way=True)
+    return Progress(f"running {percent(fraction, 0)}", "accent", "run", is_on_its_way=True)
 
 
 def measured(result: Result) -> Progress:

@@ -17,6 +17,7 @@ from fsconsole.shares.tree import Kind, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.targets.outside import Field, OutsideChange, without
 from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.text.words import listed
 
 _MOST_NAMED = 3
 
@@ -136,6 +137,4 @@ def _conflict(tree: ShareTree, base: ShareTree, change: OutsideChange, staged: f
 
 def _names(tree: ShareTree, base: ShareTree, nodes: Sequence[int]) -> str:
     known = [one.node(node).name for node in nodes for one in (tree, base) if node in one]
-    names = list(dict.fromkeys(known))
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+    return listed(list(dict.fromkeys(known)), _MOST_NAMED)

@@ -7,17 +7,10 @@ from PySide6.QtGui import QPainter, QPolygonF
 
 from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour
-from fsconsole.text import numbers
 
 HEIGHT = 24
 _STEPS = (100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 _LEAST_PX = 60
-
-
-def short_percent(fraction: float) -> str:
-    """Percent with up to three digits, without zeros at the end: `12.5 %`."""
-    text = numbers.percent(fraction, numbers.PERCENT_OF_MACHINE_DIGITS, unit=False)
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
 
 
 def ticks(machine: float, width: float) -> list[tuple[float, str]]:

@@ -192,7 +192,7 @@ class MapView(QWidget):
         return MapLook(
             name=lambda row: tree.node(self.node_of_row(row)).name,
             token=lambda row: curves.style(self.node_of_row(row)).colour_token,
-            part=lambda row: map_axis.short_percent(float(figures.machine[row])),
+            part=lambda row: numbers.short_percent(float(figures.machine[row])),
             selected=frozenset(row_of[node] for node in self._session.selection if node in row_of),
             hovered=row_of.get(self._hovered) if self._hovered is not None else None,
             unused=self._unused(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fsconsole.console.design.rearrange import Place, moves_to, tops
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
+from fsconsole.text.words import listed
 
 _MOST_NAMES = 3
 
@@ -89,10 +90,7 @@ def _others(tree: ShareTree, moved: Sequence[Node], now: Regrouped, then: Regrou
 
 
 def _line(names: Sequence[str], figures: str) -> str:
-    who = ", ".join(names[:_MOST_NAMES]) + (
-        f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    )
-    return f"{who}: {figures}" + (" each" if len(names) > 1 else "")
+    return f"{listed(names, _MOST_NAMES)}: {figures}" + (" each" if len(names) > 1 else "")
 
 
 def _change(before: float, after: float) -> str:

@@ -9,6 +9,7 @@ from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.read_out import ReadOutLine
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
+from fsconsole.text.words import listed
 
 TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
 CLUSTER_HINT = "Type 15, 15 %, = for an equal part, or parent. Enter keeps, Esc reverts."
@@ -67,10 +68,7 @@ def dragging_hint(machine_per_share: float) -> str:
 def _who(names: Sequence[str], *, alone: bool) -> str:
     if alone and len(names) > 1:
         return "Each of the others"
-    if len(names) <= _MOST_NAMES:
-        return ", ".join(names)
-    rest = len(names) - _MOST_NAMES + 1
-    return f"{', '.join(names[: _MOST_NAMES - 1])} and {rest} others, each"
+    return f"{listed(names, _MOST_NAMES - 1)}{', each' if len(names) > _MOST_NAMES else ''}"
 
 
 def _line(label: str, before: float, after: float) -> ReadOutLine:

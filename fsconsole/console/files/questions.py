@@ -9,7 +9,7 @@ from typing import Literal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
 from fsconsole.shares.scenario.problems import Problem
-from fsconsole.text.words import count_label, plural
+from fsconsole.text.words import count_label, listed, plural
 
 Answer = Literal["save", "discard", "cancel"]
 Overwrite = Literal["save_as", "overwrite", "cancel"]
@@ -89,11 +89,9 @@ class Questions:
 
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
         """Whether comments of the file may go (a copy of it is kept)."""
-        shown = ", ".join(str(line) for line in lines[:_SHOWN_LINES])
-        rest = f" and {len(lines) - _SHOWN_LINES} more" if len(lines) > _SHOWN_LINES else ""
         word = plural(len(lines), "line")
         box = self._box(
-            f"Save {name} without its comments in {word} {shown}{rest}?",
+            f"Save {name} without its comments in {word} {listed(lines, _SHOWN_LINES)}?",
             f"Only the comment at the top of the file is kept. The old file stays beside it as {name}.bak.",
         )
         save = box.addButton("Save without comments", _Role.AcceptRole)

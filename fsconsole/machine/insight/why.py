@@ -14,6 +14,7 @@ from fsconsole.machine.insight.present import Present, process_row
 from fsconsole.machine.insight.verdict import contributions, verdict
 from fsconsole.policies.diagram import OURS
 from fsconsole.policies.explanation import UNKNOWN, Contribution, Factor, Level, Side, Which
+from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -256,6 +257,6 @@ def _standing(situation: Present, first: Side, other: Side | None) -> str:
     if absent:
         verb, rest = ("is", "it") if len(absent) == 1 else ("are", "they")
         said.append(
-            f"{' and '.join(absent)} {verb} not logged in. Shown as if {rest} logged in now with one process."
+            f"{listed(absent)} {verb} not logged in. Shown as if {rest} logged in now with one process."
         )
     return " ".join(said)

@@ -28,17 +28,11 @@ from fsconsole.shares.scenario.job_actions import (
 )
 from fsconsole.text.durations import length_words
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.words import listed
 
 KILLED_BY_OPERATOR = "killed by operator"
 DELETED = "taken out of its queue"
 _MOST_NAMED = 5
-
-
-def _listed(names: list[str]) -> str:
-    """The first few, and how many there are where they are more."""
-    if len(names) <= _MOST_NAMED:
-        return ", ".join(names)
-    return f"{len(names)} jobs, {', '.join(names[:_MOST_NAMED])} and so on"
 
 
 class Doing:
@@ -129,7 +123,7 @@ class Doing:
             self.refresh()
             done = "killed"
         held = self._hold_others(job) if action.hold_others else []
-        more = f"; held: {_listed(held)}" if held else ""
+        more = f"; held: {listed(held, _MOST_NAMED)}" if held else ""
         return Done(f"{job.request} {job.label} {done}{more}", job.label, before, f"{done}{more}", pids)
 
     def _since(self, tick: int | None) -> str:

@@ -206,7 +206,7 @@ def ja(session: Session, options: Options) -> str:
     account, job = batch.ja(request), batch.jobs[request]
     efficiency, of_tasks = text.UNKNOWN, "it has not started" if job.waits else "while it prepares"
     if account.efficiency is not None:
-        efficiency = text.percent_sign(account.efficiency)
+        efficiency = text.percent(account.efficiency, unit=True)
         of_tasks = (
             f"of {count_words(job.processors or job.spec.processors(session.machine.spec.cpus), 'CPU')}"
         )

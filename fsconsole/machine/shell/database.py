@@ -18,6 +18,7 @@ from fsconsole.shares.formats.sharecf import Entry, path_text, settings_of
 from fsconsole.shares.quoting import quoted
 from fsconsole.shares.scenario.actions import ChangeTree, SetBooks
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling, twin
+from fsconsole.text.words import listed
 
 _DIGITS = 12  # of usage and charge: those that every way of counting agrees on
 _MOST = {"usage": MAX_USAGE, "charge": MAX_CHARGE_S}
@@ -157,10 +158,7 @@ class Changes:
 
 
 def _listed(word: str, names: Sequence[str]) -> str:
-    if not names:
-        return ""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"{word}: {', '.join(quoted(name) for name in names[:_SHOWN])}{more}"
+    return f"{word}: {listed([quoted(name) for name in names], _SHOWN)}" if names else ""
 
 
 def take_entries(session: Session, entries: Iterable[Entry]) -> str:

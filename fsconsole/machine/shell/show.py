@@ -55,8 +55,9 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
     siblings = sum(other.shares for other in tree.siblings(node.id))
     has_share = values.is_active or values.allocated > 0  # usage / nothing is no number
     nusage = text.si(values.normalised) if has_share else text.UNKNOWN
-    machine_share, allocated = text.percent_sign(values.machine_share, 2), text.percent_sign(values.allocated)
-    effective, cpu = text.percent_sign(values.effective), text.percent_sign(values.cpu_rate)
+    machine_share = text.percent(values.machine_share, 2, unit=True)
+    fractions = (values.allocated, values.effective, values.cpu_rate)
+    allocated, effective, cpu = (text.percent(one, unit=True) for one in fractions)
     group_name = text.clipped(group.name, 16)
     later = "" if _in_force(session, node) else " from the next delta"
     return [

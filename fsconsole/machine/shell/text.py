@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from fsconsole.text import numbers
 from fsconsole.text.durations import in_words
 
 WIDTH = 80
@@ -26,16 +27,9 @@ def si(value: float) -> str:
     return f"{scaled:.{max(0, 4 - whole)}f}{letter}"
 
 
-def percent(fraction: float, digits: int = 1) -> str:
-    """A fraction as percent, without the sign: `40.2`."""
-    fraction = float(fraction)
-    return f"{100 * fraction:.{digits}f}" if math.isfinite(fraction) else UNKNOWN
-
-
-def percent_sign(fraction: float, digits: int = 1) -> str:
-    """A fraction as percent with its sign."""
-    text = percent(fraction, digits)
-    return text if text == UNKNOWN else f"{text} %"
+def percent(fraction: float | None, digits: int = 1, *, unit: bool = False) -> str:
+    """Write a fraction as percent in ASCII: `40.2`, with its unit `40.2 %`, `-` if unknown."""
+    return numbers.percent(fraction, digits, unit=unit).replace(numbers.UNKNOWN, UNKNOWN)
 
 
 def full(value: float | str) -> str:

@@ -8,6 +8,7 @@ from fsconsole.shares.scenario.actions import StartProcess
 from fsconsole.shares.scenario.job_actions import SubmitJob
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text.words import listed
 
 ROOM_SETTINGS = frozenset({"memory.size_mw", "memory.sds_mw"})
 _MOST_NAMED = 5
@@ -25,7 +26,7 @@ def without_room(scenario: Scenario) -> list[str]:
         there = getattr(memory, setting)
         short = list(dict.fromkeys(f"{who} ({mw:g} MW)" for who, mw in asked if mw > there))
         if short:
-            found.append(f"memory.{setting} {there:g} MW is too little for {_listed(short)}")
+            found.append(f"memory.{setting} {there:g} MW is too little for {listed(short, _MOST_NAMED)}")
     held = sum(load.count * load.work.sds_clicks for load in scenario.workloads) / CLICKS_PER_MW
     if held > memory.sds_mw > 0:
         found.append(
@@ -44,8 +45,3 @@ def _wanted(scenario: Scenario) -> Iterator[tuple[str, float, float]]:
     for load in loads:
         memory, sds = load.work.clicks / CLICKS_PER_MW, load.work.sds_clicks / CLICKS_PER_MW
         yield f"process {load.command}".rstrip(), memory, sds
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{', '.join(names[:_MOST_NAMED])}{more}"

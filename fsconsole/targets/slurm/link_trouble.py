@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
-from fsconsole.text.words import plural
+from fsconsole.text.words import listed, plural
 
 CONTROLLER, DATABASE = "slurmctld", "slurmdbd"
 MOST_IMPORTANT_FIRST = (
@@ -65,10 +65,10 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
         return LinkTrouble(*_of_parts(state, failing), as_of)
     others = [daemon for daemon in (CONTROLLER, DATABASE) if daemon not in silent and _answers(state, daemon)]
     verb = plural(len(silent), "does", "do")
-    short = f"{' and '.join(silent)} {verb} not answer"
+    short = f"{listed(silent)} {verb} not answer"
     does = f"; {others[0]} does" if others else ""
     why = next((word for name in failing if (word := _reason(state.parts[name].problem))), "")
-    named = f"{' and '.join(silent)} of {state.name} {verb} not answer"
+    named = f"{listed(silent)} of {state.name} {verb} not answer"
     return LinkTrouble(short, f"{named}{f' ({why})' if why else ''}{does}.", as_of)
 
 
@@ -88,7 +88,7 @@ def _of_parts(state: ClusterState, failing: Sequence[PartName]) -> tuple[str, st
     problem = state.parts[failing[0]].problem.rstrip(".")
     if state.link is Link.NO_ANSWER:
         return "does not answer", f"{state.name} does not answer: {problem}."
-    names = _listed([_CALLED.get(name, str(name)) for name in failing])
+    names = listed([_CALLED.get(name, str(name)) for name in failing])
     return f"{names} cannot be read", f"{names.capitalize()} of {state.name} cannot be read: {problem}."
 
 
@@ -106,13 +106,9 @@ def _as_of(state: ClusterState, failing: Sequence[PartName], clock: Callable[[fl
         as_of_s = state.parts[name].as_of_s if name in names else None
         if as_of_s is not None:
             when.setdefault(clock(as_of_s), []).append(_CALLED.get(name, str(name)))
-    said = [f"{_listed(names)} from {moment}" for moment, names in when.items()]
+    said = [f"{listed(names)} from {moment}" for moment, names in when.items()]
     if not said:
         return ""
     first, _, rest = said[0].partition(" from ")
     verb = "is" if first == PartName.USAGE else "are"
     return f"{', '.join([f'{first} {verb} from {rest}', *said[1:]]).capitalize()}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -119,7 +119,7 @@ def test_the_label_of_a_drag() -> None:
     said = effect_of_move(tree, [p2107], Place(lab_a2, 0))
     assert said.title == "p2107 from Lab A1"
     assert said.effect == "Drop into Lab A2: part of machine 3.825 % → 7.650 %"
-    assert re.fullmatch(r"p2101, p2104: 3.825 % → 5.73[78] % each", said.others)  # 5.7375
+    assert re.fullmatch(r"p2101 and p2104: 3.825 % → 5.73[78] % each", said.others)  # 5.7375
 
 
 @given(st.data())

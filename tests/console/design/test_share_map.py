@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.design.boundary_drag import BoundaryDrag
-from fsconsole.console.design.map_axis import short_percent, ticks
+from fsconsole.console.design.map_axis import ticks
 from fsconsole.console.design.map_geometry import Boundary, Box
 from fsconsole.console.design.map_zoom import Zoom
 from fsconsole.console.design.preview import SharePreview
@@ -18,6 +18,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Remove
+from fsconsole.text import numbers
 
 Key, Button = Qt.Key, Qt.MouseButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -225,6 +226,6 @@ def test_the_axis() -> None:
     assert ticks(0.0, 900) == []
     for machine in (1.0, 0.75, 0.19125, 0.001):
         assert 2 <= len(ticks(machine, 700)) <= 12
-    assert short_percent(0.125) == "12.5 %"
-    assert short_percent(1.0) == "100 %"
-    assert short_percent(0.19125) == "19.125 %"
+    assert numbers.short_percent(0.125) == "12.5 %"
+    assert numbers.short_percent(1.0) == "100 %"
+    assert numbers.short_percent(0.19125) == "19.125 %"

@@ -118,12 +118,12 @@ def test_the_read_out_names_the_others(design: ConsoleSession, document: Documen
     tree.writable(navy.id).shares = 20
     before = Figures.of(FlatTree.of(tree))
     lines = typed_lines(tree, tree.find("DoD Other"), before, before)
-    assert [line.label for line in lines[1:]] == ["Army, Air Force", "Navy R&D"]
+    assert [line.label for line in lines[1:]] == ["Army and Air Force", "Navy R&D"]
     for number in range(3):
         tree.add(army.parent or 0, f"Navy {number}", 20, Kind.GROUP)
     before = Figures.of(FlatTree.of(tree))
     lines = typed_lines(tree, tree.find("DoD Other"), before, before)
-    assert lines[2].label == "Navy R&D, Navy 0 and 2 others, each"
+    assert lines[2].label == "Navy R&D, Navy 0 and 2 more, each"
 
 
 def test_esc_reverts(qtbot: QtBot, design: ConsoleSession, document: Document, view: ShareTreeView) -> None:

@@ -88,7 +88,7 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
     text = (
         "sharecf\n/A/a1 shares=7 usage=0\n/A shares=2\n/B/a2 shares=9\n/B/b2 shares=4 usage=5000 charge=2\n"
     )
-    assert done(shell, text) == "new: b2; changed: a1, a2; in force at the next delta, in 3 s"
+    assert done(shell, text) == "new: b2; changed: a1 and a2; in force at the next delta, in 3 s"
     next_delta(shell)
     machine = shell.session.machine
     assert {machine.tree.path(node.id): node.shares for node in machine.tree.walk()} == {

@@ -417,17 +417,17 @@ def test_settings_leave_room_for_all_jobs_and_processes() -> None:
         (
             "memory.sds_mw",
             0.0,
-            "memory.sds_mw 0 MW is too little for job ccm (210 MW), process loop (38.3999",
+            "memory.sds_mw 0 MW is too little for job ccm (210 MW) and process loop (38.3999",
         ),
         (
             "memory.sds_mw",
             30.0,
-            "memory.sds_mw 30 MW is too little for job ccm (210 MW), process loop (38.3999",
+            "memory.sds_mw 30 MW is too little for job ccm (210 MW) and process loop (38.3999",
         ),
         (
             "memory.size_mw",
             2.0,
-            "memory.size_mw 2 MW is too little for job ccm (27.3 MW), process loop (2.5 MW)",
+            "memory.size_mw 2 MW is too little for job ccm (27.3 MW) and process loop (2.5 MW)",
         ),
     ):
         with pytest.raises(SettingError) as found:

@@ -26,6 +26,7 @@ from fsconsole.console.widgets.buttons import menu_button
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.experiments.comparing import DASHES, LETTERS, Variant
 from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.numbers import percent
 
 _NEEDED = 2
 _LONGEST_S = 1e9
@@ -109,7 +110,7 @@ class CompareForm(QScrollArea):
         """How far the run is; None where nothing runs."""
         self.run.setVisible(fraction is None)
         self.cancel.setVisible(fraction is not None)
-        self.progress.setText("" if fraction is None else f"Running, {int(100 * fraction)} %")
+        self.progress.setText("" if fraction is None else f"Running, {percent(fraction, 0)}")
 
     @Slot()
     def check(self) -> None:

@@ -22,7 +22,7 @@ from fsconsole.console.operate.danger_button import DangerButton
 from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController, Reports
-from fsconsole.console.operate.jobs.job_facts import listed
+from fsconsole.console.operate.jobs.job_facts import job_lines
 from fsconsole.console.operate.jobs.job_words import name_of, state_words
 from fsconsole.console.operate.jobs.results import failure_words
 from fsconsole.console.operate.jobs.verbs import DOING, ICONS, TITLES, change_of, dangers_now, sifted
@@ -34,7 +34,7 @@ from fsconsole.slurm.job_dangers import Danger
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_label, plural
+from fsconsole.text.words import count_label, listed, plural
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -170,10 +170,9 @@ class JobDialog(AskDialog):
             cpus = count_label(job.cpus, "CPU")
             self._state.setText(f"{state_words(job)}{on}, {cpus}, partition {job.partition}")
             return
-        self._job.setText(listed(able or jobs))
+        self._job.setText(job_lines(able or jobs))
         users = sorted({job.user for job in able or jobs})
-        more = f" and {len(users) - 5} more" if len(users) > 5 else ""
-        self._user.setText(f"{', '.join(users[:5])}{more}")
+        self._user.setText(listed(users, 5))
         hours = sum(job.ran_s(self.controller.now_s) * job.cpus for job in able) / 3600
         self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours together")
         self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")

@@ -14,7 +14,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_label, listed
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
@@ -102,19 +102,17 @@ def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact
     """What many jobs come to, and the first of them."""
     sorts = Counter(sort_of(job) for job in jobs)
     users = Counter(job.user for job in jobs)
-    named = ", ".join(f"{user} ({count})" for user, count in users.most_common(4))
-    more = f" and {len(users) - 4} more" if len(users) > 4 else ""
     ran_s = sum(job.ran_s(controller.now_s) * job.cpus for job in jobs)
     return [
         ("States", ", ".join(f"{count} {TITLES[sort].lower()}" for sort, count in sorts.most_common())),
-        ("Users", f"{named}{more}"),
+        ("Users", listed([f"{user} ({count})" for user, count in users.most_common()], 4)),
         ("CPUs", numbers.thousands(sum(job.cpus for job in jobs))),
         ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),
-        ("Jobs", listed(jobs)),
+        ("Jobs", job_lines(jobs)),
     ]
 
 
-def listed(jobs: tuple[Job, ...], most: int = _MOST) -> str:
+def job_lines(jobs: tuple[Job, ...], most: int = _MOST) -> str:
     """The first ones, a line each, and how many more."""
     lines = [f"{name_of(job)}, {job.name}" for job in jobs[:most]]
     if len(jobs) > most:

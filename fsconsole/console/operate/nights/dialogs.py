@@ -23,7 +23,7 @@ from fsconsole.console.operate.dialog import AskDialog
 from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.nights.replan import with_window
-from fsconsole.console.operate.nights.words import Times, listed
+from fsconsole.console.operate.nights.words import Times
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.neardedicated.effects import extend_effect
@@ -34,7 +34,7 @@ from fsconsole.shares.scenario.job_actions import CloseWindow, ExtendJob, KillJo
 from fsconsole.targets.base import Playback
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_label, listed
 
 ANOTHER_MACHINE = "This is another machine now. Nothing was done."
 _LEAST_MIN = -1440

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fsconsole.neardedicated.plan import lane_by_estimate, lane_by_pace, lane_of_too_long
 from fsconsole.neardedicated.view import Fit, NightView, PlanBar, QueueRow
 from fsconsole.neardedicated.waiting import Waiting
-from fsconsole.text.words import plural
+from fsconsole.text.words import listed, plural
 
 _MAY_START = (Fit.FITS, Fit.TOO_LONG, Fit.TAKES_CHANCES)
 
@@ -102,7 +102,7 @@ def move_sentence(night: NightView, request: int, place: int) -> str:
     said = [f"{name} moves to place {place} and {_runs(night, request, old, new)}."]
     gone = [bar for bar in old if bar.request not in {one.request for one in new} and bar.request != request]
     if gone:
-        names = " and ".join(_names(night)[bar.request] for bar in gone)
+        names = listed([_names(night)[bar.request] for bar in gone])
         said.append(f"{names} no longer {plural(len(gone), 'fits', 'fit')}.")
     return " ".join(said)
 

@@ -64,8 +64,3 @@ def read_length(text: str) -> float | None:
 def mw(value: float) -> str:
     """Megawords with their unit, one digit."""
     return f"{numbers.fixed(value, 1)} MW"
-
-
-def listed(names: list[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
