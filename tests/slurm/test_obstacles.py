@@ -48,8 +48,8 @@ def test_jobs_of_a_removed_user_are_named(cluster: ClusterTree) -> None:
     found = _blocked(with_obstacles("lab", _removing(cluster, "physics/hep/anna"), jobs))
     assert found == {
         "Remove anna in hep": (
-            "2 jobs are active in anna in hep (26 running and 27 pending), and Slurm does not remove it before "
-            "they end. Wait or cancel them (scancel 26 27)."
+            "2 jobs are active in anna in hep (26 running and 27 pending), and Slurm does not remove it "
+            "before they end. Wait or cancel them (scancel 26 27)."
         )
     }
 
