@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text.durations import in_words
 
 MAX_LEVELS = (MAX_DEPTH - 4) // 2  # each level is a mapping in a list, and a leaf may hold a mapping
+_BLOCK = 4096
 # Settings that stand in every file, also where they have the default value.
 _ALWAYS = {"machine": ("name", "cpus", "start"), "policy": ("name", "half_life_s")}
 
@@ -79,9 +81,11 @@ def save_scenario(scenario: Scenario, path: Path, *, previous_text: str | None) 
 def write_text(scenario: Scenario) -> str:
     """The text of a scenario file; ScenarioError for events that only a journal can hold."""
     writer = _Writer(scenario)
-    parts = [scenario.header.rstrip("\n") + "\n"] if scenario.header else []
-    parts += ["\n".join(section) + "\n" for section in writer.sections() if section]
-    return "\n".join(parts)
+    lines = [scenario.header.rstrip("\n"), ""] if scenario.header else []
+    for section in writer.sections():
+        if section:
+            lines += [*section, ""]
+    return "\n".join(lines)
 
 
 class _Writer:
@@ -98,7 +102,7 @@ class _Writer:
         for part, kind in PARTS.items():
             yield _settings(part, getattr(scenario.machine, part), kind())
         yield _settings("policy", scenario.policy, PolicySpec())
-        yield ["tree:", *tree_lines(scenario.tree, "  ")]
+        yield ["tree:", *_in_blocks(tree_lines(scenario.tree, "  "))]
         yield self._list("people", [self._person(person) for person in scenario.people])
         yield self._list("devices", [_device(device) for device in scenario.devices])
         yield self._list("queues", queue_items(scenario.queues, self._reference))
@@ -288,6 +292,12 @@ def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
             raise ScenarioError([Problem(told, node=node.id, path=tree.path(node.id))])
         margin = indent + "    " * depth[node.id]
         yield from _node_lines(node, margin)
+
+
+def _in_blocks(lines: Iterator[str]) -> Iterator[str]:
+    """Thousands of lines as one text each, which takes less memory than as many texts."""
+    while block := list(islice(lines, _BLOCK)):
+        yield "\n".join(block)
 
 
 def _node_lines(node: Node, margin: str) -> Iterator[str]:
