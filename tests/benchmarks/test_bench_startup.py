@@ -191,7 +191,7 @@ def test_memory(benchmark: Any, tmp_path: Path) -> None:
 
 
 def test_large_tree(benchmark: Any, tmp_path: Path) -> None:
-    """Goal: a console that has opened 100,000 nodes takes less than 400 MB, where nothing is left to compile."""
+    """Goal: a console that has opened 100,000 nodes takes less than 400 MB, with nothing to compile."""
     used_mb = benchmark.pedantic(_measured, args=(_LARGE, tmp_path), rounds=2)
     benchmark.extra_info["rss_mb"] = used_mb
     assert used_mb < _LARGE_GOAL_MB
