@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test lint bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test lint map bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -21,11 +21,15 @@ slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up fo
 test: .venv/ready-dev ## run the tests, off screen
 	@$(offscreen) $(bin)/python -m pytest -q -n 2 --dist loadgroup
 
-lint: .venv/ready-dev ## ruff, mypy and the floors of the house
+lint: .venv/ready-dev ## check style, types, words, directions of imports and the code map
 	@$(bin)/ruff check
 	@$(bin)/ruff format --check
 	@$(bin)/mypy
 	@$(bin)/lint-imports --no-logo
+	@$(bin)/python tools/code_map.py --check
+
+map: .venv/ready-dev ## write the code map, fsconsole/README.md
+	@$(bin)/python tools/code_map.py
 
 bench: .venv/ready-dev ## measure speed and memory against the goals
 	@$(offscreen) $(bin)/python -m pytest -q -o faulthandler_timeout=0 --benchmark-enable --benchmark-only tests/benchmarks

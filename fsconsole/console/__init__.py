@@ -1,4 +1,10 @@
-"""The console: everything that needs a window."""
+"""The console: everything that needs a window.
+
+`session.py` holds what views share; `actions.py` is the table behind menus, tool bars and command search.
+Nothing blocks the window: files, machines and experiments work in threads, which emit no signals. They post
+their results to the thread of the window. Python collects garbage in that thread alone (`garbage.py`), as
+elsewhere it would delete objects of Qt. Hidden views do nothing, and one timer in the session draws frames.
+"""
 
 from __future__ import annotations
 
