@@ -24,8 +24,8 @@ rect { fill: #f6f8fa; stroke: #818b98 } path { fill: none; stroke: #818b98; mark
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .size { fill: #9198a1 } rect { fill: #151b23; stroke: #656c76 } }
 """
-_MARKER = """<marker id="end" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="7" markerHeight="7" orient="auto">
-<path d="M0 0 6 3 0 6z"/></marker>"""
+_MARKER = """<marker id="end" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="7" markerHeight="7"
+orient="auto"><path d="M0 0 6 3 0 6z"/></marker>"""
 
 
 class Rooms:
