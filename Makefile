@@ -26,6 +26,7 @@ lint: .venv/ready-dev ## check style, types, words, directions of imports and th
 	@$(bin)/ruff format --check
 	@$(bin)/mypy
 	@$(bin)/lint-imports --no-logo
+	@$(bin)/python tools/check_words.py
 	@$(bin)/python tools/code_map.py --check
 
 map: .venv/ready-dev ## write the code map, fsconsole/README.md

@@ -134,7 +134,7 @@ def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: S
     others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
     if others:
         told = count_words(len(others), "job")
-        yield f"{told} of the file left out, the workload has none such: {_first(others)}"
+        yield f"{told} of the file left out, the workload does not have them: {_first(others)}"
     missing = np.setdiff1d(jobs.job_id, schedule.jobs.job_id, assume_unique=True).tolist()
     if missing:
         yield f"{count_words(len(missing), 'job')} of the workload not in the file: {_first(missing)}"

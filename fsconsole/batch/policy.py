@@ -52,7 +52,7 @@ class BatchPolicy:
         form: entitled/used, or entitled less used ("remaining share").
         decay: what part of usage and entitlement is carried into the next window, 0 .. below 1.
         carry_reservation: whether a reservation counts as expected usage from one pass to the next one's
-            start (not built anew at each pass).
+            start (not built again at each pass).
         reservations: how many of the first jobs that do not fit hold a reservation, at least 1.
         boundary_passes: whether jobs are also looked at when a window begins.
         lxf_bound_s: runtimes below it count as this long in `lxf`, (wait + R)/R with R = max(runtime, bound),

@@ -1,4 +1,4 @@
-"""What leads from a cluster to the tree in a file: worked out, and said on a terminal."""
+"""What leads from a cluster to the tree in a file: computed, and said on a terminal."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _COMMANDS = {
     "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),
     "export": ("fsconsole.cli.export", "Write a plot of a run, or its data, to a file."),
     "batch": ("fsconsole.cli.batch", "Schedule parallel jobs of a trace; convert traces."),
-    "slurm": ("fsconsole.cli.slurm", "Slurm's fairshare, worked out; real clusters."),
+    "slurm": ("fsconsole.cli.slurm", "Slurm's fairshare, computed; real clusters."),
     "bench": ("fsconsole.cli.bench", "Measure how fast the engine is here."),
     "play": ("fsconsole.cli.play", "Play the default scenario off screen and keep pictures."),
 }

@@ -1,4 +1,4 @@
-"""`fsconsole slurm`: Slurm's fairshare, worked out, and real clusters."""
+"""`fsconsole slurm`: Slurm's fairshare, computed, and real clusters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import click
 from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {
-    "fairshare": ("fsconsole.cli.slurm_fairshare", "Work out fairshare anew from what sshare printed."),
+    "fairshare": ("fsconsole.cli.slurm_fairshare", "Recalculate fairshare from what sshare printed."),
     "forecast": ("fsconsole.cli.slurm_forecast", "What usage and fairshare will be, from planned jobs."),
     "control": ("fsconsole.cli.slurm_control", "Padding and dampening for target hours."),
     "status": ("fsconsole.cli.slurm_status", "Say whether a cluster answers, and with what."),
@@ -21,4 +21,4 @@ _COMMANDS = {
 
 @click.group("slurm", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """Slurm's fairshare, worked out, and real clusters through Slurm's own tools."""
+    """Slurm's fairshare, computed, and real clusters through Slurm's own tools."""

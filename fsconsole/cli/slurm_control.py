@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Padding and dampening that make classic fairshare halve every HOURS, for the users in SSHARE.
 
-    Compared are the paper's models (Yalim 2020): 0, nothing is done; 1, d = users/active users; 2, d =
+    Compares the paper's models (Yalim 2020): 0, nothing is done; 1, d = users/active users; 2, d =
     HOURS/mean usage; and an artificial user whose usage pads everybody's. They take all users for having one
     share each; SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a
     capture folder; its RawUsage is taken.

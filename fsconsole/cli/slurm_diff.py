@@ -21,7 +21,7 @@ from fsconsole.cli.values import input_file
 def command(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as_json: bool) -> None:
     """Say what leads from a Slurm cluster to the share tree in FILE, a scenario or a dump of sacctmgr.
 
-    Accounts and users are matched by name. Shown are the changes, the commands that would make them, and
+    Accounts and users are matched by name. Shows the changes, the commands that would make them, and
     whose fairshare changes most at the usage of now; apart from these, what FILE does not name, which stays
     unless --remove is said. Nothing is changed.
 

@@ -1,4 +1,4 @@
-"""`fsconsole slurm fairshare`: fairshare worked out anew from what sshare printed."""
+"""`fsconsole slurm fairshare`: recalculate fairshare from what sshare printed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
 @click.option("--fair-tree", "by_rank", is_flag=True, help="Fair Tree in place of classic fairshare.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object an association.")
 def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
-    """Work out fairshare anew from RawShares and NormUsage in SSHARE.
+    """Recalculate fairshare from RawShares and NormUsage in SSHARE.
 
     SSHARE is a file with what `sshare -l -a -P` printed, - for stdin, or a capture folder.
 

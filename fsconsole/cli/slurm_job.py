@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _VERBS = {
     "kill": "Kill jobs, running or waiting.",
     "extend": "Give jobs more time, or less.",
-    "suspend": "Suspend running jobs; what they hold is charged all the same.",
+    "suspend": "Suspend running jobs; what they hold is charged anyway.",
     "resume": "Resume jobs that somebody has suspended.",
     "hold": "Keep waiting jobs from starting.",
     "release": "Let jobs that are held start.",

@@ -45,9 +45,7 @@ def _head(reading: Reading) -> list[str]:
     lines = [reading.name if reading.name == place else f"{reading.name} (through {place})"]
     settings = reading.settings
     if settings is not None:
-        lines.append(
-            f"Slurm {settings.version}, {_fairshare(reading)}, anew every {settings.calc_period_s:g} s"
-        )
+        lines.append(f"Slurm {settings.version}, {_fairshare(reading)}, every {settings.calc_period_s:g} s")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""`fsconsole study check`: what a study would work out, and what is wrong with it."""
+"""`fsconsole study check`: what a study would compute, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.text.words import count_words
 @click.argument("study", type=study_file)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
 def command(study: Path, as_json: bool) -> None:
-    """Read a study and its workloads; say what would be worked out. Exit status 1 if something is wrong."""
+    """Read a study and its workloads; say what would be computed. Exit status 1 if something is wrong."""
     from fsconsole.batch.study.plan import plan_of
     from fsconsole.cli.tables import print_json
 

@@ -1,4 +1,4 @@
-"""`fsconsole study run`: work out a study here or on a cluster."""
+"""`fsconsole study run`: compute a study here or on a cluster."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_TOLD = 20
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
-    help="Folder for the results; what is there already is not worked out again.",
+    help="Folder for the results; what is there already is not recomputed.",
 )
 @click.option("--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores.")
 @click.option(
@@ -49,7 +49,7 @@ def command(
     as_json: bool,
     progress: bool | None,
 ) -> None:
-    """Work out every cell of a study that DIR does not have yet.
+    """Compute every cell of a study that DIR does not have yet.
 
     After Ctrl+C or a kill the same line goes on where it was. A cell that fails is told and does not end
     the study; exit status 1 says that some did. Of several workloads the means are printed; `study show`

@@ -97,7 +97,7 @@ def write_findings(report: ImportReport, path: Path) -> None:
 
 
 def check_outputs(trace: Path, *outputs: Path | None) -> None:
-    """Refuse, before anything is worked out, files that could not be written or would replace one another."""
+    """Refuse, before anything is computed, files that could not be written or would replace one another."""
     taken = {} if trace == STDIN else {trace.resolve(): "the trace itself"}
     for path in outputs:
         if path is None:

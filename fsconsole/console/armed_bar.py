@@ -14,7 +14,7 @@ from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.text import durations
 
-_SPENT_S = 60  # from which on the count-down is danger
+_SPENT_S = 60  # from which on the countdown is danger
 
 
 class ArmedBar(Strip):

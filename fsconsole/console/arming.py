@@ -77,7 +77,7 @@ class Arming(QObject):
         self.changed.emit()
 
     def keep(self) -> None:
-        """Begin the minutes anew; asked for in vain once they are over."""
+        """Begin the minutes again; asked for in vain once they are over."""
         self.look()
         if self.is_armed:
             self._begin()

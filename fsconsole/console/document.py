@@ -97,7 +97,7 @@ class Document(QObject):
         return FlatTree.of(tree)
 
     def flat_after(self, flat: FlatTree, edit: SetShares) -> FlatTree | None:
-        """The columns after shares were set, where that is quicker than to make them anew; else None."""
+        """The columns after shares were set, where that is quicker than to make them again; else None."""
         return flat.with_shares(edit.shares)
 
     @property

@@ -149,7 +149,7 @@ _PARALLEL = (
     Term("Extra nodes", "Nodes left free beside a reserved job when it is planned to start.", _EASY),
     Term(
         "Fair-share window",
-        "Time from whose start usage and entitlement of users are counted; then they begin anew.",
+        "Time from whose start usage and entitlement of users are counted; then they begin again.",
         f"{_VASUPONGAYYA}, section II-B",
     ),
     Term(

@@ -218,7 +218,7 @@ class ConsoleSession(QObject):
         return machine.snapshot() if machine is not None else None
 
     def restart(self) -> None:
-        """Build the machine anew from the document, paused at time 0, at the speed it had."""
+        """Build the machine again from the document, paused at time 0, at the speed it had."""
         if self._document is None:
             return
         if self._attached is not None:

@@ -107,7 +107,7 @@ class Stage:
         loop.exec()
 
     def keep_picture(self, path: Path) -> Path:
-        """Write what the window shows, read-outs and dialogs too, as PNG; OSError where that cannot be."""
+        """Write what the window shows, readouts and dialogs too, as PNG; OSError where that cannot be."""
         self.settle()
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, _png(self._picture()))

@@ -15,7 +15,7 @@ _MESSAGE_MS = 12_000
 
 
 class StatusLine(QWidget):
-    """Four texts; each elides in the middle and has the whole of it in its tool tip."""
+    """Four texts; each elides in the middle and has the whole of it in its tooltip."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class _Text(QWidget):
         self.setSizePolicy(policy, QSizePolicy.Policy.Fixed)
 
     def say(self, text: str, details: str = "") -> None:
-        """Show a text, in the tool tip with details below; nothing is done where both are the same."""
+        """Show a text, in the tooltip with details below; nothing is done where both are the same."""
         tip = "\n".join(filter(None, (text, details)))
         if text != self.text or tip != self.toolTip():
             self.text = text

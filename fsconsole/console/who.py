@@ -11,7 +11,7 @@ MINUTES = 10
 
 
 class Choices:
-    """Preferences of Operate, read anew each time, so that a change acts at once."""
+    """Preferences of Operate, read again each time, so that a change acts at once."""
 
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences

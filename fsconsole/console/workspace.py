@@ -94,7 +94,7 @@ class Workspace(QMainWindow):
         return ""
 
     def status_details(self) -> str:
-        """What there is no room for in the status bar, for its tool tip."""
+        """What there is no room for in the status bar, for its tooltip."""
         return ""
 
     def show_why(self) -> None:

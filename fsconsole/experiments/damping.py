@@ -37,10 +37,10 @@ HUNT_LENGTH_S = 6000.0
 TIGHT = 0.7  # periods per tau, where the gain of the share error decides
 STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
 
-_BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, worked out for two siblings")
+_BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
 _HUNTS = Origin.ours("equation 10 with a period of redistribution", "The paper does not say where it hunts.")
 _SQUARED = Origin.ours(
-    "nprocs/share^2 and equation 10, worked out; nu is chosen so that these parts come out",
+    "nprocs/share^2 and equation 10, computed; nu is chosen so that these parts come out",
     "The paper says that the feedback adjusts for the error that the square makes.",
 )
 

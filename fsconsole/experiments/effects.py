@@ -41,7 +41,7 @@ EDGE_NOTES = (
     ),
     Note(
         "ours",
-        "Expected are the equations of usage feedback worked out delta by delta without ticks. "
+        "Expected are the equations of usage feedback computed delta by delta without ticks. "
         "LIMSHARE and the ceiling of normalised usage are those of the Share kernel: who is above the"
         " ceiling is in the background band, where all are alike whatever they have used.",
     ),
@@ -164,7 +164,7 @@ GRAIN_NOTES = (
         "ours",
         "Usages change at deltas alone. Whoever comes without usage runs a whole delta before it "
         "counts, so that the smallest part that is resolved in a time grows with delta. Expected are "
-        "the equations worked out delta by delta without ticks.",
+        "the equations computed delta by delta without ticks.",
     ),
 )
 

@@ -226,7 +226,7 @@ def io_interference() -> Experiment:
     """Both cases of the section."""
     return Experiment(
         "io-interference",
-        "Disk queues and fair share",
+        "Disk queues and fair-share scheduling",
         PAPER,
         "Requests served in their order keep users from their effective share; served by share they do not.",
         _io,

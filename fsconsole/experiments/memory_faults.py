@@ -204,7 +204,7 @@ LOCKED_NOTES = (
     ),
     Note(
         "ours",
-        "Locked I/O is drawn anew for each process and second. Diamonds: a separate reference simulator had "
+        "Locked I/O is drawn again for each process and second. Diamonds: a separate reference simulator had "
         "52 s at 20 % and 85 s at 30 % without LCKSWP and persistence; it draws and gives up in other "
         "ways, which are as much guesses as ours. Both agree that the mends are needed, not on how long "
         "the fault lasts.",

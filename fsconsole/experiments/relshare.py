@@ -38,7 +38,7 @@ def relshare() -> tuple[Experiment, ...]:
             "relshare-findings",
             "RelShare against backfilling",
             PAPER,
-            "What fair share does to waits and users, month by month on KTH's trace; who suffers, and why.",
+            "What fair-share does to waits and users, month by month on KTH's trace; who suffers, and why.",
             _findings,
         ),
         Experiment(

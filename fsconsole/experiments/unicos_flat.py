@@ -104,7 +104,7 @@ MISPRINTS = (
     Note(
         "ours",
         "Equation 2 holds as printed, usage/share times processes/share. With one of the two factors "
-        "alone, worked out beside the policies by a few lines of their own, users get the square "
+        "alone, computed beside the policies by a few lines of their own, users get the square "
         "roots of their shares.",
     ),
 )
@@ -148,7 +148,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             THREE[:2],
             kind="discrepancy",
             origin=Origin.ours(
-                "equation 1, worked out",
+                "equation 1, computed",
                 "The paper says that it fairly distributes the CPU, which would be 25 and 75 %.",
             ),
         ),
@@ -158,7 +158,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             decays,
             5e-11,
             names=hours,
-            origin=Origin.ours("equation 6, worked out"),
+            origin=Origin.ours("equation 6, computed"),
         ),
     )
     figures = (

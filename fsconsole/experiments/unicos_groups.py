@@ -158,7 +158,7 @@ class Variant:
 
 
 WHY = (
-    "The reference simulator puts into force at the next second what a delta works out; here it is at once. "
+    "The reference simulator puts into force at the next second what a delta computes; here it is at once. "
     "One second later would bring u3's part to within half a point with ADJGROUPS off and on."
 )
 FEEDBACK_WHY = "The reference simulator gives 12 to 15 % for u3 in both times."
@@ -180,7 +180,7 @@ STORY_NOTES = (
         "ours",
         "Lengths, one processor, the half-life of 600 s and nu of 1.1 are ours, and the lengths "
         "matter: after 600 s together the differences shrink. Expected values are those of a separate"
-        " reference simulator. What a delta works out comes into force at once here; one second later"
+        " reference simulator. What a delta computes comes into force at once here; one second later"
         " would bring u3's part to the half point under ADJGROUPS off and on.",
     ),
     Note(

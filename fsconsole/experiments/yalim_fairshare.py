@@ -265,7 +265,7 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
             0.0005,
             "",
             names,
-            origin=Origin.ours("equations 8 and 9, worked out"),
+            origin=Origin.ours("equations 8 and 9, computed"),
         ),
         Claim(
             "Fairshare never goes below 0.85, as the text says",

@@ -10,7 +10,7 @@ from fsconsole.figures.spec import Floats
 
 
 def cut_to_x(x: Floats, y: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """The part between two x, with values worked out at the cuts; x must rise."""
+    """The part between two x, with values computed at the cuts; x must rise."""
     first, last = np.searchsorted(x, low, "left"), np.searchsorted(x, high, "right")
     inner_x, inner_y = x[first:last], y[first:last]
     if first > 0 and (first == len(x) or x[first] > low) and first < len(x):

@@ -65,7 +65,7 @@ def figure_of(
 ) -> FigureSpec:
     """Curves of nodes; ValueError for an unknown quantity.
 
-    `styles` are those that the nodes have in the session; without them the tree gives them anew.
+    `styles` are those that the nodes have in the session; without them the tree gives them again.
     """
     quantity = quantity_named(series.quantity)
     shown = series.without_system(tree) if leave_out_system else series
@@ -103,7 +103,7 @@ def plotted_nodes(scenario: Scenario) -> tuple[int, ...]:
 
 
 def event_marks(scenario: Scenario) -> tuple[EventMark, ...]:
-    """The scenario's time line in words; of several things at one time the first."""
+    """The scenario's timeline in words; of several things at one time the first."""
     marks: dict[float, EventMark] = {}
     for event in scenario.events:
         text = words_of(event.action, scenario.tree)

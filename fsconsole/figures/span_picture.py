@@ -36,7 +36,7 @@ def paint_spans(
 ) -> None:
     """Paint spans over a ground.
 
-    Lanes of a pixel and more are worked out once each, not once for each row of pixels.
+    Lanes of a pixel and more are computed once each, not once for each row of pixels.
 
     Args:
         start_s: when each span begins, [spans].

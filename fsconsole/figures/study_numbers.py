@@ -61,7 +61,7 @@ class StudyNumbers:
 
     @cached_property
     def _spreads(self) -> dict[tuple[str, str], dict[str, Spread]]:
-        """All measures of each workload and policy; worked out at once, since single values come dear."""
+        """All measures of each workload and policy; computed at once, since single values come dear."""
         if self.summary.is_empty():
             return {}
         numeric = [name for name in self.summary.columns if name not in ("workload", "policy", "seed")]

@@ -49,7 +49,7 @@ def decay_priorities(table):  # type: ignore[no-untyped-def]
 
 @compiled
 def count_runnable(table, runnable):  # type: ignore[no-untyped-def]
-    """Count the runnable processes of each row anew, where that has changed."""
+    """Count the runnable processes of each row again, where that has changed."""
     if table.notes[fast.CHANGED]:
         owner, state = table.whole[OWNER], table.whole[STATE]
         for leaf in owner:

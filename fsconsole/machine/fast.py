@@ -45,7 +45,7 @@ INCREMENT, DONE, LEFT, UNTIL_NOW = range(10, 14)
 CHANGED_COLUMNS = ("state", "priority", "last_run", "cpu_ticks", "burst_left", "cpu_left", "wake")
 REAL = ("decay", "tick_cost", "burst_cost", "burst_mean", "sleep_mean", "io_mean")
 DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
-# Of `Table.notes`: processes in `runnable`, `sleeping` and `waiting`; whether to look at all states anew, and
+# Of `Table.notes`: processes in `runnable`, `sleeping` and `waiting`; whether to look at all states again,
 # whether who is runnable has changed since the last second; first tick when somebody wakes; whether the run
 # queue holds good.
 RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED = range(7)
@@ -276,7 +276,7 @@ def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-d
 
 @compiled
 def fill(ticks, cpus, table, runnable, space, again):  # type: ignore[no-untyped-def]
-    """Fill the queue for the rest of a second: to the level of the last one, or to one found out anew."""
+    """Fill the queue for the rest of a second: to the level of the last one, or to one found out again."""
     whole, levels, need = table.whole, table.levels, ticks * cpus
     priority, increment = whole[PRIORITY], whole[INCREMENT]
     least = min(len(runnable), cpus + space.mark[run_queue.COUNT])

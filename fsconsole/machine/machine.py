@@ -193,7 +193,7 @@ class Machine:
             self.act(entry.action, entry.who, entry.why)
 
     def take_up(self) -> None:
-        """Work out what a checkpoint does not hold of the columns that it does."""
+        """Compute what a checkpoint does not hold of the columns that it does."""
         self.drop_processes(np.zeros(len(self.processes), np.bool_))
         self._read_calendar()
 
@@ -283,7 +283,7 @@ class Machine:
         self.parameters = parameters_of(policy_of(self.policy_spec), self.given, self.state)
 
     def set_costs(self) -> None:
-        """Price the ticks and requests of all processes anew."""
+        """Price the ticks and requests of all processes again."""
         prices = {"block": self.spec.bio_cost, "stream": self.spec.tio_cost}
         costs = np.array([prices[device.kind] for device in self.scenario.devices], np.float64)
         self.processes.price(self.spec, self.cost_rate, costs)
@@ -357,7 +357,7 @@ class Machine:
         self.device_busy[:] = np.isin(np.arange(len(self.device_busy)), served)
 
     def refresh(self) -> None:
-        """Work out shares and increments anew after who is there, the tree or a setting has changed."""
+        """Compute shares and increments again after who is there, the tree or a setting has changed."""
         n, state, table = len(self.flat), self.state, self.processes
         state.runnable[:] = table.count_by_owner(n, runnable=True)
         state.processes[:] = table.count_by_owner(n, runnable=False)

@@ -24,7 +24,7 @@ class Waiting:
 
     Attributes:
         edits: of the tree; settings: new values by dotted key.
-        actions: on nodes that join with the edits; books: usages and charges written anew.
+        actions: on nodes that join with the edits; books: usages and charges written again.
     """
 
     edits: list[Edit] = field(default_factory=list)

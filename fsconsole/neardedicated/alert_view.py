@@ -11,7 +11,7 @@ from fsconsole.neardedicated.controller import NearDedicated
 from fsconsole.neardedicated.view import Alert
 from fsconsole.recording.audit import AuditRow
 
-SOMEBODY = "scenario"  # the time line writes nothing into the log
+SOMEBODY = "scenario"  # the timeline writes nothing into the log
 
 
 def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:

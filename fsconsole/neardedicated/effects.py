@@ -1,4 +1,4 @@
-"""What an operator's action would do, worked out on what is shown."""
+"""What an operator's action would do, computed on what is shown."""
 
 from __future__ import annotations
 

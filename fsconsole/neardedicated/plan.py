@@ -1,4 +1,4 @@
-"""Which job could start when: the scan of the queue, and the lanes of the time line."""
+"""Which job could start when: the scan of the queue, and the lanes of the timeline."""
 
 from __future__ import annotations
 

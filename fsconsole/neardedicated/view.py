@@ -1,4 +1,4 @@
-"""What an operator sees of the night: immutable, made anew for each snapshot of the machine.
+"""What an operator sees of the night: immutable, remade for each snapshot of the machine.
 
 Times are seconds since the machine's 0; `None` where there is none yet.
 """
@@ -124,7 +124,7 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class PlanBar:
-    """A job in a lane of the time line, by its request; `place` in the queue, 0 for the running one."""
+    """A job in a lane of the timeline, by its request; `place` in the queue, 0 for the running one."""
 
     request: int
     place: int

@@ -1,4 +1,4 @@
-"""What an operator sees of a machine's night, made anew for each snapshot; it changes nothing."""
+"""What an operator sees of a machine's night, remade for each snapshot; it changes nothing."""
 
 from __future__ import annotations
 

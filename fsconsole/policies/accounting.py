@@ -10,7 +10,7 @@ from __future__ import annotations
 from fsconsole.policies.compiled import compiled
 from fsconsole.policies.state import ROOT_INCREMENT
 
-# What a policy is to do, a sum of these: START works out everything from the usages there are, after who is
+# What a policy is to do, a sum of these: START computes everything from the usages there are, after who is
 # there or a setting has changed. SECOND comes after the priorities have decayed. DELTA takes the costs into
 # usage and charge. All end with what a tick costs each leaf now, and whom to favour elsewhere.
 START, SECOND, DELTA = 1, 2, 4
@@ -45,7 +45,7 @@ def take_costs(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def begin(par, state, what):  # type: ignore[no-untyped-def]
-    """What all policies do first; whether that leaves a policy with memory something to work out."""
+    """What all policies do first; whether that leaves a policy with memory something to compute."""
     if what & SECOND:
         filter_rates(par, state)
     if what & DELTA:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# Who acts where it is nobody: the near-dedicated controller, and the scenario's own time line.
+# Who acts where it is nobody: the near-dedicated controller, and the scenario's own timeline.
 CONTROL, SCENARIO = "control", "scenario"
 
 

@@ -122,7 +122,7 @@ class RunWriter:
         """Make the folder; RunError where there is something (unless `overwrite` and it is a run).
 
         `until_s` is where the run shall end, if that is known. With `goes_on` the folder is there
-        already: the machine stands at one of its checkpoints, and what came after that is recorded anew.
+        already: the machine stands at one of its checkpoints, and what came after that is recorded again.
         """
         self.path = path
         self._machine = machine

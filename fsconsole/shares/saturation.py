@@ -2,7 +2,7 @@
 
 A node that asks for less than its machine share leaves a surplus. It goes to those siblings that want more,
 in proportion to their shares, and down to what is below them; what a whole group cannot use goes up to the
-group's siblings. Repeated until nothing moves, that is water filling, worked out here in one pass a level.
+group's siblings. Repeated until nothing moves, that is water filling, computed here in one pass a level.
 
 Source: Everitt, Jones, Knesel, Tables 1-1 and 1-2 and the text between them; "ours" is how a surplus that has
 several takers is told apart by giver: every taker gets of each giver in proportion.

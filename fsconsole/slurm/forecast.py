@@ -1,7 +1,7 @@
 """What fairshare will be: from present usage, planned jobs and what others are expected to use.
 
 Classic fairshare, at Slurm's calculations; usage decays as slurmctld does it (`decay.py`), and fairshare is
-that of `classic.py`, worked out for a few associations at many times. Jobs run when they are planned: nothing
+that of `classic.py`, computed for a few associations at many times. Jobs run when they are planned: nothing
 here knows of queues. What others use is an assumption, and ours.
 """
 
@@ -206,7 +206,7 @@ class _Curves:
         )
 
     def _with_all_above(self) -> list[int]:
-        """Rows by which the users' fairshare is worked out, those above first."""
+        """Rows by which the users' fairshare is computed, those above first."""
         needed = {0}
         for row in self._rows:
             place = row

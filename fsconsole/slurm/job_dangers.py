@@ -35,7 +35,7 @@ class Danger:
         text: sentences that name the jobs.
         jobs: labels of those.
         must_insist: whether it is done only where the person insists (`JobChange.is_insisted`).
-        is_ours: whether it is worked out by a rule of ours; the text says so too.
+        is_ours: whether it is computed by a rule of ours; the text says so too.
     """
 
     text: str
@@ -217,7 +217,7 @@ def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundin
         if met:
             yield Danger(
                 f"{jobs_words(_labels(met)).capitalize()}: may run into reservation {one.name} on the same "
-                "nodes, whose jobs then wait. Worked out here from the times; Slurm does not say it.",
+                "nodes, whose jobs then wait. Computed here from the times; Slurm does not say it.",
                 _labels(met),
                 is_ours=True,
             )
@@ -230,7 +230,7 @@ def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundin
 
 
 def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
-    """The CPUs that a job left when it was suspended may be others' by now; Slurm resumes it all the same."""
+    """The CPUs that a job left when it was suspended may be others' by now; Slurm resumes it anyway."""
     cpus_of = {node.name: node.cpus for node in around.nodes}
     wanted = {node for job in jobs for node in hosts_or_none(job.nodes)} & set(cpus_of)
     if not wanted:
@@ -253,7 +253,7 @@ def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]
             yield Danger(
                 f"{job.label}: others run on its CPUs by now on {', '.join(full[:3])}"
                 f"{' and more' if len(full) > 3 else ''}; Slurm lets both run there, each more "
-                "slowly. Worked out here from the jobs' counts of CPUs.",
+                "slowly. Computed here from the jobs' counts of CPUs.",
                 (job.label,),
                 is_ours=True,
             )

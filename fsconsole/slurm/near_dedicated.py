@@ -2,7 +2,7 @@
 
 The paper's class of big jobs that get the whole machine fast has no name in Slurm; a site makes it of a
 partition that preempts others, or of a reservation. What is shown here is read from Slurm, but for who was
-displaced by whom, which is worked out (`preemption.py`). `near_dedicated_of.py` makes the view.
+displaced by whom, which is computed (`preemption.py`). `near_dedicated_of.py` makes the view.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class NodeCount:
 
 
 class RowKind(StrEnum):
-    """What a row of the time line is."""
+    """What a row of the timeline is."""
 
     RESERVATION = "reservation"
     RUNNING = "running"
@@ -126,7 +126,7 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TimeRow:
-    """A bar of the time line.
+    """A bar of the timeline.
 
     Attributes:
         label: a job's label or a reservation's name.
@@ -152,9 +152,9 @@ class DedicatedView:
         preemptions: who may displace whom and how, by falling tiers.
         displaced: everyone who has probably been displaced.
         nodes: how many are in each state, the most first.
-        rows: for a time line: reservations, then jobs, each by start.
+        rows: for a timeline: reservations, then jobs, each by start.
         sentence: all in all in words; why there is no such class where there is none.
-        notes: what could not be worked out, in words.
+        notes: what could not be computed, in words.
     """
 
     now_s: float

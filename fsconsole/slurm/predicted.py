@@ -26,7 +26,7 @@ _CUT = 1.5  # and cuts raw usage to whole numbers
 
 
 class UnknownRuleError(Exception):
-    """Fairshares of a cluster cannot be worked out; the message says why, in words that go on a sentence."""
+    """Fairshares of a cluster cannot be computed; the message says why, in words that go on a sentence."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,7 +38,7 @@ class Predicted:
         is_user: which rows are users, bool [rows].
         stored: the row of the cluster's tree that `before` is of, int64 [rows]; -1 where there is none.
         before, after: FairShare, float64 [rows]; NaN where the association is not there, or where Slurm has
-            no such number (accounts of Fair Tree). Both are worked out from the same usage, so that they
+            no such number (accounts of Fair Tree). Both are computed from the same usage, so that they
             differ by the changes alone; while jobs run sshare itself may print something else. `before` of
             a user who is put into another account is that in the account that is left.
         changed: so many rows, the first ones, come out otherwise in the six digits that sshare prints.
@@ -55,7 +55,7 @@ class Predicted:
 def predicted(
     tree: ClusterTree, standing: Standing, wanted: ShareTree, *, damping: float = 1.0, by_rank: bool = False
 ) -> Predicted:
-    """Work out fairshares before and after, classic or, `by_rank`, by Fair Tree.
+    """Compute fairshares before and after, classic or, `by_rank`, by Fair Tree.
 
     Args:
         tree: what is stored.
@@ -77,7 +77,7 @@ def predicted(
 def predicted_by(
     settings: SlurmConfig, tree: ClusterTree, standing: Standing, wanted: ShareTree
 ) -> Predicted:
-    """The same by the settings of the cluster; UnknownRuleError where nobody knows how that reckons."""
+    """The same by the settings of the cluster; UnknownRuleError where that rule is not known."""
     if settings.is_depth_oblivious:
         raise UnknownRuleError(UNKNOWN_RULE)
     damping = float(max(settings.dampening, 1))

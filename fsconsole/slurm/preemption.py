@@ -6,7 +6,7 @@ Source: slurm.conf(5) on PreemptType=preempt/partition_prio, and what Slurm 22.0
 - it is suspended in the second in which the other one begins;
 - a job that is requeued has that second as its new time of submission.
 
-That a certain job was displaced by a certain other one stands in no record of Slurm: it is worked out here,
+That a certain job was displaced by a certain other one stands in no record of Slurm: it is computed here,
 by rules of ours that stand on these three, and is never more than likely.
 """
 
@@ -62,7 +62,7 @@ class Certainty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Displaced:
-    """A job that lost its place, worked out by us.
+    """A job that lost its place, computed by us.
 
     Attributes:
         job: the one that was suspended, requeued or cancelled.
@@ -150,7 +150,7 @@ def displaced_words(one: Displaced) -> str:
     how = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}[one.certainty]
     return (
         f"{one.job.label} of {one.job.user} was {done}, {how} by {first.label} of {first.user} in "
-        f"{first.partition}{more}, {why}. This is worked out here; Slurm does not record it."
+        f"{first.partition}{more}, {why}. This is computed here; Slurm does not record it."
     )
 
 

@@ -20,7 +20,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.words import count_words
 
-_ROUNDING = 2e-6  # what six printed decimals come to once they were reckoned with
+_ROUNDING = 2e-6  # what six printed decimals come to once they were calculated with
 _USAGE_APART = 0.005  # of the cluster's usage: less is no news
 
 
@@ -32,7 +32,7 @@ class Standing:
         raw_usage: billing-seconds, float64 [rows].
         norm_usage: part of the cluster's usage, float64 [rows].
         printed: NormShares, EffectvUsage, FairShare and LevelFS as printed.
-        computed: the same worked out from the printed NormUsage and the stored shares. With Fair Tree, from
+        computed: the same computed from the printed NormUsage and the stored shares. With Fair Tree, from
             the printed LevelFS, in proportion to the shares: the usage has too few decimals. NaN where
             nobody knows how (DEPTH_OBLIVIOUS), or the settings have not been read.
         lagging: by node, why what is printed is not what follows from the stored shares and usage, in words:
@@ -54,7 +54,7 @@ def standing_of(
     Args:
         tree: what is stored.
         sshare: what was printed.
-        settings: of the cluster; without them it is not known how fairshare is reckoned.
+        settings: of the cluster; without them it is not known how fairshare is computed.
         is_older: whether sshare was read before the tree, so that differences are no wonder.
     """
     places = _places(tree, sshare)
@@ -207,7 +207,7 @@ class _Lag:
         every = f", which is every {period_s / 60:g} min" if period_s else ""
         return (
             f"NormUsage is printed as {norm[row]:.4f}; raw usage makes {raw[row] / raw[0]:.4f} already. "
-            f"slurmctld works it out anew at its next calculation{every}."
+            f"slurmctld recalculates it at its next calculation{every}."
         )
 
 

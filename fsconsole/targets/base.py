@@ -54,7 +54,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a target does, in words: a line for the status bar, and all of it for the tool tip."""
+    """How a target does, in words: a line for the status bar, and all of it for the tooltip."""
 
     text: str
     tip: str = ""

@@ -21,7 +21,7 @@ _NAMES = 3
 def machine_events(
     scenario: Scenario, tree: ShareTree, happenings: Iterable[Happening], now_s: float
 ) -> tuple[Event, ...]:
-    """The scenario's time line and what was done by hand, in order of time."""
+    """The scenario's timeline and what was done by hand, in order of time."""
     words: dict[float, list[str]] = {}
     first = _first_logins(scenario, tree)
     if first:

@@ -25,7 +25,7 @@ class Pace:
         self.real_speed = 0.0
 
     def rest(self) -> None:
-        """Forget the base; the next slice starts anew."""
+        """Forget the base; the next slice starts again."""
         self._speed = 0.0
         self.real_speed = 0.0
 

@@ -27,7 +27,7 @@ SNAPSHOT_S = 1 / 40
 
 
 class Publisher:
-    """Feeds the live series and makes snapshots; tables are made anew four times a second at most."""
+    """Feeds the live series and makes snapshots; tables are remade four times a second at most."""
 
     def __init__(self, series: TieredSeries) -> None:
         """Write into a series."""
@@ -102,7 +102,7 @@ class Publisher:
         )
 
     def _tree_of(self, machine: Machine) -> ShareTree:
-        """A copy for other threads, made anew when the tree has changed."""
+        """A copy for other threads, remade when the tree has changed."""
         if self._tree[0] is not machine.flat:
             self._tree = (machine.flat, machine.tree.copy())
         return self._tree[1]

@@ -173,7 +173,7 @@ class SimulatedTarget:
         return self.series.band(quantity, nodes, start_s, end_s, points)
 
     def events(self) -> Sequence[Event]:
-        """What happened and what the scenario plans; made anew only when something has happened."""
+        """What happened and what the scenario plans; remade only when something has happened."""
         snapshot = self._snapshot
         if snapshot is None or snapshot.tree is None:
             return ()

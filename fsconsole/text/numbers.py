@@ -75,7 +75,7 @@ def si(value: float | None, unit: str = "") -> str:
 
 
 def full(value: float | None) -> str:
-    """Every digit that counts, for tool tips and the clipboard: plain ASCII, no grouping."""
+    """Every digit that counts, for tooltips and the clipboard: plain ASCII, no grouping."""
     if value is None or not math.isfinite(value):
         return not_finite(value).replace(MINUS, "-")
     return str(value) if isinstance(value, int) else f"{value:.15g}"

@@ -74,7 +74,7 @@ def test_what_differs_is_said(tmp_path: Path) -> None:
     assert read.schedule.jobs.job_id.tolist() == [7, 3]
     assert read.schedule.end_s.tolist() == [65, 80]
     assert read.notes == (
-        "1 job of the file left out, the workload has none such: 9",
+        "1 job of the file left out, the workload does not have them: 9",
         "1 job of the workload not in the file: 5",
         "1 job with another submit in the file: 7",
         "1 job with another end in the file: 3",

@@ -78,7 +78,7 @@ def test_a_run_goes_on_from_a_run(cli: Cli, six: Path, tmp_path: Path) -> None:
 
 
 def test_a_recorded_run_is_replayed_to_the_tick(cli: Cli, six: Path, tmp_path: Path) -> None:
-    """Checkpoint, journal and time line give the state that the machine had then."""
+    """Checkpoint, journal and timeline give the state that the machine had then."""
     path, scenario = tmp_path / "x.run", read_scenario(six)
     machine = Machine(scenario)
     writer = RunWriter(machine, path, scenario_text=six.read_text("utf-8"), save=lambda: save(machine))

@@ -30,7 +30,7 @@ def longer_and_larger(
         larger: how many shall come to more than the median node-time.
 
     A job of few nodes that runs shorter than the median cannot come to more than the median node-hours, and
-    one of many nodes that runs longer must: where scores say so all the same, node-hours follow the runtime,
+    one of many nodes that runs longer must: where scores say so anyway, node-hours follow the runtime,
     and those with the nearest scores make up the number.
     """
     is_longer = _highest(score, longer)

@@ -1,4 +1,4 @@
-"""Users who suffer under fair share, to be put into a generated month.
+"""Users who suffer under fair-share scheduling, to be put into a generated month.
 
 The paper's Table II(b) says what jobs such users had in July 2003. Those here are made after #8 and #24 (type
 S1: large jobs together with small ones) and #71 (type S2: much on some days), with as many jobs as #8 and

@@ -88,7 +88,7 @@ class Explanation:
         standing: its owner's, for policies by user; slowdown: its own, for LXF.
         overtaken_by: how many jobs that came later have started by then.
         backfilled: of a job that has started, whether others who held reservations were ahead of it.
-        agrees: whether the pass, worked out again, started just those jobs that the schedule says.
+        agrees: whether the pass, recomputed, started just those jobs that the schedule says.
         reasons: the sentences for a person.
     """
 

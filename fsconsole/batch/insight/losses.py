@@ -3,7 +3,7 @@
 The paper (section V-B) explains users who suffer by difficult jobs whose reservations go to others: "once
 small jobs of the user are started, the fair share priority of the user is lowered". What counts as that is
 reconstructed here: a job loses its reservation in a pass after which it waits on without one, and it loses
-it to its owner's own easy jobs if it keeps it in the same pass worked out again as if the owner had never
+it to its owner's own easy jobs if it keeps it in the same pass recomputed as if the owner had never
 had those that were started while it waited, all else being the same.
 """
 
@@ -56,7 +56,7 @@ class Loss:
     Attributes:
         row: the job that lost it, in the pass of `at_s`.
         taken_by: row of the job that had got one instead; -1 where nobody had.
-        cause: `own easy jobs` as said above; else `new window` where usage was counted anew since the last
+        cause: `own easy jobs` as said above; else `new window` where usage was counted again since the last
             pass, `arrival` where the job that got it had just come, `order` where others went past.
         own: rows of the owner's easy jobs without which it would have been kept; empty for other causes.
     """

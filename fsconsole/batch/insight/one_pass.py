@@ -1,4 +1,4 @@
-"""One scheduling pass of a finished schedule, worked out again from what ran and waited at that time.
+"""One scheduling pass of a finished schedule, recomputed from what ran and waited at that time.
 
 A pass is a function of the state at its time: which jobs run and wait, what users used since the window
 began, and, where reservations are carried, who held one. All of that follows from the schedule, so no pass
@@ -110,7 +110,7 @@ def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
 
 
 def pass_at(schedule: Schedule, at_s: int, watched: int | None = None, ignored: Collection[int] = ()) -> Pass:
-    """Work out the pass of that second again; ValueError where the schedule does not say enough.
+    """Compute the pass of that second again; ValueError where the schedule does not say enough.
 
     Args:
         schedule: one that a policy made, with its reservation log where the policy carries reservations.

@@ -69,7 +69,7 @@ def _state(submit_s: int, start_s: int, end_s: int, at_s: int) -> State:
 
 
 def _decided(schedule: Schedule, found: Explanation) -> Explanation:
-    """By the last pass, worked out again."""
+    """By the last pass, recomputed."""
     at_s = last_pass_s(schedule, found.at_s)
     assert at_s is not None  # noqa: S101 (its own arrival was one)
     done = pass_at(schedule, at_s, found.row)

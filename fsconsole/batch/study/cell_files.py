@@ -28,7 +28,7 @@ _LATEST_S = 10**15
 _SUMMARY_FIELDS = {item.name for item in fields(Summary)}
 
 
-class Damaged(Exception):  # noqa: N818 (an answer: the cell is worked out anew)
+class Damaged(Exception):  # noqa: N818 (an answer: the cell is recomputed)
     """A cell's folder is not what was once written."""
 
 

@@ -1,4 +1,4 @@
-"""Works out the cells of a study on the workers of a Dask cluster, by the address of its scheduler."""
+"""Computes the cells of a study on the workers of a Dask cluster, by the address of its scheduler."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ClusterExecutor:
 
     @property
     def where(self) -> str:
-        """Where cells are worked out, in words."""
+        """Where cells are computed, in words."""
         hosts = {worker.rpartition(":")[0] for worker in self._threads}
         workers = count_words(len(self._threads), "worker")
         return f"{workers} on {count_words(len(hosts), 'host')} at {self._address}"
@@ -74,7 +74,7 @@ class ClusterExecutor:
 
     @property
     def workers(self) -> int:
-        """How many cells are worked out at a time."""
+        """How many cells are computed at a time."""
         return max(1, sum(self._threads.values()))
 
     def room(self) -> int:

@@ -1,4 +1,4 @@
-"""Works out the cells of a study in processes of this machine."""
+"""Computes the cells of a study in processes of this machine."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class LocalExecutor:
 
     @property
     def where(self) -> str:
-        """Where cells are worked out, in words."""
+        """Where cells are computed, in words."""
         return f"{count_words(self._count, 'process')} of this machine"
 
     @property
     def workers(self) -> int:
-        """How many cells are worked out at a time."""
+        """How many cells are computed at a time."""
         return self._count
 
     def room(self) -> int:

@@ -1,4 +1,4 @@
-"""The folder of a study: what has been worked out, readable at any time, also while it is being written."""
+"""The folder of a study: what has been computed, readable at any time, also while it is being written."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class StudyFolder:
     # Writing; only for the one who holds the folder.
 
     def begin(self, cell: Cell) -> None:
-        """A cell is being worked out."""
+        """A cell is being computed."""
         _begun(self.cell_path(cell)).mkdir(parents=True, exist_ok=True)
 
     def keep(self, cell: Cell, files: Mapping[str, bytes]) -> None:

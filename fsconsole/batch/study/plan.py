@@ -1,4 +1,4 @@
-"""From what a study file says to the cells that are worked out: workloads read, months found, keys made."""
+"""From what a study file says to the cells that are computed: workloads read, months found, keys made."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def run_study(
     heard: Callable[[CellEvent], None] = lambda _event: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> StudyFolder:
-    """Work out all cells of a study that are not in its folder yet.
+    """Compute all cells of a study that are not in its folder yet.
 
     Cells that are there stay, those that failed are tried again. Once `cancelled` says so what is under way
     ends without a result. Tables of what there is are written at the end in any case.
@@ -79,7 +79,7 @@ def run_study(
 
 
 def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
-    """Read the workloads, list the cells and keep both in the folder; nothing is worked out yet."""
+    """Read the workloads, list the cells and keep both in the folder; nothing is computed yet."""
 
     def keep(digest: str, jobs: JobTable) -> None:
         stem = folder / "workloads" / digest
@@ -135,7 +135,7 @@ class Pace:
         self._elapsed_s = elapsed_s
 
     def finished(self, cell: Cell, took_s: float) -> None:
-        """A cell has taken so long where it was worked out."""
+        """A cell has taken so long where it was computed."""
         spent, count = self._spent.get(cell.policy.order, (0.0, 0))
         self._spent[cell.policy.order] = (spent + took_s, count + 1)
         self._worked_s += took_s
@@ -193,7 +193,7 @@ class _Running:
             return
         was_failure = bool(self.folder.failure(cell))
         if path.is_dir() and not was_failure:
-            self._tell("damaged", cell, f"{cell.words} is worked out again: {damage}")
+            self._tell("damaged", cell, f"{cell.words} is recomputed: {damage}")
         self.folder.forget(cell)
         self.waiting.append(cell)
         self.rest[cell.policy.order] += 1

@@ -1,4 +1,4 @@
-"""What a study compares, and what it is worked out in: workloads, policies and cells."""
+"""What a study compares, and what it is computed in: workloads, policies and cells."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ RESULTS_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A cell to work out.
+    """A cell to compute.
 
     Attributes:
         cell: which.
@@ -47,16 +47,16 @@ class Answer:
 
 
 class Executor(Protocol):
-    """Works out cells somewhere; used by one thread, as a context that ends what is under way."""
+    """Computes cells somewhere; used by one thread, as a context that ends what is under way."""
 
     @property
     def where(self) -> str:
-        """Where cells are worked out, in words."""
+        """Where cells are computed, in words."""
         ...
 
     @property
     def workers(self) -> int:
-        """How many cells are worked out at a time."""
+        """How many cells are computed at a time."""
         ...
 
     def room(self) -> int:

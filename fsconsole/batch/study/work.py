@@ -1,4 +1,4 @@
-"""Working out one cell: simulate, measure, pack."""
+"""Computing one cell: simulate, measure, pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process of its own that works out cells for the one that started it, and ends with it."""
+"""A process of its own that computes cells for the one that started it, and ends with it."""
 
 from __future__ import annotations
 

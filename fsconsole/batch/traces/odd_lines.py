@@ -37,7 +37,7 @@ class _NoJobError(ValueError):
 
 @dataclass(slots=True)
 class OddLines:
-    """Hears odd lines one by one; keeps those that are jobs all the same, and says what it did."""
+    """Hears odd lines one by one; keeps those that are jobs anyway, and says what it did."""
 
     lines_kept: list[int] = field(default_factory=list)
     rows: list[list[float]] = field(default_factory=list)

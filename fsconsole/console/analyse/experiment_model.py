@@ -21,7 +21,7 @@ _NAME, _STATE = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an experiment has come: a word, its colour's token, an icon, a sentence for the tool tip."""
+    """How far an experiment has come: a word, its colour's token, an icon, a sentence for the tooltip."""
 
     text: str
     token: str = "muted"

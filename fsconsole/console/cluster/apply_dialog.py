@@ -307,7 +307,7 @@ class ApplyDialog(ApplyForm):
             edits = count_label(refused, "edit cannot", "edits cannot")
             return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
         if self._staging.is_working and not self._is_rollback:
-            return "The change set is being worked out."
+            return "The change set is being computed."
         if self._staging.problem:
             return self._staging.problem
         return (
@@ -324,7 +324,7 @@ class ApplyDialog(ApplyForm):
         """What a person should know before, a line each."""
         notes = [f"{one.on}: {'; '.join(one.notes)}." for one in self._staged.changes.changes if one.notes]
         more = (
-            [f"{len(notes) - _MOST_NOTES} more have notes, in their tool tips."]
+            [f"{len(notes) - _MOST_NOTES} more have notes, in their tooltips."]
             if len(notes) > _MOST_NOTES
             else []
         )

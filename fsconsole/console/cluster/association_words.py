@@ -46,7 +46,7 @@ def _both(printed: Fairshare, ours: Fairshare, name: str, row: int, digits: int)
         return ""
     said = numbers.fixed(value, digits)
     same = math.isnan(other) or abs(value - other) <= max(_AGREES, abs(value) * 10.0**-digits)
-    return said if same else f"{said} as sshare prints it, {numbers.fixed(other, digits)} as worked out here"
+    return said if same else f"{said} as sshare prints it, {numbers.fixed(other, digits)} as computed here"
 
 
 def _stored(stored: StoredAssociations, row: int) -> Facts:

@@ -52,7 +52,7 @@ class ChangeSetPanel(StagingPanel):
         self.watch()
 
     def follow(self) -> None:
-        """Show the change set; an older one stays until the new one is worked out."""
+        """Show the change set; an older one stays until the new one is computed."""
         staging, cluster = self.staging, self.cluster
         if staging is None or cluster is None:
             return

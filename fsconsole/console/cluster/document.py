@@ -43,7 +43,7 @@ class ClusterDocument(Document):
         return slurm_flat(tree)
 
     def flat_after(self, flat: FlatTree, edit: SetShares) -> FlatTree | None:
-        """Accounts without shares of their own have those of what is in them: worked out anew with any."""
+        """Accounts without shares of their own have those of what is in them: recomputed with any."""
         return None if self._takes_parents else super().flat_after(flat, edit)
 
     @Slot(object)

@@ -23,7 +23,7 @@ class _Writing(Background):
     def __init__(
         self, file: KeptFile, base: ClusterTree, wanted: ShareTree, taken: int, parent: QObject
     ) -> None:
-        """`taken` is how many files of earlier consoles this writes anew."""
+        """`taken` is how many files of earlier consoles this writes again."""
         super().__init__(parent)
         self._file, self._base, self._wanted = file, base, wanted
         self.taken = taken
@@ -93,7 +93,7 @@ class Keeper(QObject):
             self._own = None
 
     def take(self) -> Kept | None:
-        """What is offered; it goes from the disk once it is kept anew."""
+        """What is offered; it goes from the disk once it is kept again."""
         if not self._left:
             return None
         file, kept = self._left.pop(0)

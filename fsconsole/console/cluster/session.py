@@ -56,7 +56,7 @@ class ClusterSession(QObject):
         own: what was applied to it here.
 
     Signals: changed(ClusterState) with a new state; shown() after views show other values, or what they show
-    is held, or no longer; renewed() after the newest state was worked out; acted(tuple of JobReport) with
+    is held, or no longer; renewed() after the newest state was computed; acted(tuple of JobReport) with
     what came of an action; applied() after a change set of which anything was done.
     """
 

@@ -1,4 +1,4 @@
-"""What is staged, worked out: the change set, and the fairshares to be expected of it. No Qt here."""
+"""What is staged, computed: the change set, and the fairshares to be expected of it. No Qt here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is staged for a cluster: worked out in a thread a moment after each edit."""
+"""What is staged for a cluster: computed in a thread a moment after each edit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Working(Background):
             load("fsconsole.slurm.predicted")
             found = work_out(self._state, self._wanted)
         except Exception as error:  # noqa: BLE001 (said in the dock; the edits are unharmed)
-            self.tell(self.failed, self, f"The change set cannot be worked out: {error}")
+            self.tell(self.failed, self, f"The change set cannot be computed: {error}")
         else:
             self.tell(self.ended, self, found)
 
@@ -115,7 +115,7 @@ class Staging(QObject):
         return f"{staged} staged again{gone}"
 
     def close(self) -> None:
-        """The document is left: nothing more is worked out or kept."""
+        """The document is left: nothing more is computed or kept."""
         self._timer.stop()
         if self._working is not None:
             self._working.let_go()

@@ -163,7 +163,7 @@ class NoteDelegate(TextDelegate):
 
 
 class SharesDelegate(TextDelegate):
-    """Sets shares; bars and read-out follow while one types."""
+    """Sets shares; bars and readout follow while one types."""
 
     verb = "Set shares"
     words = "Shares"
@@ -181,7 +181,7 @@ class SharesDelegate(TextDelegate):
         return shares_edits(text, self.document.tree, node, takes_parents=self._takes_parents)
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
-        """Preview in the bars, and a read-out: old, new, and what each of the others gets."""
+        """Preview in the bars, and a readout: old, new, and what each of the others gets."""
         hint = read_outs.CLUSTER_HINT if self._takes_parents else read_outs.TYPING_HINT
         tree, preview = self.document.tree, self._preview
         if any(isinstance(edit, SetField) and "parent" in edit.value.values() for edit in edits):

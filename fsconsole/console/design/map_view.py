@@ -204,7 +204,7 @@ class MapView(QWidget):
         return outlook.unused_fraction if outlook is not None and outlook.stated_anything else None
 
     def tip_of(self, node: int | None) -> str:
-        """Path and part of the machine, for a tool tip."""
+        """Path and part of the machine, for a tooltip."""
         document = self._session.document
         if document is None or node is None:
             return ""

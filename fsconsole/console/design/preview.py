@@ -1,4 +1,4 @@
-"""Shares as they would be while they are typed or dragged: table, map and read-outs show the same."""
+"""Shares as they would be while they are typed or dragged: table, map and readouts show the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of the read-outs: what shares being typed or dragged will do, and who pays."""
+"""Lines of the readouts: what shares being typed or dragged will do, and who pays."""
 
 from __future__ import annotations
 

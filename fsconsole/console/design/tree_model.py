@@ -37,7 +37,7 @@ NODE_ROLE = int(Qt.ItemDataRole.UserRole)
 class ShareTreeModel(QAbstractItemModel):
     """Rows are nodes, the root is the one at the top; an index carries the node's id + 1.
 
-    Signals: figures_changed() when numbers anywhere may be others, so that what is visible is drawn anew.
+    Signals: figures_changed() when numbers anywhere may be others, so that what is visible is drawn again.
     """
 
     figures_changed = Signal()
@@ -254,7 +254,7 @@ class ShareTreeModel(QAbstractItemModel):
         return node.id if role == NODE_ROLE else self.cells.value(node, Column(index.column()), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        """Titles, with what a column means in its tool tip."""
+        """Titles, with what a column means in its tooltip."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
             return None
         column = Column(section)

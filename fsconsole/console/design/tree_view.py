@@ -300,5 +300,5 @@ class ShareTreeView(DroppingTreeView):
                 self.edit(following)
 
     def shares_delegate(self) -> SharesDelegate:
-        """The delegate of the shares, whose read-out others may look at."""
+        """The delegate of the shares, whose readout others may look at."""
         return cast("SharesDelegate", self._delegates[Column.SHARES])

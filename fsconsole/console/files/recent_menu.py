@@ -28,7 +28,7 @@ def recent_actions(desk: FileDesk) -> list[Action]:
 
 
 class RecentMenu(QObject):
-    """Fills a menu anew each time it opens, above the action that forgets the files."""
+    """Fills a menu again each time it opens, above the action that forgets the files."""
 
     def __init__(self, desk: FileDesk, menu: QMenu, clear: QAction) -> None:
         super().__init__(menu)

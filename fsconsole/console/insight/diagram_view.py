@@ -108,7 +108,7 @@ class DiagramView(QWidget):
         self._placed = None
 
     def event(self, event: QEvent) -> bool:
-        """A tool tip with the source of a block or all digits of a value."""
+        """A tooltip with the source of a block or all digits of a value."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.text_at(event.pos().x(), event.pos().y()), self)
             return True

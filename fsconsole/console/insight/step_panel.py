@@ -75,7 +75,7 @@ class StepPanel(QWidget):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a step is being worked out."""
+        """Whether a step is being computed."""
         return self._work is not None or self._asked.is_waiting
 
     @property
@@ -248,7 +248,7 @@ class StepPanel(QWidget):
 
     @Slot()
     def _forget(self) -> None:
-        """Another machine: what was worked out, or is, belongs to the old one."""
+        """Another machine: what was computed, or is, belongs to the old one."""
         self._stop()
         self._question, self.responses = None, ()
         before = self._figures.currentWidget()
@@ -278,7 +278,7 @@ class StepPanel(QWidget):
         return QSize(540, 112)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What nobody waits for any more is not worked out."""
+        """What nobody waits for any more is not computed."""
         super().hideEvent(event)
         if self.is_busy:
             self._stop()

@@ -169,7 +169,7 @@ class LanesPainter(Generic[L]):
 
 
 class LanesView(QWidget):
-    """A widget of lanes that shows the tool tips of its layout."""
+    """A widget of lanes that shows the tooltips of its layout."""
 
     @property
     def shown_layout(self) -> LanesLayout | None:

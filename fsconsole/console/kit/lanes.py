@@ -109,7 +109,7 @@ class LanesLayout:
         return next((lane for lane in self.lanes if lane.y <= y < lane.y + lane.height), None)
 
     def tip_at(self, x: float, y: float) -> str:
-        """Return the tool tip of a place: its box's, else its lane's."""
+        """Return the tooltip of a place: its box's, else its lane's."""
         lane = self.lane_at(y)
         if lane is None:
             return ""

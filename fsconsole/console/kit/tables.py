@@ -71,9 +71,9 @@ class Column(Generic[Row]):
 
     Attributes:
         title: of the header; `name` is that in the preferences, the title in small letters where empty.
-        text: what a cell says; `full` what the clipboard and the tool tip get, if that is more;
-            `tip` what the tool tip gets, if that is something else again.
-        about: tool tip of the header.
+        text: what a cell says; `full` what the clipboard and the tooltip get, if that is more;
+            `tip` what the tooltip gets, if that is something else again.
+        about: tooltip of the header.
         order: by what rows are sorted; None for the text.
         ink: token of its colour; empty for that of all text.
         icon: name and token; None for none.

@@ -64,7 +64,7 @@ class LegendModel(QAbstractItemModel):
         self.endResetModel()
 
     def count_shown(self) -> None:
-        """Work out the check boxes anew."""
+        """Compute the check boxes again."""
         tree, shown = self.tree, set(self._session.shown)
         if tree is None:
             self._wholly = self._partly = frozenset()
@@ -76,7 +76,7 @@ class LegendModel(QAbstractItemModel):
         self._partly = frozenset((above | inside) - self._wholly)
 
     def take_values(self) -> None:
-        """Take the newest values; the view is told by `tell_values` which rows to show anew."""
+        """Take the newest values; the view is told by `tell_values` which rows to show again."""
         target = self._session.target
         self._moment = moment = None if target is None else target.at()
         self._troubles = {}
@@ -247,7 +247,7 @@ class LegendModel(QAbstractItemModel):
         return found | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text, check box, curve sample, tool tip of a cell."""
+        """Text, check box, curve sample, tooltip of a cell."""
         tree = self.tree
         if tree is None or not index.isValid():
             return None

@@ -14,7 +14,7 @@ from fsconsole.text import durations
 Mode = Literal["follow", "whole", "fixed"]
 FOLLOW_S, FOLLOW_CLOCK_S = 600.0, 3600.0
 SHORTEST_S = 1.0
-# A following range moves on in jumps of this part of its width: the plots are not drawn anew for less.
+# A following range moves on in jumps of this part of its width: the plots are not drawn again for less.
 _JUMP = 1 / 100
 # Without a planned end: spans until there is as much as is followed, and the least that all of it is.
 _AT_FIRST_S = (120.0, 300.0, 600.0, 1200.0, 1800.0)

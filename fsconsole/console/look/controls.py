@@ -42,7 +42,7 @@ _TAB_PADDING = 12
 _WORD_PADDING = 6
 _ICON_GAP = "\N{FOUR-PER-EM SPACE}"  # Fusion leaves 2 px between icon and words
 _MENU_ARROW = 16  # room for the triangle of a button that opens a menu
-_SPARE = 8  # the two blanks that Qt reckons behind a tool button's word
+_SPARE = 8  # the two blanks that Qt counts after a tool button's word
 
 ElementPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 _Contents = QStyle.ContentsType

@@ -62,7 +62,7 @@ def put_icon(
 
 
 class _Tint(QObject):
-    """Lives as a child of what bears the icon and draws it anew when the theme changes."""
+    """Lives as a child of what bears the icon and draws it again when the theme changes."""
 
     def __init__(self, target: QObject, name: str, token: str, on: str | None, size: int) -> None:
         super().__init__(target)

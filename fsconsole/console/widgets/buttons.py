@@ -65,7 +65,7 @@ class SegmentedButtons(QWidget):
         self._group.setExclusive(True)
 
     def button(self, value: Any) -> QAbstractButton:
-        """The button of a value, to disable it or give it a tool tip."""
+        """The button of a value, to disable it or give it a tooltip."""
         return self._segments[self._values.index(value)]
 
     def _add(self, value: Any, word: str, name: str) -> None:
@@ -199,7 +199,7 @@ def tool_button(
 
 
 def menu_button(words: str, name: str, menu: QMenu, parent: QWidget | None = None) -> QToolButton:
-    """Boxed button that opens a menu; `name` is its tool tip and what a screen reader says."""
+    """Boxed button that opens a menu; `name` is its tooltip and what a screen reader says."""
     made = QToolButton(parent)
     made.setText(words)
     made.setToolTip(name)

@@ -28,7 +28,7 @@ class NamesDelegate(QStyledItemDelegate):
 
 
 class ElidedLabel(MutedLabel):
-    """Muted words in a line; the tool tip has them whole."""
+    """Muted words in a line; the tooltip has them whole."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The read-out: a small popover that says what an edit will do while it is being made."""
+"""The readout: a small popover that says what an edit will do while it is being made."""
 
 from __future__ import annotations
 

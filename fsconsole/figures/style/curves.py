@@ -2,7 +2,7 @@
 
 The colour level is the deepest level down to which no level has more than four groups that are not
 system groups; each group there begins a family of three colours. Where already the first level has more
-groups, it is the colour level all the same: the first four get families, the others greys.
+groups, it is the colour level anyway: the first four get families, the others greys.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Explanation:
     """Why one goes before another, at one moment.
 
     Attributes:
-        standing: what this is worked out from, where that is less than a machine that runs.
+        standing: what this is computed from, where that is less than a machine that runs.
         ratio: product of the contributions; below 1 the first goes first. NaN without another.
         goes_first: node that goes first; None where both are alike or there is no other.
         verdict: the same in plain words.

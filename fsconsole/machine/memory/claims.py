@@ -20,7 +20,7 @@ Key = tuple[float, int, bool]
 
 
 class Contest:
-    """Images against each other at one tick; what candidates have in common is worked out once."""
+    """Images against each other at one tick; what candidates have in common is computed once."""
 
     def __init__(self, standing: Standing, spec: MemorySpec, hz: int, size_clicks: int) -> None:
         """Hold the images of a machine with so much memory against each other."""
@@ -140,7 +140,7 @@ class Contest:
             return by_turns
         gap = (it.stay - own) * self._hz
         crossing = self._crossing(gap, np.where(it.asleep, it.asleep_since, it.may_sleep))
-        # Who wakes before has to fall asleep anew.
+        # Who wakes before has to fall asleep again.
         again = it.asleep & (it.may_sleep < crossing)
         crossing = np.where(again, self._crossing(gap, it.may_sleep), crossing)
         if is_late:

@@ -1,7 +1,7 @@
 """Memory of a machine as one of its parts: images, swap device, memory scheduler and SDS.
 
 Passes of the memory scheduler stand on a grid of `memory.pass_s` since 0. A pass that could not find anything
-to do is left out: after each pass it is worked out up to when that is so (`passes.quiet_until`), and whatever
+to do is left out: after each pass it is computed up to when that is so (`passes.quiet_until`), and whatever
 happens (a process, SDS, a setting, a share priority, somebody held or let go) ends that time. Passes that
 find nothing change nothing, so that the run is the same with all of them.
 """
@@ -231,7 +231,7 @@ class MemoryManager:
             sds.ask(store, image, sds_clicks)
 
     def changed(self) -> None:
-        """Something has changed: let the next transfer begin, and look anew at the next pass."""
+        """Something has changed: let the next transfer begin, and look again at the next pass."""
         self._turn_device()
         store = self._store
         store.recount()
@@ -320,7 +320,7 @@ class MemoryManager:
         return -(-self._due // period) * period if self._due < FOR_GOOD else None
 
     def _look_again(self) -> None:
-        """Work out anew how long it will be quiet, where that has changed or may last longer than it did."""
+        """Recompute how long it will be quiet, where that has changed or may last longer than it did."""
         tick = self._store.tick
         seen = _to_see(self._store)
         if seen != self._seen:

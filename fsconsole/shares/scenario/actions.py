@@ -1,4 +1,4 @@
-"""What is done to a machine from outside: by the scenario's time line or by a person, the same way."""
+"""What is done to a machine from outside: by the scenario's timeline or by a person, the same way."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class NewAccount:
 
 @dataclass(frozen=True, slots=True)
 class SetBooks:
-    """Write a leaf's usage (cost units) or charge (CPU seconds) anew; takes effect at the next delta."""
+    """Write a leaf's usage (cost units) or charge (CPU seconds) again; takes effect at the next delta."""
 
     node: int
     usage: float | None = None

@@ -82,5 +82,5 @@ def _about_jobs(scenario: Scenario, near: NearDedicatedSpec, jobs: list[JobSpec]
             yield Problem(f"{text} {in_words(estimate_s)}", Severity.WARNING, path="jobs")
         if longest_s and estimate_s > longest_s and not job.take_chances:
             text = f"{job.name} never fits: its estimate is {in_words(estimate_s)}, and the longest window"
-            text += f" {in_words(longest_s)}; take_chances starts it all the same"
+            text += f" {in_words(longest_s)}; take_chances starts it anyway"
             yield Problem(text, Severity.WARNING, path="jobs")

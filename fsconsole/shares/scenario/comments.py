@@ -6,7 +6,7 @@ from fsconsole.shares.scenario.read import header_of
 
 
 def lost_comments(old_text: str) -> list[int]:
-    """Line numbers, from 1, of the comments below the header: writing the file anew would lose them."""
+    """Line numbers, from 1, of the comments below the header: writing the file again would lose them."""
     header = header_of(old_text)
     first = header.count("\n") + 1
     body = old_text.removeprefix("\ufeff")[len(header) :]

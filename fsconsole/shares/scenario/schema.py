@@ -1,6 +1,6 @@
 """The form of a scenario file, as pydantic models, and the JSON schema published from them.
 
-`python -m fsconsole.shares.scenario.schema` writes resources/schema/scenario-1.json anew.
+`python -m fsconsole.shares.scenario.schema` writes resources/schema/scenario-1.json again.
 Settings, queues and jobs are derived from their dataclasses, so a new field is a key of the file at once.
 """
 

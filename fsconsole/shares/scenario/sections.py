@@ -15,7 +15,7 @@ from fsconsole.shares.tree import TreeError, check_spelling
 
 
 class SectionReader(ReferenceReader):
-    """Reads what stands beside the time line; checks references whatever else is wrong."""
+    """Reads what stands beside the timeline; checks references whatever else is wrong."""
 
     def people(self, raw: Any) -> tuple[Person, ...]:
         """Who works on which accounts; one with a fault is among them, so that his name is known."""

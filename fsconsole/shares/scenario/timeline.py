@@ -83,7 +83,7 @@ class TimelineReader(ReferenceReader):
         return tuple(node.id for node in nodes if node is not None)
 
     def events(self, raw: Any, machine: MachineSpec, policy: PolicySpec) -> tuple[Event, ...]:
-        """The time line, in the order of the file."""
+        """The timeline, in the order of the file."""
         found: list[Event] = []
         for path, item in items(raw, "events"):
             form = sound(schema.EventForm, item)

@@ -1,4 +1,4 @@
-"""What is wrong with the output of a tool, and what could be read of it all the same.
+"""What is wrong with the output of a tool, and what could be read of it anyway.
 
 A table of jobs is not thrown away for one odd line: what is damaged is left out and said. A share tree
 is, because a row that is missing changes the shares of all others.

@@ -1,7 +1,7 @@
 """What the tools print with --json: an object with one long list, of which one record at a time is taken.
 
 The text of 20,000 jobs is some 80 MB, and as Python objects several times that; so no more than one record is
-ever held. What stands before a damage is read all the same.
+ever held. What stands before a damage is read anyway.
 """
 
 from __future__ import annotations

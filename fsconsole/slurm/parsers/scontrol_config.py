@@ -21,7 +21,7 @@ _DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
 UNKNOWN_RULE = (
     "the cluster uses depth-oblivious fairshare (DEPTH_OBLIVIOUS), whose arithmetic is not known here"
 )
-"""Why nothing is worked out for such a cluster, in words that go on a sentence."""
+"""Why nothing is computed for such a cluster, in words that go on a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class SlurmConfig:
         cluster: its name.
         version: of Slurm, such as 22.05.8.
         half_life_s: in which usage decays to a half; infinity where it does not decay.
-        calc_period_s: how often usage and fairshares are worked out anew.
+        calc_period_s: how often usage and fairshares are recalculated.
         dampening: FairShareDampeningFactor, at least 1.
         flags: PriorityFlags.
         usage_reset: PriorityUsageResetPeriod, such as NONE or MONTHLY.

@@ -40,7 +40,7 @@ WAIT_S = 10.0
 """How long it is looked for what was to be done; longer where the cluster gives jobs more time to end."""
 
 _LIMIT_S = 30.0  # for one command: clients give up after 9 s where slurmctld does not answer
-_REFUSED_WAIT_S = 0.5  # a command that failed may have done its work all the same
+_REFUSED_WAIT_S = 0.5  # a command that failed may have done its work anyway
 _GAPS_S = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _FEW = 6  # so many jobs have a command each
 _FEW_READ = 2

@@ -1,6 +1,6 @@
 """What a state of a cluster comes to, association by association and partition by partition.
 
-Worked out once for each state, away from the window: 50,000 associations and 20,000 jobs take some tens of
+Computed once for each state, away from the window: 50,000 associations and 20,000 jobs take some tens of
 milliseconds.
 """
 

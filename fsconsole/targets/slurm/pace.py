@@ -126,7 +126,7 @@ class Pace:
             self.want((part,), now_s)
 
     def want(self, parts: Iterable[PartName], now_s: float) -> None:
-        """Somebody wants to see them anew: at once, but usage not before the site has worked it out anew."""
+        """Read parts at once, but usage not before Slurm has recalculated it."""
         for part in parts:
             clock = self._clocks[part]
             clock.is_wanted = clock.is_reading

@@ -47,7 +47,7 @@ def read_priority(
     except DamagedError as error:
         return without(f"{error}.")
     if records and not waiting:
-        return without("It does not wait: only jobs that wait have a priority that is worked out.")
+        return without("It does not wait: only jobs that wait have a priority that is computed.")
     answer = _asked(run, ",".join(map(str, numbers)), limit_s)
     if answer.problem:
         return without(f"{answer.problem.rstrip('.')}.")

@@ -1,4 +1,4 @@
-"""A cluster as a target of the console: what was read of it, worked out in a thread and kept over time."""
+"""A cluster as a target of the console: what was read of it, computed in a thread and kept over time."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class ClusterSource:
     Attributes:
         cluster: what reads and acts.
         history: what was read since the cluster was connected; it goes on while what is shown is held.
-        shown: what views show, which can be held; None until the first state is worked out.
+        shown: what views show, which can be held; None until the first state is computed.
         newest: that of the newest state, whatever is held; None until there is one.
         now: the cluster's time in seconds since 1970; that of a capture stands still.
     """
@@ -187,7 +187,7 @@ class ClusterSource:
 
     @property
     def look_ms(self) -> int:
-        """Four times a second, and more often while a state is being worked out."""
+        """Four times a second, and more often while a state is being computed."""
         return _LOOK_MS if self._working is None else _WORKING_MS
 
     def look(self) -> int:

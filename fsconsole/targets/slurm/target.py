@@ -92,7 +92,7 @@ class SlurmTarget:
         return self._board.state
 
     def refresh(self, *parts: PartName) -> None:
-        """Read parts soon, all without any; usage not before the site works it out anew."""
+        """Read parts soon, all without any; usage not before Slurm recalculates it."""
         with self._wake:
             self._pace.want(parts or tuple(PartName), time.monotonic())
             self._wake.notify()

@@ -1,4 +1,4 @@
-"""sshare of a large cluster, account by account: all at once it takes more than its fair share of time.
+"""sshare of a large cluster, account by account: all at once it takes more than its part of the time.
 
 The time that sshare takes grows with the square of what it prints: 50,000 associations took it 27 s of
 processor time, in 36 parts 1.1 s (Slurm 22.05.8). Smaller parts cost slurmctld more, which goes through all

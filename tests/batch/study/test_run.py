@@ -173,7 +173,7 @@ def test_a_damaged_cell_is_told_and_worked_out_again(
     run_study(spec, out, executor, events.append)
     assert executor.worked_out == CELLS[1:2]
     (event,) = [event for event in events if event.kind == "damaged"]
-    assert event.text.startswith(f"{CELLS[1]} is worked out again")
+    assert event.text.startswith(f"{CELLS[1]} is recomputed")
 
 
 def test_a_cell_that_was_begun_is_no_result(spec: StudySpec, out: Path) -> None:

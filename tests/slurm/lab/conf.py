@@ -124,7 +124,7 @@ def write_conf(folders: Folders, options: LabOptions, ports: Ports) -> None:
 
 
 def write_slurm_conf(folders: Folders, options: LabOptions, ports: Ports) -> None:
-    """Write slurm.conf, anew where the options have changed."""
+    """Write slurm.conf, again where the options have changed."""
     settings = {**_places(folders, ports), **_ways(options), **_accounting(folders, ports), **options.more}
     made = folders.slurm_conf.with_suffix(".tmp")
     made.write_text(_lines(settings) + _machines(options, ports))

@@ -27,7 +27,7 @@ def test_depth_and_order_make_the_tree() -> None:
 
 
 def test_users_who_were_added_later_stand_above_the_root() -> None:
-    """As Slurm 22.05.8 printed it after `sacctmgr add user name=fs_ben account=hep`, until it began anew."""
+    """As Slurm 22.05.8 printed it after `sacctmgr add user name=fs_ben account=hep`, until it began again."""
     header, *lines = TEXT.splitlines()
     (ben,) = [line for line in lines if line.startswith("   hep|fs_ben|")]
     rest = [line for line in lines if line != ben]

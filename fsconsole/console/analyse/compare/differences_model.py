@@ -89,7 +89,7 @@ class DifferencesModel(QAbstractTableModel):
         return self._of_value(row, index.column(), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Letters; tool tips say which variant and what is counted."""
+        """Letters; tooltips say which variant and what is counted."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.TextAlignmentRole and section:

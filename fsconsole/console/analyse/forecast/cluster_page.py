@@ -1,4 +1,4 @@
-"""The page of a cluster: plots at the left, what is asked at the right, worked out beside the window."""
+"""The page of a cluster: plots at the left, what is asked at the right, computed beside the window."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class ClusterPage(QWidget):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self.body.show_error(f"This could not be worked out: {in_words(error)}")
+        self.body.show_error(f"This could not be computed: {in_words(error)}")
 
     @Slot()
     def _follow_work(self) -> None:

@@ -26,7 +26,7 @@ _DIGITS = 3
 
 
 class SharesModel(QAbstractTableModel):
-    """A row for each user of a cluster, however many; all digits in the tool tip and when copied."""
+    """A row for each user of a cluster, however many; all digits in the tooltip and when copied."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class SharesModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(_TITLES)
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> object:
-        """Three digits; all of them in the tool tip."""
+        """Three digits; all of them in the tooltip."""
         row, column = index.row(), index.column()
         if role == _Role.TextAlignmentRole:
             return _RIGHT if column else _LEFT

@@ -39,7 +39,7 @@ def study_actions(find: Callable[[], Studying | None]) -> list[Action]:
         Action(
             "study.run", "Run study", does(lambda one: one.run()), icon="run", menu=menu, group=group,
             enabled=lambda: is_open() and not is_running() and not is_complete(), why_not=why_not,
-            tip="Work out what is not done yet of the open study", words=words,
+            tip="Compute what is not done yet of the open study", words=words,
         ),
         Action(
             "study.pause", "Pause study", does(lambda one: one.toggle_pause()), icon="pause", menu=menu,

@@ -1,4 +1,4 @@
-"""Something that is worked out in a thread for a view, which shows the newest answer alone."""
+"""Something that is computed in a thread for a view, which shows the newest answer alone."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Errands(QObject):
         return self._current is not None
 
     def send(self, call: Callable[[], object]) -> None:
-        """Have something worked out; what is under way counts no longer."""
+        """Have something computed; what is under way counts no longer."""
         self.cancel()
         self._current = errand = Errand(call, self)
         errand.done.connect(self._on_done, Qt.ConnectionType.QueuedConnection)

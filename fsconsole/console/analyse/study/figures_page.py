@@ -205,7 +205,7 @@ class FiguresPage(QWidget):
         found = self._days.get(key)
         if found is None:
             self._put(())
-            self.body.show_empty("Working out days…" if cells else "Nothing of this workload is done yet.")
+            self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
             if cells and key != self._asked:
                 self._asked = key
                 self._errands.send(partial(days_of, key, state, cells))
@@ -227,7 +227,7 @@ class FiguresPage(QWidget):
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        self.body.show_empty(f"The days could not be worked out: {sentence}")
+        self.body.show_empty(f"The days could not be computed: {sentence}")
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
         """The parts side by side, as they are `shown`; views that are there show other figures."""

@@ -147,7 +147,7 @@ class GanttCanvas(QWidget):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _colour(self) -> None:
-        """Work out anew which span has which colour."""
+        """Recompute which span has which colour."""
         scene = self._scene
         self._spans = self._strip = None
         if scene is not None:

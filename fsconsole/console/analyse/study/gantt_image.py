@@ -1,4 +1,4 @@
-"""Spans of lanes as one picture, with what it is worked out in kept from frame to frame."""
+"""Spans of lanes as one picture, with what it is computed in kept from frame to frame."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class GanttPage(QWidget):
 
     @property
     def scene(self) -> Scene | None:
-        """What is drawn; None while it is worked out."""
+        """What is drawn; None while it is computed."""
         return self.view.scene
 
     @property

@@ -37,7 +37,7 @@ class ReservedRuns(QObject):
         desk.study_changed.connect(self._forget)
 
     def run_of(self, cell: Cell) -> MonthRun | None:
-        """A finished run with its log; None while it is worked out."""
+        """A finished run with its log; None while it is computed."""
         found = self._runs.get(cell.key)
         if found is not None:
             self._runs.move_to_end(cell.key)

@@ -94,12 +94,12 @@ class Scene:
         return tuple((users[user], USER_TOKENS[place]) for place, user in enumerate(order.tolist()))
 
     def row_of(self, job_id: int) -> int | None:
-        """The row of a job; None where the run has none such."""
+        """The row of a job; None where the run does not have it."""
         found = np.flatnonzero(self.schedule.jobs.job_id == job_id)
         return int(found[0]) if len(found) else None
 
     def user_of(self, name: str) -> int | None:
-        """The index of a user; None where the workload has none such."""
+        """The index of a user; None where the workload does not have them."""
         users = self.schedule.jobs.users
         return users.index(name) if name in users else None
 
@@ -146,7 +146,7 @@ _NEVER = np.iinfo(np.int64).max
 
 
 def scene_of(run: MonthRun) -> Scene:
-    """Work out what is drawn of a run, and have what draws it compiled; to be called in a thread."""
+    """Compute what is drawn of a run, and have what draws it compiled; to be called in a thread."""
     from fsconsole.batch.insight.lanes import lanes_of
 
     schedule = run.schedule

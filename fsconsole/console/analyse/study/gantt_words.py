@@ -24,7 +24,7 @@ def job_words(scene: Scene, row: int) -> str:
 
 
 def job_lines(scene: Scene, row: int) -> str:
-    """The same in lines, for a tool tip."""
+    """The same in lines, for a tooltip."""
     head, _, rest = job_words(scene, row).partition(": ")
     return "\n".join([head, *(part.strip() for line in rest.split("; ") for part in line.split(", "))])
 

@@ -174,7 +174,7 @@ class ComparePage(QWidget):
         self._errands.send(self._call(cell, chosen, first, second))
 
     def _call(self, cell: Cell, chosen: str, first: MonthRun, second: MonthRun | None) -> partial[Compared]:
-        """What is worked out in the thread."""
+        """What is computed in the thread."""
         if second is not None:
             return partial(compared, first.schedule, second.schedule)
         if chosen == FROM_FILE and self._file is not None:
@@ -193,7 +193,7 @@ class ComparePage(QWidget):
         self.plot.show_figure(
             shift_figure(found), "Jobs by shift of their start", shift_figure(found).caption
         )
-        self._choose_rows(anew=True)
+        self._choose_rows(again=True)
         self.body.show_content()
         self._follow_job()
         self.changed.emit()
@@ -227,14 +227,14 @@ class ComparePage(QWidget):
         self.changed.emit()
 
     @Slot()
-    def _choose_rows(self, *_: object, anew: bool = False) -> None:
+    def _choose_rows(self, *_: object, again: bool = False) -> None:
         """Show the jobs that are looked for."""
         if self.found is None:
             return
         frame = self.found.frame
         chosen = search_mask(frame, self.filter.text(), differing_only=self.differing.isChecked())
         self._is_selecting = True
-        if anew:
+        if again:
             self.model.show_frame(frame, chosen)
         else:
             self.model.choose(chosen)

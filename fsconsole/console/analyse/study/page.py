@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.plan import Source
 
 _ROOMY_PX = 900
-_MUCH = 0.01  # of the jobs: what is left out is said; less stands in the tool tip alone
+_MUCH = 0.01  # of the jobs: what is left out is said; less stands in the tooltip alone
 
 
 class StudyPage(QWidget):

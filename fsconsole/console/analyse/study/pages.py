@@ -47,7 +47,7 @@ class ExportsItself(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """A page: its tab's words, the class (module:name) that is made with (desk, parent), its tool tip."""
+    """A page: its tab's words, the class (module:name) that is made with (desk, parent), its tooltip."""
 
     id: str
     title: str

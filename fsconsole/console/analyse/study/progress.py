@@ -16,7 +16,7 @@ class SweepProgress:
 
     Attributes:
         mode: `pausing` while what has been begun goes on to its end and nothing else is begun.
-        workers: cells that are worked out at a time.
+        workers: cells that are computed at a time.
         where: where, in words.
         left_s: expected time to the end; None where nothing is known yet.
     """

@@ -19,7 +19,7 @@ class Column:
     Attributes:
         name: column of the summary.
         title: header, with its unit.
-        about: what it is, for the tool tip.
+        about: what it is, for the tooltip.
         digits: behind the point.
         better: which end is best; empty for what is neither good nor bad.
         scale: what values are multiplied by to be shown.

@@ -46,7 +46,7 @@ class OpenStudy:
 
 
 def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
-    """A study's folder as it is now; what is damaged of it waits, to be worked out again."""
+    """A study's folder as it is now; what is damaged of it waits, to be recomputed."""
     from fsconsole.batch.study.tables import summary_table
 
     cells = folder.cells()
@@ -58,7 +58,7 @@ def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudySta
     done = tuple(cell for cell in cells if states[cell.key] == "done")
     summary = summary_table((cell, folder.told(cell)["summary"]) for cell in done)
     state = StudyState(name, cells, states, failures, summary, folder.users(done), folder, about)
-    state.numbers.has("", "")  # worked out here, not in the window's thread
+    state.numbers.has("", "")  # computed here, not in the window's thread
     return state
 
 
@@ -80,7 +80,7 @@ def _damaged(folder: StudyFolder) -> set[str]:
 def open_study(path: Path) -> OpenStudy:
     """Read a study's file or folder; ScenarioError, StudyError or OSError where that cannot be.
 
-    What is done can be looked at without the trace; a folder that does not tell is one to begin anew.
+    What is done can be looked at without the trace; a folder that does not tell is one to begin again.
     """
     load("fsconsole.batch.study.study_form")
     from fsconsole.batch.study.folder import StudyFolder
@@ -230,7 +230,7 @@ class StudyRun(Background):
         if state.folder is None or not self._has_news or (begun < self._not_before and not is_quiet):
             return state
         found = replace(state, summary=state.folder.summary(), users=state.folder.users())
-        found.numbers.has("", "")  # worked out here, not in the window's thread
+        found.numbers.has("", "")  # computed here, not in the window's thread
         now = time.monotonic()
         self._has_news, self._not_before = False, now + _REST * (now - begun)
         return found

@@ -77,7 +77,7 @@ class Studying(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether runs are being worked out."""
+        """Whether runs are being computed."""
         return self._run is not None
 
     @property
@@ -139,7 +139,7 @@ class Studying(QObject):
         self._show(None)
 
     def run(self) -> None:
-        """Work out what is not done yet."""
+        """Compute what is not done yet."""
         if self.study is None or self.is_running:
             return
         self._run = run = StudyRun(self.study, self._make_executor, self)
@@ -161,7 +161,7 @@ class Studying(QObject):
         return workers_of(self._session.preferences).executor()
 
     def ask_workers(self) -> None:
-        """Ask where runs are worked out from now on."""
+        """Ask where runs are computed from now on."""
         WorkersDialog(self._session.preferences, self._widget).open()
 
     def ask_stop(self) -> None:
@@ -250,7 +250,7 @@ class Studying(QObject):
         self._session.message.emit(f"{study.state.name} opened")
         if study.has_changed:
             self._session.message.emit(
-                "The study's file has changed since it was run: Run study works out what is new"
+                "The study's file has changed since it was run: Run study computes what is new"
             )
         if self._runs_at_once:
             self.run()
@@ -346,7 +346,7 @@ class Studying(QObject):
         elif not state.summary.is_empty():
             self.body.show_content()
         elif self.is_running:
-            self.body.show_empty("The first runs are being worked out…")
+            self.body.show_empty("The first runs are being computed…")
         else:
             about = f"{state.about.strip()} " if state.about else ""
             self.body.show_empty(

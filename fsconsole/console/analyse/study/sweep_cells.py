@@ -63,7 +63,7 @@ class SweepCells(QWidget):
         )
 
     def words(self, cell: Cell) -> str:
-        """A cell in words, for tool tips and screen readers."""
+        """A cell in words, for tooltips and screen readers."""
         state = self._desk.state
         if state is None:
             return cell.words
@@ -142,7 +142,7 @@ class SweepCells(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """The tool tip says which run it is, how far, and what went wrong."""
+        """The tooltip says which run it is, how far, and what went wrong."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = self.layout_of_cells().place_at(event.pos().x(), event.pos().y())
             cell = self._grid.cell(*place) if place is not None else None

@@ -61,7 +61,7 @@ class StudyTableModel(QAbstractTableModel):
         self._repaint()
 
     def set_brief(self, is_brief: bool) -> None:
-        """Leave out of long names of policies what goes without saying; tool tips have them whole."""
+        """Leave out of long names of policies what goes without saying; tooltips have them whole."""
         if is_brief != self._is_brief:
             self._is_brief = is_brief
             self._repaint()

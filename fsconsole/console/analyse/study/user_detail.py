@@ -151,7 +151,7 @@ class UserDetail(QWidget):
         found = self._days.get(key)
         if found is None:
             self._put([])
-            self.body.show_empty("Working out days…")
+            self.body.show_empty("Computing days…")
             if key != self._asked:
                 self._asked = key
                 self._days_errands.send(partial(days_of, key, state, cells))
@@ -194,7 +194,7 @@ class UserDetail(QWidget):
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         self._asked = ""
-        self.body.show_error(f"This could not be worked out: {sentence}")
+        self.body.show_error(f"This could not be computed: {sentence}")
 
     @Slot()
     def _start_anew(self) -> None:

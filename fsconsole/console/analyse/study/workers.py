@@ -1,4 +1,4 @@
-"""Where runs of a study are worked out: processes of this machine, or a Dask cluster."""
+"""Where runs of a study are computed: processes of this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def workers_of(preferences: Preferences) -> Workers:
 
 
 class WorkersDialog(QDialog):
-    """Asks where runs are worked out from now on."""
+    """Asks where runs are computed from now on."""
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -98,7 +98,7 @@ class DemandDelegate(QStyledItemDelegate):
             self._set_demand(index, demand_from(text))
 
     def destroyEditor(self, editor: QWidget, index: _Index) -> None:
-        """The read-out goes with the editor."""
+        """The readout goes with the editor."""
         self._read_out.hide()
         super().destroyEditor(editor, index)
 

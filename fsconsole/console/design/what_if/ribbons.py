@@ -110,7 +110,7 @@ class SurplusRibbons(QWidget):
         self._laid_out = None
 
     def event(self, event: QEvent) -> bool:
-        """A tool tip for what is too narrow for its name."""
+        """A tooltip for what is too narrow for its name."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             text = self.text_at(event.pos().x(), event.pos().y())
             QToolTip.showText(event.globalPos(), text, self)

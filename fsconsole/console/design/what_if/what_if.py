@@ -122,7 +122,7 @@ class WhatIf(QObject):
 
     @property
     def outlook(self) -> Outlook | None:
-        """What follows from the demands; None while nothing is open. Worked out when it is asked for."""
+        """What follows from the demands; None while nothing is open. Computed when it is asked for."""
         document = self._session.document
         if self._outlook is None and document is not None:
             flat = self._preview.shown.flat

@@ -62,4 +62,4 @@ def period_words(calc_period_s: float) -> str:
     """Why usage is not read more often."""
     if not calc_period_s > 0:
         return ""
-    return f"The site works usage out each {length_words(calc_period_s)}; it is read no oftener"
+    return f"Slurm recalculates usage every {length_words(calc_period_s)}; the console reads it no more often"

@@ -49,7 +49,7 @@ class ClusterSide(Side):
         return [
             Action(
                 "observe.hold", "&Hold what is shown", self.hold, ("Space",), "pause", "View", "cluster",
-                "Values stay as they are; the cluster is read all the same", self.workspace.is_open,
+                "Values stay as they are; the cluster is read anyway", self.workspace.is_open,
                 self.is_held, words="pause stop freeze", needs=CLUSTER,
             ),
         ]  # fmt: skip

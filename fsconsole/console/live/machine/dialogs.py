@@ -180,7 +180,7 @@ class _Form(QDialog):
 
     @Slot()
     def forgive(self) -> None:
-        """What was wrong is being written anew."""
+        """What was wrong is being written again."""
         if self._wrong_field is not None:
             set_look(self._wrong_field, "")
             self._wrong_field = None

@@ -79,7 +79,7 @@ class LineOutput(QPlainTextEdit):
         self._show_end()
 
     def _keep_prose(self, text: str) -> int:
-        """Keep a text to be filled anew; those whose lines must all be gone are forgotten."""
+        """Keep a text to be filled again; those whose lines must all be gone are forgotten."""
         number = min(self._prose, default=_PLAIN) - 1
         self._prose[number] = text
         for old in list(self._prose)[:-KEPT_LINES]:

@@ -56,7 +56,7 @@ class TimeStrip(QWidget):
         return Scale(self._span.whole_s, self.width())
 
     def refresh(self) -> None:
-        """Paint anew where that can be seen."""
+        """Paint again where that can be seen."""
         scale, span = self.scale, self._span
         places = (round(scale.x(time_s)) for time_s in (span.now_s, span.start_s, span.end_s))
         drawn = (*places, scale.whole_s, len(self._flags()))
@@ -188,7 +188,7 @@ class TimeStrip(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tool tip of the flag under the pointer: all that happened then."""
+        """Tooltip of the flag under the pointer: all that happened then."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             scale = self.scale
             near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - event.pos().x()) < 8]

@@ -16,7 +16,7 @@ _BAND_FILL = 0.3
 
 
 class CurveItem(pg.PlotCurveItem):
-    """A curve as large as the view: nobody asks for its bounds, so they are not worked out each frame."""
+    """A curve as large as the view: nobody asks for its bounds, so they are not computed each frame."""
 
     def __init__(self) -> None:
         super().__init__(skipFiniteCheck=True)

@@ -214,7 +214,7 @@ class LivePlot(pg.PlotWidget):
         self._box.setRange(xRange=self._x, yRange=self._y, padding=0, disableAutoRange=False)
         for curve in (*self._curves.values(), self._band):
             curve.fill_view(self._extent())
-        self.resetCachedContent()  # axes and grid are painted anew only now
+        self.resetCachedContent()  # axes and grid are painted again only now
 
     def _set_curves(self, nodes: Sequence[int], times: Floats, values: Floats, *, antialias: bool) -> None:
         shown = set(nodes)

@@ -155,7 +155,7 @@ class JobController(QObject):
 
     @property
     def columns(self) -> JobColumns | None:
-        """The jobs as columns, worked out when they are first asked for."""
+        """The jobs as columns, computed when they are first asked for."""
         state = self.state
         if state is None:
             return None
@@ -166,7 +166,7 @@ class JobController(QObject):
 
     @property
     def near(self) -> DedicatedView | None:
-        """The near-dedicated class as it was worked out last; None while it was not asked for."""
+        """The near-dedicated class as it was computed last; None while it was not asked for."""
         return self._near
 
     def look_near(self) -> None:
@@ -339,7 +339,7 @@ def _columns_parts(state: ClusterState) -> tuple[object, ...]:
 
 
 def _near_parts(state: ClusterState) -> tuple[object, ...]:
-    """What the near-dedicated class is worked out of."""
+    """What the near-dedicated class is computed of."""
     parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
     return (*parts, _as_of_s(state))
 

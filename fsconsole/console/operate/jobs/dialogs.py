@@ -81,7 +81,7 @@ class JobDialog(AskDialog):
         self.setWindowTitle(f"{TITLES[verb]} {plural(len(jobs), 'job')}")
         self.below.setText(_BELOW[verb])
         self._make_rows(jobs)
-        self.insist = QCheckBox(f"{TITLES[verb]} all the same", self)
+        self.insist = QCheckBox(f"{TITLES[verb]} anyway", self)
         self.insist.hide()
         self.commands = QPlainTextEdit(self)
         self.commands.setReadOnly(True)

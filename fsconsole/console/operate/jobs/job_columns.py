@@ -1,4 +1,4 @@
-"""The jobs of a cluster as columns: what is asked for is worked out once, so that tables sort and find fast.
+"""The jobs of a cluster as columns: what is asked for is computed once, so that tables sort and find fast.
 
 No Qt. 20,000 jobs are worked through by numpy and by the values that differ, not job by job.
 """
@@ -156,7 +156,7 @@ class JobColumns:
         return self._words[of]
 
     def warm_up(self) -> bool:
-        """Work out one more column of text; whether there was one that nobody had asked for."""
+        """Compute one more column of text; whether there was one that nobody had asked for."""
         left = next((of for of in _TEXTS if of not in self._words), None)
         if left is not None:
             self.words(left)

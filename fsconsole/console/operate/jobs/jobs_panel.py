@@ -157,7 +157,7 @@ class JobsPanel(QWidget):
 
     @Slot()
     def _warm(self) -> None:
-        """Work out the columns that a search will ask for, one at a time while nothing else is to do."""
+        """Compute the columns that a search will ask for, one at a time while nothing else is to do."""
         columns = self._controller.columns
         if columns is None or not columns.warm_up():
             self._warming.stop()

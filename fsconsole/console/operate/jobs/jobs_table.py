@@ -152,7 +152,7 @@ class JobsTable(QTableView):
                 chosen.select(self.jobs.index(int(run[0]), 0), self.jobs.index(int(run[-1]), last))
         self._is_restoring = True
         model = self.selectionModel()
-        model.blockSignals(True)  # Qt would work out the region of each of a thousand ranges
+        model.blockSignals(True)  # Qt would compute the region of each of a thousand ranges
         model.select(chosen, _Flag.ClearAndSelect)
         model.blockSignals(False)
         self.viewport().update()

@@ -29,5 +29,5 @@ def moment(time_s: float | None, now_s: float) -> str:
 
 
 def whole(time_s: float | None) -> str:
-    """All of a moment, for tool tips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
+    """All of a moment, for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
     return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"

@@ -1,4 +1,4 @@
-"""Where the time line of the near-dedicated class has its rows, in pixels and seconds. No Qt."""
+"""Where the timeline of the near-dedicated class has its rows, in pixels and seconds. No Qt."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Placed:
             return Lane(name, row.of, y, self.height, bars, tip, number)
         words = self._displaced_words(row)
         bar = self.axis.bar("displaced", row.start_s, self.view.now_s, words)
-        tip = f"{name}: {words}. That is worked out here; Slurm does not record it."
+        tip = f"{name}: {words}. That is computed here; Slurm does not record it."
         return Lane(name, "displaced", y, self.height, (bar,), tip, number)
 
     def _displaced_words(self, row: TimeRow) -> str:

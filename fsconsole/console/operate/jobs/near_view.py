@@ -1,4 +1,4 @@
-"""The near-dedicated class of the cluster: its time line, its classes, who may displace whom, the nodes."""
+"""The near-dedicated class of the cluster: its timeline, its classes, who may displace whom, the nodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class NearView(QWidget):
-    """Time line at the left, classes at the right.
+    """Timeline at the left, classes at the right.
 
     Signals: job_chosen(number); class_wanted(NdClass) to look for its jobs; viewed(DedicatedView or None).
     """
@@ -71,7 +71,7 @@ class NearView(QWidget):
         return self._view
 
     def set_compact(self, *, narrow: bool, low: bool) -> None:
-        """Less room for the classes; who displaces whom is in their tool tips where it is low."""
+        """Less room for the classes; who displaces whom is in their tooltips where it is low."""
         self._side.setFixedWidth(_NARROW_SIDE_PX if narrow else _SIDE_PX)
         for label in (self.rules, self.nodes):
             label.setVisible(not low)
@@ -117,7 +117,7 @@ class NearView(QWidget):
 
     @Slot()
     def _ask(self) -> None:
-        """Have it worked out; what is shown stays meanwhile, muted where the cluster does not answer."""
+        """Have it computed; what is shown stays meanwhile, muted where the cluster does not answer."""
         if self.isVisible():
             self._controller.look_near()
             if self._controller.near is None or not self._controller.is_fresh:

@@ -178,7 +178,7 @@ class JobsWorkspace(OperateWorkspace):
 
     @Slot(int)
     def _choose(self, job_id: int) -> None:
-        """A job picked in the time line; it is selected also where the table leaves it out."""
+        """A job picked in the timeline; it is selected also where the table leaves it out."""
         self.jobs.table.select([job_id])
         self.controller.choose([job_id])
 

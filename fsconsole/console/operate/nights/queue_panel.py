@@ -184,6 +184,6 @@ class _Foot(QWidget):
 
 
 def _planned(night: NightView) -> str:
-    """How many jobs the two lanes of the time line start."""
+    """How many jobs the two lanes of the timeline start."""
     by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
     return f"{count_label(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"

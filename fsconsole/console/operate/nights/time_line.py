@@ -1,4 +1,4 @@
-"""The near-dedicated window as a time line: what runs, what would, and marks that can be moved."""
+"""The near-dedicated window as a timeline: what runs, what would, and marks that can be moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the time line is drawn."""
+"""How the timeline is drawn."""
 
 from __future__ import annotations
 

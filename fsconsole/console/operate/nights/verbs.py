@@ -138,7 +138,7 @@ class NightVerbs:
             ),
             Action(
                 "operate.keep_armed", "&Keep armed", arming.keep, menu=_MENU, group="arming", needs=MACHINE,
-                tip="Begin the minutes anew", enabled=lambda: arming.is_armed, why_not=lambda: READ_ONLY,
+                tip="Restart the arming timer", enabled=lambda: arming.is_armed, why_not=lambda: READ_ONLY,
             ),
         ]  # fmt: skip
 

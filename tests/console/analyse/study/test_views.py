@@ -374,7 +374,7 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
     few = {key: replace(source, dropped=1) for key, source in sources.items()}
     monkeypatch.setattr(kth_folder, "plan", replace(kth_folder.plan, sources=few))
     kth_desk.results_changed.emit()
-    assert page.facts.endswith("nodes"), "few: in the tool tip alone"
+    assert page.facts.endswith("nodes"), "few: in the tooltip alone"
     assert why in page.facts_tip
 
 

@@ -492,7 +492,7 @@ def test_plots_and_associations_say_the_same_of_now(observe: LiveWorkspace) -> N
 
 
 def test_column_headers_are_terms(observe: LiveWorkspace) -> None:
-    """Those of the field, or short for one that the tool tip begins with, or plain words."""
+    """Those of the field, or short for one that the tooltip begins with, or plain words."""
     plain = {
         "cpus",
         "pending",

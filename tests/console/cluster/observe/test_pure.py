@@ -56,8 +56,8 @@ def test_what_is_slow_is_named_the_slowest_first() -> None:
 
 
 def test_the_period_of_the_site_is_said() -> None:
-    assert period_words(60.0) == "The site works usage out each 1 min; it is read no oftener"
-    assert period_words(300.0) == "The site works usage out each 5 min; it is read no oftener"
+    assert period_words(60.0) == "Slurm recalculates usage every 1 min; the console reads it no more often"
+    assert period_words(300.0) == "Slurm recalculates usage every 5 min; the console reads it no more often"
     assert period_words(0.0) == ""
 
 

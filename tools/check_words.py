@@ -1,0 +1,117 @@
+"""Refuse words that the style of the project bans, in code, strings, docstrings and names of modules.
+
+Words with a number are too many to be gone yet: there may be no more of them than that. Lower the number
+when you have removed some.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parent.parent
+# (what is refused, what to write instead, how many there may be)
+WORDS: tuple[tuple[str, str, int], ...] = (
+    (r"anew|oftener|none such|all the same", "again, more often, anyway", 0),
+    (r"reckon\w*", "compute, count", 0),
+    (r"tool tips?|read-outs?|count-down|time line", "tooltip, readout, countdown, timeline", 0),
+    (r"fair share(?! and its Configurations)", "fair-share (adjective), fairshare (noun)", 0),
+    (r"(?:shown|told|compared) are", "begin with the subject or a verb", 0),
+    (r"(?<!there )(?:is|are) no(?! longer| more)", "is not a", 95),
+    (r"meanwhile", "say since when, or nothing", 35),
+    (r"work(?:s|ed|ing)? out", "compute, recalculate", 0),
+    (r"(?:some|no|every)body", "name the user or the operator", 330),
+    (r"he|his|him|himself", "they, or the noun", 70),
+    (r"tells?|told|hears?|heard", "show, report, return", 750),
+)  # fmt: skip
+MODULES = frozenset({
+    "asked", "asking", "board", "courier", "desk", "differing", "digest", "doer", "doing", "door", "ending",
+    "errand", "following", "furniture", "given", "house", "judging", "keeper", "kept", "known", "late",
+    "look", "outside", "reaching", "room", "sifting", "staged", "staging", "standing", "stored", "telling",
+    "ties", "troubles", "wanted", "who",
+})  # fmt: skip
+# Places where a banned word is right: quotations and Slurm's or Qt's own words.
+QUOTED = ("the fair share priority of the user is lowered",)
+# Modules that still bear such a name.
+MODULES_LEFT = frozenset(
+    {
+        "batch/generate/given",
+        "batch/traces/sifting",
+        "console/analyse/forecast/asking",
+        "console/analyse/study/desk",
+        "console/analyse/study/errand",
+        "console/analyse/study/known",
+        "console/cluster/desk",
+        "console/cluster/differing",
+        "console/cluster/following",
+        "console/cluster/keeper",
+        "console/cluster/kept",
+        "console/cluster/reaching",
+        "console/cluster/staged",
+        "console/cluster/staging",
+        "console/courier",
+        "console/ending",
+        "console/files/desk",
+        "console/insight/asked",
+        "console/insight/following",
+        "console/live/plots/furniture",
+        "console/outside",
+        "console/ties",
+        "console/who",
+        "console/widgets/late",
+        "machine/jobs/doing",
+        "machine/jobs/telling",
+        "machine/memory/standing",
+        "shares/scenario/room",
+        "slurm/standing",
+        "slurm/wanted",
+        "targets/outside",
+        "targets/slurm/board",
+        "targets/slurm/digest",
+        "targets/slurm/doer",
+        "targets/slurm/judging",
+        "targets/slurm/stored",
+        "targets/slurm/troubles",
+    }
+)
+
+
+def words_found(text: str, pattern: str) -> list[int]:
+    """Return the numbers of the lines that hold a banned word."""
+    found = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    return [
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if found.search(line) and not any(quoted in line for quoted in QUOTED)
+    ]
+
+
+def faults() -> list[str]:
+    """Return what is wrong, a line each."""
+    files = {path: path.read_text("utf-8") for path in sorted((_ROOT / "fsconsole").rglob("*.py"))}
+    found = []
+    for pattern, instead, most in WORDS:
+        places = [
+            f"{path.relative_to(_ROOT)}:{line}"
+            for path, text in files.items()
+            for line in words_found(text, pattern)
+        ]
+        if len(places) > most:
+            found.append(f"{pattern}: {len(places)}, at most {most}. Write {instead}. {' '.join(places[:9])}")
+    for path in files:
+        name = str(path.relative_to(_ROOT / "fsconsole").with_suffix(""))
+        if path.stem in MODULES and name not in MODULES_LEFT:
+            found.append(f"{name}: the name is a metaphor, a participle or an adverb. Write a noun.")
+    return found
+
+
+def main() -> int:
+    """Print what is wrong and return 1, or 0."""
+    wrong = faults()
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
