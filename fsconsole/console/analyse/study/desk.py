@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.state import StudyState
-from fsconsole.console.background import Background
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
 
 _KEPT_RUNS = 8
-_QUEUED = Qt.ConnectionType.QueuedConnection
 
 
 class StudyDesk(QObject):
@@ -55,7 +55,7 @@ class StudyDesk(QObject):
         self.cursor_s: int | None = None
         self._is_persons = False  # the run selected
         self._runs: OrderedDict[str, MonthRun] = OrderedDict()
-        self._loading: dict[str, _Loading] = {}
+        self._tasks = Tasks(self)
 
     # -- the study ------------------------------------------------------------------------------------------
 
@@ -138,40 +138,23 @@ class StudyDesk(QObject):
             self._runs.move_to_end(cell.key)
             return found
         folder = self.folder
-        if folder is not None and cell.key not in self._loading:
-            loading = self._loading[cell.key] = _Loading(folder, cell, self)
-            loading.loaded.connect(self._on_loaded, _QUEUED)
-            loading.missed.connect(self._on_missed, _QUEUED)
-            loading.start()
+        if folder is not None and not self._tasks.is_busy(cell.key):
+            self._tasks.run(
+                partial(folder.month_run, cell),
+                partial(self._on_loaded, cell),
+                lambda error: self.run_missed.emit(cell, describe_error(error)),
+                latest=cell.key,
+            )
         return None
 
-    @Slot(object, object)
     def _on_loaded(self, cell: Cell, run: MonthRun) -> None:
-        if not self._take(cell):
-            return
         self._runs[cell.key] = run
         while len(self._runs) > _KEPT_RUNS:
             self._runs.popitem(last=False)
         self.run_loaded.emit(cell)
 
-    @Slot(object, str)
-    def _on_missed(self, cell: Cell, sentence: str) -> None:
-        if self._take(cell):
-            self.run_missed.emit(cell, sentence)
-
-    def _take(self, cell: Cell) -> bool:
-        """Whether it is heard of a run that is waited for; that is read now."""
-        loading = self._loading.get(cell.key)
-        if loading is None or self.sender() is not loading:
-            return False
-        del self._loading[cell.key]
-        loading.let_go()
-        return True
-
     def _forget_runs(self) -> None:
-        for loading in self._loading.values():
-            loading.let_go()
-        self._loading.clear()
+        self._tasks.cancel()
         self._runs.clear()
 
     def close(self) -> None:
@@ -180,23 +163,3 @@ class StudyDesk(QObject):
 
 
 _DAY_S = 86400
-
-
-class _Loading(Background):
-    """Reads one run. Signals: loaded(cell, MonthRun), missed(cell, sentence)."""
-
-    loaded = Signal(object, object)
-    missed = Signal(object, str)
-
-    def __init__(self, folder: StudyFolder, cell: Cell, parent: QObject) -> None:
-        super().__init__(parent)
-        self._folder, self._cell = folder, cell
-
-    def work(self) -> None:
-        """In the thread."""
-        try:
-            run = self._folder.month_run(self._cell)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder is told in its place
-            self.tell(self.missed, self._cell, str(error) or type(error).__name__)
-        else:
-            self.tell(self.loaded, self._cell, run)

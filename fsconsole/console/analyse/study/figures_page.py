@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.policy_runs import runs_of, users_by_change
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.figure_view import PX_PER_INCH, FigureView
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
@@ -90,7 +90,7 @@ class FiguresPage(QWidget):
     def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._errands = Errands(self)
+        self._tasks = Tasks(self)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
         self._current: PartView | None = None
@@ -119,7 +119,7 @@ class FiguresPage(QWidget):
     @Slot()
     def _start_anew(self) -> None:
         """Another study: its workloads and users."""
-        self._errands.cancel()
+        self._tasks.cancel()
         self._days.clear()
         self._asked = ""
         state = self._desk.state
@@ -208,7 +208,9 @@ class FiguresPage(QWidget):
             self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
             if cells and key != self._asked:
                 self._asked = key
-                self._errands.send(partial(days_of, key, state, cells))
+                self._tasks.run(
+                    partial(days_of, key, state, cells), self._on_days, self._on_failed, latest="days"
+                )
             return
         self._put(specs_by_day(found, user, figure))
         self._say_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
@@ -219,15 +221,13 @@ class FiguresPage(QWidget):
         else:
             self.body.show_empty(sentence)
 
-    @Slot(object)
     def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
         self._days[found[0]] = found[1]
         self._asked = ""
         self._show()
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self.body.show_empty(f"The days could not be computed: {sentence}")
+    def _on_failed(self, error: Exception) -> None:
+        self.body.show_empty(f"The days could not be computed: {describe_error(error)}")
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
         """The parts side by side, as they are `shown`; views that are there show other figures."""
@@ -296,8 +296,6 @@ class FiguresPage(QWidget):
         self.bar.currentChanged.connect(self._show)
         self.workload.currentIndexChanged.connect(self._pick_workload)
         self.user.currentIndexChanged.connect(self._pick_user)
-        self._errands.done.connect(self._on_days)
-        self._errands.failed.connect(self._on_failed)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw what has come meanwhile."""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, 
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_scene import Scene, reservations_in, scene_of
 from fsconsole.console.analyse.study.gantt_view import GanttView
@@ -20,6 +19,7 @@ from fsconsole.console.analyse.study.gantt_words import job_words
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
@@ -45,7 +45,7 @@ class GanttPage(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._reserved = reserved_runs(desk)
-        self._scenes, self._logs = Errands(self), Errands(self)
+        self._tasks = Tasks(self)
         self._wanted: Cell | None = None
         self._shown_cell: Cell | None = None
         self.run = DeskRunBox(desk, self)
@@ -109,9 +109,8 @@ class GanttPage(QWidget):
         if run is None:
             return
         self._wanted = cell
-        self._scenes.send(partial(_made_of, cell, run))
+        self._tasks.run(partial(_made_of, cell, run), self._on_scene, self._on_failed, latest="scene")
 
-    @Slot(object)
     def _on_scene(self, found: tuple[Cell, Scene]) -> None:
         cell, scene = found
         self._wanted, self._shown_cell = None, cell
@@ -131,9 +130,13 @@ class GanttPage(QWidget):
             return
         run = self._reserved.run_of(cell)
         if run is not None:
-            self._logs.send(lambda: (cell, run.schedule.reservations, reservations_in(run)))
+            self._tasks.run(
+                lambda: (cell, run.schedule.reservations, reservations_in(run)),
+                self._on_log,
+                lambda _: None,  # the machine is drawn without them
+                latest="log",
+            )
 
-    @Slot(object)
     def _on_log(self, found: tuple[Cell, object, object]) -> None:
         cell, log, spans = found
         if cell == self._shown_cell and log is not None:
@@ -146,15 +149,13 @@ class GanttPage(QWidget):
             self._wanted = None
             self.body.show_error(f"{cell.words} cannot be shown: {sentence}")
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
+    def _on_failed(self, error: Exception) -> None:
         self._wanted = None
-        self.body.show_error(f"The machine cannot be drawn: {sentence}")
+        self.body.show_error(f"The machine cannot be drawn: {describe_error(error)}")
 
     @Slot()
     def _start_anew(self) -> None:
-        for errands in (self._scenes, self._logs):
-            errands.cancel()
+        self._tasks.cancel()
         self._wanted = None
         self._clear("The machine appears when a run of the study is done.")
         self._follow()
@@ -263,9 +264,6 @@ class GanttPage(QWidget):
         desk.job_selected.connect(self._follow_job)
         desk.cursor_moved.connect(self._follow_cursor)
         self._reserved.loaded.connect(self._follow_log)
-        self._scenes.done.connect(self._on_scene)
-        self._scenes.failed.connect(self._on_failed)
-        self._logs.done.connect(self._on_log)
         self.view.job_picked.connect(self._pick_job)
         self.view.cursor_picked.connect(desk.set_cursor)
         self.view.pointed.connect(self._say_pointed)

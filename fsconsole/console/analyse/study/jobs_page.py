@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import (
     ColumnsModel,
@@ -42,6 +41,7 @@ from fsconsole.console.analyse.study.jobs_compared import (
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox, words_of
 from fsconsole.console.analyse.study.plot import Plot
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
@@ -73,7 +73,7 @@ class ComparePage(QWidget):
     def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._errands = Errands(self)
+        self._tasks = Tasks(self)
         self.questions = Questions(self)
         self.found: Compared | None = None
         self._file: Path | None = None
@@ -171,7 +171,8 @@ class ComparePage(QWidget):
             return
         self._made_of = key
         self.body.clear_error()
-        self._errands.send(self._call(cell, chosen, first, second))
+        call = self._call(cell, chosen, first, second)
+        self._tasks.run(call, self._on_compared, self._on_failed, latest="compared")
 
     def _call(self, cell: Cell, chosen: str, first: MonthRun, second: MonthRun | None) -> partial[Compared]:
         """What is computed in the thread."""
@@ -183,7 +184,6 @@ class ComparePage(QWidget):
         assert folder is not None  # noqa: S101 (there is a run)
         return partial(_with_trace, first.schedule, folder, cell)
 
-    @Slot(object)
     def _on_compared(self, found: Compared) -> None:
         cell = self._desk.cell
         run = self._desk.run_of(cell) if cell is not None else None
@@ -198,15 +198,14 @@ class ComparePage(QWidget):
         self._follow_job()
         self.changed.emit()
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
+    def _on_failed(self, error: Exception) -> None:
         self._clear(_PICK)
         self._made_of = (
             self._desk.cell.key if self._desk.cell else "",
             self.second.currentData(),
             self._file,
         )
-        self.body.show_error(f"These cannot be compared: {sentence}", self._retry)
+        self.body.show_error(f"These cannot be compared: {describe_error(error)}", self._retry)
 
     @Slot()
     def _retry(self) -> None:
@@ -220,7 +219,7 @@ class ComparePage(QWidget):
             self.body.show_error(f"{cell.words} cannot be read: {sentence}")
 
     def _clear(self, sentence: str) -> None:
-        self._errands.cancel()
+        self._tasks.cancel()
         self.found, self._made_of = None, ()
         self.body.clear_error()
         self.body.show_empty(sentence)
@@ -288,8 +287,6 @@ class ComparePage(QWidget):
         self.second.activated.connect(self._pick_second)
         self.filter.textChanged.connect(self._choose_rows)
         self.differing.toggled.connect(self._choose_rows)
-        self._errands.done.connect(self._on_compared)
-        self._errands.failed.connect(self._on_failed)
         self.view.selectionModel().currentChanged.connect(self._select)
         self.view.activated.connect(self._open_job)
 

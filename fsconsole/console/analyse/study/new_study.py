@@ -40,10 +40,10 @@ from fsconsole.console.analyse.study.choice import (
     free_path,
     problem_of,
 )
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.trace_facts import TraceFacts, trace_facts, trace_path
 from fsconsole.console.background import away_from_window
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.icons import put_icon
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
@@ -71,7 +71,7 @@ class NewStudyDialog(QDialog):
         super().__init__(parent)
         self._questions = questions
         self._has_typed_file = self._has_typed_name = False
-        self._reading = Errands(self)
+        self._tasks = Tasks(self)
         self._facts: tuple[str, TraceFacts] | None = None
         self._agreed: Path | None = None  # the file that may be replaced: the person was asked
         self.setWindowTitle("New study")
@@ -230,8 +230,6 @@ class NewStudyDialog(QDialog):
         self.trace.currentIndexChanged.connect(self._read_trace)
         self.trace.currentIndexChanged.connect(self._name_file)
         self.procs.valueChanged.connect(self._refresh)
-        self._reading.done.connect(self._on_facts)
-        self._reading.failed.connect(self._on_unreadable)
         self.file.textEdited.connect(self._keep_file)
 
     @Slot()
@@ -248,24 +246,22 @@ class NewStudyDialog(QDialog):
         trace = self.choice.trace
         self._facts = None
         self.months.setPlaceholderText("")
-        self._reading.cancel()
+        self._tasks.cancel()
         self._say_about(f"Reading {trace_path(trace).name}…" if trace else "", "muted")
         if trace:
-            self._reading.send(lambda: (trace, trace_facts(trace)))
+            self._tasks.run(lambda: (trace, trace_facts(trace)), self._on_facts, self._on_unreadable)
 
     def _say_about(self, words: str, token: str) -> None:
         self.about.say(words, token)
         grow_to_fit(self)
 
-    @Slot(object)
     def _on_facts(self, found: tuple[str, TraceFacts]) -> None:
         self._facts = found
         self._say_about(found[1].words, "muted")
         self.months.setPlaceholderText(found[1].example)
 
-    @Slot(str)
-    def _on_unreadable(self, sentence: str) -> None:
-        self._say_about(sentence, "danger")
+    def _on_unreadable(self, error: Exception) -> None:
+        self._say_about(describe_error(error), "danger")
 
     @Slot()
     def _name_file(self) -> None:

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QTabBar, QTreeView, QVBoxLayo
 
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.frame_model import FrameModel, SortRole
 from fsconsole.console.analyse.study.policy_runs import runs_of
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
 from fsconsole.console.widgets.dock import DockBody
@@ -39,7 +39,7 @@ class TablesPage(QWidget):
     def __init__(self, desk: StudyDesk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._errands = Errands(self)
+        self._tasks = Tasks(self)
         self._made_of: StudyState | None = None
         self.tables: tuple[Table, ...] = ()
         self.bar = QTabBar(self)
@@ -53,8 +53,6 @@ class TablesPage(QWidget):
         self._set_up_view()
         self._lay_out()
         self.bar.currentChanged.connect(self._turn)
-        self._errands.done.connect(self._on_tables)
-        self._errands.failed.connect(self._on_failed)
         desk.study_changed.connect(self._start_anew)
         desk.results_changed.connect(self._follow)
 
@@ -89,7 +87,7 @@ class TablesPage(QWidget):
 
     @Slot()
     def _start_anew(self) -> None:
-        self._errands.cancel()
+        self._tasks.cancel()
         self._made_of = None
         self._show_tables(())
         self._follow()
@@ -98,7 +96,7 @@ class TablesPage(QWidget):
     def _follow(self) -> None:
         """Have the tables made of what is done by now, while somebody looks."""
         state = self._desk.state
-        if not self.isVisible() or state is self._made_of or self._errands.is_busy:
+        if not self.isVisible() or state is self._made_of or self._tasks.is_busy():
             return
         if state is None or state.users.is_empty():
             self.body.show_empty("Tables appear when runs of the study are done.")
@@ -106,16 +104,14 @@ class TablesPage(QWidget):
         if not self.tables:
             self.body.show_empty("Making the tables…")
         self._made_of = state
-        self._errands.send(partial(_tables_of, state))
+        self._tasks.run(partial(_tables_of, state), self._on_tables, self._on_failed)
 
-    @Slot(object)
     def _on_tables(self, tables: Sequence[Table]) -> None:
         self._show_tables(tables)
         self._follow()
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self.body.show_empty(f"The tables could not be made: {sentence}")
+    def _on_failed(self, error: Exception) -> None:
+        self.body.show_empty(f"The tables could not be made: {describe_error(error)}")
 
     def _show_tables(self, tables: Sequence[Table]) -> None:
         """Show others; the one of the same name stays in front if there is one."""

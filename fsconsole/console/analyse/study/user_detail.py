@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.figures_page import (
     DaysOf,
     PartView,
@@ -37,6 +36,7 @@ from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.user_facts import jobs_frame
 from fsconsole.console.analyse.study.user_tables import job_columns
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock import DockBody
@@ -83,7 +83,7 @@ class UserDetail(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._reserved = reserved_runs(desk)
-        self._days_errands, self._span_errands = Errands(self), Errands(self)
+        self._tasks = Tasks(self)
         self._days: dict[str, tuple[DaysOf, ...]] = {}
         self._asked = ""
         self._spans: tuple[str, HeldSpans] | None = None
@@ -154,7 +154,8 @@ class UserDetail(QWidget):
             self.body.show_empty("Computing days…")
             if key != self._asked:
                 self._asked = key
-                self._days_errands.send(partial(days_of, key, state, cells))
+                call = partial(days_of, key, state, cells)
+                self._tasks.run(call, self._on_days, self._on_failed, latest="days")
             return
         self._put(specs_by_day(found, user, _FIGURES[self.choice.value]))
         if self.specs:
@@ -169,8 +170,10 @@ class UserDetail(QWidget):
             self.body.show_empty("Reading the jobs…")
             return
         spans = self._spans[1] if self._spans is not None and self._spans[0] == cell.key else None
-        if spans is None and reserved is not None and not self._span_errands.is_busy:
-            self._span_errands.send(lambda: (cell.key, reservations_in(reserved)))
+        if spans is None and reserved is not None and not self._tasks.is_busy("spans"):
+            self._tasks.run(
+                lambda: (cell.key, reservations_in(reserved)), self._on_spans, self._on_failed, latest="spans"
+            )
         shown = (cell.key, user, spans is not None)
         if shown != self._shown:
             self._shown = shown
@@ -179,27 +182,23 @@ class UserDetail(QWidget):
             self._follow_job()
         self.body.show_content()
 
-    @Slot(object)
     def _on_days(self, found: tuple[str, tuple[DaysOf, ...]]) -> None:
         self.body.clear_error()
         self._days[found[0]] = found[1]
         self._asked = ""
         self._follow()
 
-    @Slot(object)
     def _on_spans(self, found: tuple[str, HeldSpans]) -> None:
         self._spans = found
         self._follow()
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
+    def _on_failed(self, error: Exception) -> None:
         self._asked = ""
-        self.body.show_error(f"This could not be computed: {sentence}")
+        self.body.show_error(f"This could not be computed: {describe_error(error)}")
 
     @Slot()
     def _start_anew(self) -> None:
-        for errands in (self._days_errands, self._span_errands):
-            errands.cancel()
+        self._tasks.cancel()
         self._days.clear()
         self._asked, self._spans, self._shown = "", None, ()
         self.body.clear_error()
@@ -260,10 +259,6 @@ class UserDetail(QWidget):
         desk.job_selected.connect(self._follow_job)
         self._reserved.loaded.connect(self._follow)
         self.choice.chosen.connect(self._follow)
-        self._days_errands.done.connect(self._on_days)
-        self._span_errands.done.connect(self._on_spans)
-        for errands in (self._days_errands, self._span_errands):
-            errands.failed.connect(self._on_failed)
         self.view.selectionModel().currentChanged.connect(self._select_job)
         self.view.activated.connect(self._ask_why)
         self.why.clicked.connect(self._ask_why)

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QW
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, table
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.user_detail import UserDetail
 from fsconsole.console.analyse.study.user_facts import Types, types_of, users_frame
 from fsconsole.console.analyse.study.user_tables import user_columns
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
@@ -45,7 +45,7 @@ class UserPage(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._reserved = reserved_runs(desk)
-        self._errands = Errands(self)
+        self._tasks = Tasks(self)
         self._types: dict[str, Types] = {}
         self._asked = ""
         self._shown: tuple[str, str, bool, bool] | None = None  # cell, policy, known: types, reference
@@ -106,7 +106,8 @@ class UserPage(QWidget):
             first, run = self._desk.run_of(base), self._reserved.run_of(cell)
             if first is not None and run is not None and self._asked != cell.key:
                 self._asked = cell.key
-                self._errands.send(partial(types_of, cell.key, first, run))
+                call = partial(types_of, cell.key, first, run)
+                self._tasks.run(call, self._on_types, self._on_failed, latest="types")
 
     def _reference_of(self, cell: Cell) -> pl.DataFrame | None:
         """The users under the policy that waits are compared with; None while that is the run itself."""
@@ -127,15 +128,13 @@ class UserPage(QWidget):
                 return one
         return None
 
-    @Slot(object)
     def _on_types(self, types: Types) -> None:
         self._types[types.cell_key] = types
         self._asked = ""
         self._follow()
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self.remark.setText(f"Types S1 and S2 could not be found: {sentence}")
+    def _on_failed(self, error: Exception) -> None:
+        self.remark.setText(f"Types S1 and S2 could not be found: {describe_error(error)}")
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
@@ -144,7 +143,7 @@ class UserPage(QWidget):
 
     @Slot()
     def _start_anew(self) -> None:
-        self._errands.cancel()
+        self._tasks.cancel()
         self._types.clear()
         self._asked, self._shown = "", None
         self.body.clear_error()
@@ -201,8 +200,6 @@ class UserPage(QWidget):
         desk.user_selected.connect(self._follow_user)
         self._reserved.loaded.connect(self._follow)
         self._reserved.missed.connect(self._on_missed)
-        self._errands.done.connect(self._on_types)
-        self._errands.failed.connect(self._on_failed)
         self.filter.textChanged.connect(self._choose_rows)
         self.suffering.toggled.connect(self._choose_rows)
         self.view.selectionModel().currentChanged.connect(self._select)

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QTool
 
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.desk import StudyDesk
-from fsconsole.console.analyse.study.errand import Errands
 from fsconsole.console.analyse.study.gantt_reserved import reserved_runs
 from fsconsole.console.analyse.study.gantt_ticks import TraceTime
 from fsconsole.console.analyse.study.jobs_columns import ColumnsModel, ShownColumn, number, table
 from fsconsole.console.analyse.study.jobs_run_box import DeskRunBox
 from fsconsole.console.analyse.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.console.analyse.study.why_scrubber import Life, Scrubber
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
@@ -49,7 +49,7 @@ class WhyPage(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._reserved = reserved_runs(desk)
-        self._answers, self._histories = Errands(self), Errands(self)
+        self._tasks = Tasks(self)
         self._asked: tuple[str, int, int] | None = None  # cell, row, second
         self._told_of: tuple[str, int] | None = None
         self._time: TraceTime | None = None
@@ -113,10 +113,11 @@ class WhyPage(QWidget):
             cursor = (submit + start) // _MIDDLE
             self._desk.set_cursor(cursor)
         key = (cell.key, row, cursor)
-        if key == self._asked or self._answers.is_busy:
+        if key == self._asked or self._tasks.is_busy("answer"):
             return
         self._asked = key
-        self._answers.send(partial(answer_of, schedule, row, cursor))
+        call = partial(answer_of, schedule, row, cursor)
+        self._tasks.run(call, self._on_answer, self._on_failed, latest="answer")
 
     def _show_life(self, cell: Cell, schedule: Schedule, row: int) -> None:
         """Another job: its bar, and its reservations as soon as they are there."""
@@ -138,9 +139,9 @@ class WhyPage(QWidget):
             return
         run = self._reserved.run_of(cell)
         if run is not None:
-            self._histories.send(partial(history_of, run.schedule, told[1]))
+            call = partial(history_of, run.schedule, told[1])
+            self._tasks.run(call, self._on_history, self._on_history_failed, latest="history")
 
-    @Slot(object)
     def _on_answer(self, answer: Answer) -> None:
         asked = self._asked
         if asked is not None and self._told_of == asked[:2]:
@@ -165,20 +166,17 @@ class WhyPage(QWidget):
         self.body.clear_error()
         self.body.show_content()
 
-    @Slot(object)
     def _on_history(self, history: History) -> None:
         if self._told_of is not None and history.found.row == self._told_of[1]:
             self.history = history
             self.reserved.setText(history.words)
             self.scrubber.show_held(history.found.spans)
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self.body.show_error(f"This cannot be explained: {sentence}")
+    def _on_failed(self, error: Exception) -> None:
+        self.body.show_error(f"This cannot be explained: {describe_error(error)}")
 
-    @Slot(str)
-    def _on_history_failed(self, sentence: str) -> None:
-        self.reserved.setText(f"Its reservations are not known: {sentence}")
+    def _on_history_failed(self, error: Exception) -> None:
+        self.reserved.setText(f"Its reservations are not known: {describe_error(error)}")
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
@@ -186,8 +184,7 @@ class WhyPage(QWidget):
             self.body.show_error(f"{cell.words} cannot be read: {sentence}")
 
     def _clear(self, sentence: str, button: str = "", run: object = None) -> None:
-        self._answers.cancel()
-        self._histories.cancel()
+        self._tasks.cancel()
         self._asked = self._told_of = self.answer = self.history = None
         self.body.show_empty(sentence, button, run)  # type: ignore[arg-type]
 
@@ -258,10 +255,6 @@ class WhyPage(QWidget):
         desk.cursor_moved.connect(self._follow_cursor)
         self._reserved.loaded.connect(self._follow)
         self._reserved.loaded.connect(self._follow_history)
-        self._answers.done.connect(self._on_answer)
-        self._answers.failed.connect(self._on_failed)
-        self._histories.done.connect(self._on_history)
-        self._histories.failed.connect(self._on_history_failed)
         self.job.returnPressed.connect(self._go_to_job)
         self.scrubber.moved.connect(desk.set_cursor)
         self.scrubber.stepped.connect(self._step)

@@ -229,13 +229,13 @@ def test_a_page_that_goes_while_it_works_leaves_nothing_behind(qtbot: QtBot, kth
     were_busy: list[bool] = []
 
     def go(_cell: object) -> None:
-        were_busy.append(made._scenes.is_busy)
+        were_busy.append(made._tasks.is_busy("scene"))
         made.deleteLater()
 
     kth_desk.run_loaded.connect(go)
     with qtbot.waitSignal(made.destroyed, timeout=60_000):
         made.show()
-    qtbot.waitUntil(lambda: all(thread.name != "Errand" for thread in enumerate_threads()), timeout=60_000)
+    qtbot.waitUntil(lambda: all(thread.name != "task" for thread in enumerate_threads()), timeout=60_000)
     assert were_busy == [True]
 
 
