@@ -67,12 +67,6 @@ MODULES_LEFT = frozenset(
         "slurm/standing",
         "slurm/wanted",
         "targets/outside",
-        "targets/slurm/board",
-        "targets/slurm/digest",
-        "targets/slurm/doer",
-        "targets/slurm/judging",
-        "targets/slurm/stored",
-        "targets/slurm/troubles",
     }
 )
 

@@ -86,8 +86,8 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
     """The changes, with what stands in the way of each."""
     from fsconsole.slurm.obstacles import with_obstacles
+    from fsconsole.targets.slurm.readback import UnreadableError, read_defaults
     from fsconsole.targets.slurm.state import PartName
-    from fsconsole.targets.slurm.stored import UnreadableError, read_defaults
 
     users = {one.key[1] for one in changes.changes if one.verb == "Remove"} - {""}
     try:

@@ -19,8 +19,8 @@ from fsconsole.console.look.style import install_look
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.scenario.spec import Scenario
-from fsconsole.targets.slurm.digest import digest_of
 from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.targets.slurm.summary import digest_of
 from tests.console.cluster.large import large_standing, large_state
 from tests.console.cluster.play import NOW_S, PlayTarget, parts_read
 

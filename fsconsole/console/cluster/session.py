@@ -14,11 +14,11 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.place import captured_folder
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import ClusterState
+from fsconsole.targets.slurm.summary import ClusterSummary
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.staging import Staging
@@ -82,7 +82,7 @@ class ClusterSession(QObject):
         self.staging: Staging | None = None
         self.is_applying = False
         self.own = OwnChanges()
-        self._told: tuple[Digest | None, Digest | None, bool] = (None, None, False)
+        self._told: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
         self._waiting: list[Future[tuple[JobReport, ...]]] = []
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)

@@ -33,8 +33,8 @@ from fsconsole.slurm.parsers.scontrol_job import read_scontrol_job
 from fsconsole.slurm.parsers.squeue_text import FORMAT, read_squeue_text
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.targets.slurm.reports import JobReport, Result
+from fsconsole.targets.slurm.tool_errors import last_line
 from fsconsole.targets.slurm.tools import Answer, Run
-from fsconsole.targets.slurm.troubles import last_line
 
 WAIT_S = 10.0
 """How long it is looked for what was to be done; longer where the cluster gives jobs more time to end."""

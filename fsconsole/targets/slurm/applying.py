@@ -18,11 +18,11 @@ from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.default_accounts import DefaultAccounts
-from fsconsole.targets.slurm.judging import is_so, judged, meanwhile, now_words, said
 from fsconsole.targets.slurm.lag import BETWEEN_S, lag_of
+from fsconsole.targets.slurm.readback import UnreadableError, read_stored
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
-from fsconsole.targets.slurm.stored import UnreadableError, read_stored
 from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
+from fsconsole.targets.slurm.verification import is_so, judged, meanwhile, now_words, said
 
 LIMIT_S = 60.0
 AT_ONCE = 4  # commands; a database of others' needs is not to be flooded

@@ -13,7 +13,7 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, lines_of
 from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.slurm.apply_rows import BEGIN, END, Unfinished, unfinished
-from fsconsole.targets.slurm.doer import Doer
+from fsconsole.targets.slurm.serial_executor import SerialExecutor
 
 _MOST_EARLIER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ class AuditKeeper:
         self._unwritten: tuple[AuditRow, ...] = ()
         self._problem = ""
         self._log: AuditLog | None = None
-        self._scribe = Doer("audit log")
+        self._scribe = SerialExecutor("audit log")
         self.unfinished: Unfinished | None = None
 
     def open(self, cluster: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from fsconsole.slurm.change_set import Change, Entry, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.sacctmgr import set_default
-from fsconsole.targets.slurm.stored import UnreadableError, read_defaults
+from fsconsole.targets.slurm.readback import UnreadableError, read_defaults
 from fsconsole.targets.slurm.tools import Run
 
 _TOUCHING = (Verb.ADD, Verb.REMOVE, Verb.DEFAULT)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fsconsole.slurm.insight import Level, Measured, why
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
-from fsconsole.targets.slurm.digest import Digest
+from fsconsole.targets.slurm.summary import ClusterSummary
 from fsconsole.text import numbers
 
 
@@ -22,7 +22,7 @@ class ClusterExplanation:
     standing: str
 
 
-def explain(digest: Digest | None, node: int, other: int | None, stale: str) -> ClusterExplanation:
+def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: str) -> ClusterExplanation:
     """Explain two associations; `stale` says as of when their usage is, where it is old.
 
     LookupError says why it cannot be said.
@@ -62,7 +62,7 @@ def weight_words(settings: SlurmConfig) -> str:
     return f"In a job's priority fairshare counts for up to {most}{rest}."
 
 
-def _remarks(digest: Digest, levels: tuple[Level, ...], stale: str) -> list[str]:
+def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:
     """How old it is, what lags, that fairshare is not all."""
     standing, settings = digest.state.standing, digest.state.settings
     said = [f"{stale[0].upper()}{stale[1:]}."] if stale else []
@@ -71,7 +71,7 @@ def _remarks(digest: Digest, levels: tuple[Level, ...], stale: str) -> list[str]
     return [*said, "" if settings is None else weight_words(settings)]
 
 
-def _measured(digest: Digest) -> Measured | None:
+def _measured(digest: ClusterSummary) -> Measured | None:
     """What is compared: as sshare prints it."""
     standing, index, settings = digest.state.standing, digest.index, digest.state.settings
     if standing is None or index is None or len(standing.norm_usage) != len(index.tree.nodes):

@@ -9,8 +9,8 @@ import numpy as np
 
 from fsconsole.recording.readings import Readings
 from fsconsole.shares.flat import Floats
-from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import Part, PartName
+from fsconsole.targets.slurm.summary import ClusterSummary
 
 USAGE = ("fairshare", "norm_shares", "effective_usage", "norm_usage", "level_fs")
 WORK = ("cpus", "running", "waiting")
@@ -40,7 +40,7 @@ class ClusterHistory:
         """Where a quantity is kept."""
         return self.usage if quantity in USAGE else self.work
 
-    def take(self, digest: Digest, now_s: float) -> None:
+    def take(self, digest: ClusterSummary, now_s: float) -> None:
         """Keep what is new in a state; `now_s` since 1970."""
         state = digest.state
         if digest.index is None:
@@ -63,7 +63,7 @@ class ClusterHistory:
         if part.problem:
             readings.gap(now_s - self.base_s)
 
-    def _usage(self, digest: Digest) -> Mapping[str, Floats] | None:
+    def _usage(self, digest: ClusterSummary) -> Mapping[str, Floats] | None:
         standing = digest.state.standing
         if (
             standing is None
@@ -87,5 +87,5 @@ def midnight_before(at_s: float) -> float:
     return float(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))
 
 
-def _work(digest: Digest) -> Mapping[str, Floats]:
+def _work(digest: ClusterSummary) -> Mapping[str, Floats]:
     return {"cpus": digest.cpus / digest.all_cpus, "running": digest.running, "waiting": digest.waiting}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from fsconsole.slurm.change_set import shares_words
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.names import in_words
-from fsconsole.targets.slurm.stored import Stored, UnreadableError, read_shares
+from fsconsole.targets.slurm.readback import Stored, UnreadableError, read_shares
 from fsconsole.targets.slurm.tools import Run
 
 _TRIES = 3

@@ -28,12 +28,12 @@ from fsconsole.targets.base import (
 )
 from fsconsole.targets.events import Event
 from fsconsole.targets.slurm.base import ClusterTarget
-from fsconsole.targets.slurm.digest import Digest, digest_of
 from fsconsole.targets.slurm.explain import ClusterExplanation, explain
 from fsconsole.targets.slurm.history import ClusterHistory
 from fsconsole.targets.slurm.link_words import link_words
 from fsconsole.targets.slurm.place import clock_of
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.targets.slurm.summary import ClusterSummary, digest_of
 
 T = TypeVar("T")
 _PRINTED = frozenset(("norm_shares", "effective_usage", "fairshare", "level_fs"))
@@ -57,8 +57,8 @@ PART_OF = {
 }
 
 
-def _usage(name: str) -> Callable[[Digest], Floats | None]:
-    def column(digest: Digest) -> Floats | None:
+def _usage(name: str) -> Callable[[ClusterSummary], Floats | None]:
+    def column(digest: ClusterSummary) -> Floats | None:
         standing = digest.state.standing
         if standing is None:
             return None
@@ -68,7 +68,7 @@ def _usage(name: str) -> Callable[[Digest], Floats | None]:
     return column
 
 
-def _raw_shares(digest: Digest) -> Floats | None:
+def _raw_shares(digest: ClusterSummary) -> Floats | None:
     """As stored; NaN for the root, which has none."""
     if digest.index is None:
         return None
@@ -77,7 +77,7 @@ def _raw_shares(digest: Digest) -> Floats | None:
     return shares
 
 
-_COLUMNS: Mapping[str, Callable[[Digest], Floats | None]] = {
+_COLUMNS: Mapping[str, Callable[[ClusterSummary], Floats | None]] = {
     "raw_shares": _raw_shares,
     **{name: _usage(name) for name, part in PART_OF.items() if part is PartName.USAGE},
     "cpu_count": lambda digest: digest.cpus,
@@ -93,7 +93,7 @@ class ClusterMoment:
     """
 
     def __init__(
-        self, time_s: float, digest: Digest, history: ClusterHistory, troubles: Mapping[PartName, str]
+        self, time_s: float, digest: ClusterSummary, history: ClusterHistory, troubles: Mapping[PartName, str]
     ) -> None:
         self.time_s, self.digest = time_s, digest
         self._history, self._troubles = history, troubles
@@ -156,12 +156,12 @@ class ClusterSource:
         self.cluster = cluster
         self.now = now or clock_of(cluster.place.prefix)
         self.history = ClusterHistory(self.now())
-        self.shown: Digest | None = None
-        self.newest: Digest | None = None
+        self.shown: ClusterSummary | None = None
+        self.newest: ClusterSummary | None = None
         self._is_held = False
         self._serial = 0
         self._taken: ClusterState | None = None
-        self._working: Future[Digest] | None = None
+        self._working: Future[ClusterSummary] | None = None
         self._worker = ThreadPoolExecutor(1, "digest")
         self._events: tuple[object, tuple[Event, ...]] = (None, ())
         self._offers = Offers()
@@ -205,7 +205,7 @@ class ClusterSource:
             self._serial += 1
         return self._serial
 
-    def _work(self, state: ClusterState, before: Digest | None) -> Digest:
+    def _work(self, state: ClusterState, before: ClusterSummary | None) -> ClusterSummary:
         """In the thread."""
         digest = digest_of(state, before)
         self.history.take(digest, self.now())

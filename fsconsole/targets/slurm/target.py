@@ -16,16 +16,16 @@ from fsconsole.slurm.job_change import JobChange
 from fsconsole.targets.slurm import acting, apply_rows, applying
 from fsconsole.targets.slurm.audit_keeper import AuditKeeper, audit_row
 from fsconsole.targets.slurm.base import Progress
-from fsconsole.targets.slurm.board import Board
-from fsconsole.targets.slurm.doer import Doer
 from fsconsole.targets.slurm.model import ClusterModel
-from fsconsole.targets.slurm.pace import ONCE, Pace, PaceOptions
 from fsconsole.targets.slurm.place import Place, captured_s, clock_of
+from fsconsole.targets.slurm.polling import ONCE, PaceOptions, Polling
 from fsconsole.targets.slurm.priority import read_priority
+from fsconsole.targets.slurm.readback import read_defaults
 from fsconsole.targets.slurm.reading import Found, Reader
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport
+from fsconsole.targets.slurm.serial_executor import SerialExecutor
 from fsconsole.targets.slurm.state import ClusterState, PartName
-from fsconsole.targets.slurm.stored import read_defaults
+from fsconsole.targets.slurm.state_store import StateStore
 from fsconsole.targets.slurm.tools import LIMIT_S, Stop, ToolError, Tools
 from fsconsole.text.words import count_words
 
@@ -69,19 +69,25 @@ class SlurmTarget:
         self._tools = tools or Tools(place)
         self._reader = Reader(self._tools, limit_s)
         self._clock = clock_of(place.prefix)
-        self._board = Board(place_name(place), self._clock)
+        self._board = StateStore(place_name(place), self._clock)
         self._board.change(captured_s=captured_s(place.prefix))
         self._audit = AuditKeeper(self._tell_audit)
         self._model = ClusterModel()
         is_capture = captured_s(place.prefix) is not None
-        self._pace = Pace(pace or (ONCE if is_capture else PaceOptions()))
+        self._pace = Polling(pace or (ONCE if is_capture else PaceOptions()))
         self._reading: dict[PartName, float] = {}
         self._wake = threading.Condition()
         self._is_closed = False
         self._stops: list[Stop] = []
         self._doing: dict[str, str] = {}
-        self._of_tree, self._of_jobs = Doer("changes of the tree"), Doer("actions on jobs")
-        self._of_priorities, self._of_questions = Doer("priorities of jobs"), Doer("questions")
+        self._of_tree, self._of_jobs = (
+            SerialExecutor("changes of the tree"),
+            SerialExecutor("actions on jobs"),
+        )
+        self._of_priorities, self._of_questions = (
+            SerialExecutor("priorities of jobs"),
+            SerialExecutor("questions"),
+        )
         self._priority: Future[PriorityReport] = Future()
         self._thread = threading.Thread(target=self._work, name="slurm cluster", daemon=True)
         self._ender = threading.Thread(target=self._end, name="slurm cluster: end", daemon=True)
@@ -218,8 +224,8 @@ class SlurmTarget:
         """Nothing that was done may be missing in the log, and nothing may be left running."""
         self._of_tree.close(_CLOSE_S)
         self._tools.close()
-        for doer in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):
-            doer.close(_CLOSE_S)
+        for executor in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):
+            executor.close(_CLOSE_S)
         self._audit.close()
         self._thread.join(_CLOSE_S)
 
@@ -306,7 +312,9 @@ class SlurmTarget:
         if fields:
             self._board.change(**fields)
 
-    def _do(self, doer: Doer, words: str, task: Callable[[], Any], parts: Sequence[PartName]) -> Future[Any]:
+    def _do(
+        self, executor: SerialExecutor, words: str, task: Callable[[], Any], parts: Sequence[PartName]
+    ) -> Future[Any]:
         def watched() -> Any:
             self._tell_doing(words, words)
             try:
@@ -316,7 +324,7 @@ class SlurmTarget:
                 if parts:
                     self.refresh(*parts)
 
-        return doer.submit(watched)
+        return executor.submit(watched)
 
     def _log(self, row: AuditRow) -> str:
         """Write the row before a command; why that is not to be sent, empty where it may be."""

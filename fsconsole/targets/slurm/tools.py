@@ -16,7 +16,7 @@ from typing import Protocol
 
 from fsconsole.targets.slurm.child import Bounds, Ended, run_child
 from fsconsole.targets.slurm.place import Place, captured_folder
-from fsconsole.targets.slurm.troubles import late, not_started, trouble
+from fsconsole.targets.slurm.tool_errors import late, not_started, trouble
 
 READ_BYTES = 256 << 20
 COMMAND_BYTES = 1 << 20

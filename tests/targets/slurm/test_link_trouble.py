@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
-from fsconsole.targets.slurm.troubles import late, trouble
+from fsconsole.targets.slurm.tool_errors import late, trouble
 
 _HUNG = "slurm_load_ctl_conf error: Socket timed out on send/recv operation\n"
 

@@ -20,8 +20,8 @@ from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.audit_file import audit_path
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.model import ClusterModel
-from fsconsole.targets.slurm.pace import PaceOptions
 from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.polling import PaceOptions
 from fsconsole.targets.slurm.reading import Found
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fsconsole.slurm.change_set import change_set
-from fsconsole.targets.slurm.pace import PaceOptions
 from fsconsole.targets.slurm.place import Place
+from fsconsole.targets.slurm.polling import PaceOptions
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.targets.slurm.target import SlurmTarget
 from fsconsole.targets.slurm.tools import Tools

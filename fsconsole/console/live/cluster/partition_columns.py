@@ -5,7 +5,7 @@ from __future__ import annotations
 from fsconsole.console.kit.tables import Bar, Column
 from fsconsole.console.widgets.share_bar import MACHINE_BAR_WIDTH
 from fsconsole.slurm.parsers.scontrol_partition import Partition
-from fsconsole.targets.slurm.digest import NodeGroup, PartitionUse
+from fsconsole.targets.slurm.summary import NodeGroup, PartitionUse
 from fsconsole.text import durations, numbers
 
 _WIDEST = "0000 / 0000"

@@ -13,8 +13,8 @@ from fsconsole.console.live.cluster.partition_columns import NODE_COLUMNS, PARTI
 from fsconsole.console.live.cluster.watch import Watch
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.state import PartName
+from fsconsole.targets.slurm.summary import ClusterSummary
 
 _PARTS = (870, 640)  # of the width
 
@@ -82,7 +82,7 @@ class PartitionPanel(QWidget):
         self.refresh()
 
 
-def _count(digest: Digest | None) -> str:
+def _count(digest: ClusterSummary | None) -> str:
     if digest is None:
         return ""
     nodes = len(digest.state.nodes)

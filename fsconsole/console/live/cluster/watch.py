@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.session import ConsoleSession
-from fsconsole.targets.slurm.digest import Digest
 from fsconsole.targets.slurm.source import ClusterSource, stale_since
 from fsconsole.targets.slurm.state import Part, PartName
+from fsconsole.targets.slurm.summary import ClusterSummary
 
 
 class Watch(QObject):
@@ -45,7 +45,7 @@ class Watch(QObject):
         return self._cluster.source if self._cluster is not None else None
 
     @property
-    def digest(self) -> Digest | None:
+    def digest(self) -> ClusterSummary | None:
         """What is to be shown; None until something is known."""
         source = self.source
         if source is None:

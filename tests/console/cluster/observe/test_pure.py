@@ -16,10 +16,10 @@ from fsconsole.figures.quantities import quantity_named
 from fsconsole.recording.audit import AuditRow
 from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.targets.base import Clock
-from fsconsole.targets.slurm.digest import NodeGroup
 from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.targets.slurm.source import ClusterSource
 from fsconsole.targets.slurm.state import Link, Part, PartName
+from fsconsole.targets.slurm.summary import NodeGroup
 from tests.console.cluster.play import NOW_S, PlayTarget, audit, cluster_state, parts_failed, parts_read
 from tests.slurm.captured import captured
 

@@ -14,7 +14,7 @@ from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 _NEWEST_WEIGHS = 0.2  # in how long a reading takes usually
 
 
-class Board:
+class StateStore:
     """Publishes states, and keeps how long readings take."""
 
     def __init__(self, name: str, clock: Callable[[], float] = time.time) -> None:

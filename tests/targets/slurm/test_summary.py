@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sinfo import ClusterNode
-from fsconsole.targets.slurm.digest import Digest, digest_of, is_at_work, node_groups, waiting_tasks
 from fsconsole.targets.slurm.history import ClusterHistory, midnight_before
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
+from fsconsole.targets.slurm.summary import ClusterSummary, digest_of, is_at_work, node_groups, waiting_tasks
 from tests.console.cluster.play import NOW_S, cluster_state, job, parts_failed, parts_read
 
 
@@ -25,7 +25,7 @@ def state() -> ClusterState:
     return cluster_state()
 
 
-def at(digest: Digest, account: str, user: str = "") -> int:
+def at(digest: ClusterSummary, account: str, user: str = "") -> int:
     """Row of an association."""
     assert digest.index is not None
     return digest.index.row_of_key[(account, user, "")]

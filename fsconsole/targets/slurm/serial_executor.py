@@ -12,7 +12,7 @@ T = TypeVar("T")
 _Task = tuple[Callable[[], Any], "Future[Any]"]
 
 
-class Doer:
+class SerialExecutor:
     """Starts its thread with the first task; the thread does not keep the program from ending.
 
     A pool of the standard library would be waited for when Python ends, however long a cluster hangs.

@@ -7,43 +7,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.targets.slurm.link import link_of
-from fsconsole.targets.slurm.pace import BACK_OFF_S, MOST_BUSY, ORDER, Pace, PaceOptions
+from fsconsole.targets.slurm.polling import BACK_OFF_S, MOST_BUSY, ORDER, PaceOptions, Polling
 from fsconsole.targets.slurm.state import Link, Part, PartName
 
 NOW_S = 1000.0
 ALL = frozenset(PartName)
 
 
-def _read(pace: Pace, part: PartName, began_s: float, took_s: float = 0.01, *, failed: bool = False) -> float:
-    pace.began(part, began_s)
-    pace.ended(part, began_s + took_s, failed=failed)
-    return pace.next_s(part)
+def _read(
+    polling: Polling, part: PartName, began_s: float, took_s: float = 0.01, *, failed: bool = False
+) -> float:
+    polling.began(part, began_s)
+    polling.ended(part, began_s + took_s, failed=failed)
+    return polling.next_s(part)
 
 
 def test_all_is_due_at_first_settings_before_what_needs_them() -> None:
-    pace = Pace()
-    first = pace.due(NOW_S)
+    polling = Polling()
+    first = polling.due(NOW_S)
     assert first[0] is PartName.SETTINGS
     assert set(first) == ALL - {PartName.TREE, PartName.USAGE}
-    _read(pace, PartName.SETTINGS, NOW_S, failed=True)
-    assert set(pace.due(NOW_S)) == ALL - {PartName.SETTINGS, PartName.USAGE}
-    _read(pace, PartName.TREE, NOW_S, failed=True)
-    assert PartName.USAGE in pace.due(NOW_S)
+    _read(polling, PartName.SETTINGS, NOW_S, failed=True)
+    assert set(polling.due(NOW_S)) == ALL - {PartName.SETTINGS, PartName.USAGE}
+    _read(polling, PartName.TREE, NOW_S, failed=True)
+    assert PartName.USAGE in polling.due(NOW_S)
 
 
 def test_usage_need_not_wait_until_the_tree_is_put_together() -> None:
-    pace = Pace()
-    _read(pace, PartName.SETTINGS, NOW_S)
-    pace.began(PartName.TREE, NOW_S)
-    assert PartName.USAGE not in pace.due(NOW_S)
-    pace.tried(PartName.TREE)
-    assert PartName.USAGE in pace.due(NOW_S)
-    assert PartName.TREE not in pace.due(NOW_S)
+    polling = Polling()
+    _read(polling, PartName.SETTINGS, NOW_S)
+    polling.began(PartName.TREE, NOW_S)
+    assert PartName.USAGE not in polling.due(NOW_S)
+    polling.tried(PartName.TREE)
+    assert PartName.USAGE in polling.due(NOW_S)
+    assert PartName.TREE not in polling.due(NOW_S)
 
 
 def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
-    pace = Pace()
-    after = {part: _read(pace, part, NOW_S) - NOW_S for part in ORDER}
+    polling = Polling()
+    after = {part: _read(polling, part, NOW_S) - NOW_S for part in ORDER}
     assert after == {
         PartName.SETTINGS: 600,
         PartName.TREE: 60,
@@ -53,70 +55,70 @@ def test_each_part_has_its_period_from_beginning_to_beginning() -> None:
         PartName.NODES: 30,
         PartName.RESERVATIONS: 30,
     }
-    assert pace.due(NOW_S + 4.9) == []
-    assert pace.due(NOW_S + 5) == [PartName.JOBS]
+    assert polling.due(NOW_S + 4.9) == []
+    assert polling.due(NOW_S + 5) == [PartName.JOBS]
 
 
 def test_a_person_may_choose_slower() -> None:
-    pace = Pace(PaceOptions(jobs_s=60))
-    assert _read(pace, PartName.JOBS, NOW_S) == NOW_S + 60
-    pace.options = PaceOptions(jobs_s=120)
-    assert _read(pace, PartName.JOBS, NOW_S) == NOW_S + 120
+    polling = Polling(PaceOptions(jobs_s=60))
+    assert _read(polling, PartName.JOBS, NOW_S) == NOW_S + 60
+    polling.options = PaceOptions(jobs_s=120)
+    assert _read(polling, PartName.JOBS, NOW_S) == NOW_S + 120
 
 
 def test_usage_is_not_asked_for_oftener_than_the_site_works_it_out() -> None:
-    pace = Pace(calc_period_s=300)
-    assert _read(pace, PartName.USAGE, NOW_S) == NOW_S + 300
-    pace.want((PartName.USAGE, PartName.TREE), NOW_S + 10)
-    assert pace.next_s(PartName.USAGE) == NOW_S + 300
-    assert pace.next_s(PartName.TREE) <= NOW_S + 10
+    polling = Polling(calc_period_s=300)
+    assert _read(polling, PartName.USAGE, NOW_S) == NOW_S + 300
+    polling.want((PartName.USAGE, PartName.TREE), NOW_S + 10)
+    assert polling.next_s(PartName.USAGE) == NOW_S + 300
+    assert polling.next_s(PartName.TREE) <= NOW_S + 10
 
 
 def test_usage_that_could_not_be_read_may_be_asked_for_at_once() -> None:
-    pace = Pace(calc_period_s=300)
-    _read(pace, PartName.USAGE, NOW_S, failed=True)
-    pace.want((PartName.USAGE,), NOW_S + 1)
-    assert pace.next_s(PartName.USAGE) <= NOW_S + 1
+    polling = Polling(calc_period_s=300)
+    _read(polling, PartName.USAGE, NOW_S, failed=True)
+    polling.want((PartName.USAGE,), NOW_S + 1)
+    assert polling.next_s(PartName.USAGE) <= NOW_S + 1
 
 
 def test_back_off_doubles_to_five_minutes() -> None:
-    pace, now_s, rests = Pace(), NOW_S, []
+    polling, now_s, rests = Polling(), NOW_S, []
     for _ in range(9):
-        due_s = _read(pace, PartName.JOBS, now_s, 9.0, failed=True)
+        due_s = _read(polling, PartName.JOBS, now_s, 9.0, failed=True)
         rests.append(due_s - now_s - 9.0)
         now_s = due_s
     assert rests == [5, 10, 20, 40, 80, 160, 300, 300, 300]
-    pace.want((PartName.JOBS,), now_s)
-    assert pace.next_s(PartName.JOBS) <= now_s
+    polling.want((PartName.JOBS,), now_s)
+    assert polling.next_s(PartName.JOBS) <= now_s
 
 
 def test_what_goes_well_again_lets_the_others_be_tried() -> None:
-    pace = Pace()
+    polling = Polling()
     for part in ORDER:
-        _read(pace, part, NOW_S, 9.0, failed=True)
-    _read(pace, PartName.JOBS, NOW_S + 30)
-    assert set(pace.due(NOW_S + 31)) == ALL - {PartName.JOBS}
+        _read(polling, part, NOW_S, 9.0, failed=True)
+    _read(polling, PartName.JOBS, NOW_S + 30)
+    assert set(polling.due(NOW_S + 31)) == ALL - {PartName.JOBS}
 
 
 def test_what_begins_to_fail_makes_the_others_be_looked_at() -> None:
-    pace = Pace()
+    polling = Polling()
     for part in ORDER:
-        _read(pace, part, NOW_S)
-    _read(pace, PartName.JOBS, NOW_S + 20, failed=True)
-    assert set(pace.due(NOW_S + 21)) == ALL - {PartName.JOBS, PartName.USAGE}
-    _read(pace, PartName.TREE, NOW_S + 21)
-    _read(pace, PartName.JOBS, NOW_S + 25, failed=True)
-    assert PartName.TREE in pace.due(NOW_S + 21 + 60)
-    assert PartName.TREE not in pace.due(NOW_S + 30)
+        _read(polling, part, NOW_S)
+    _read(polling, PartName.JOBS, NOW_S + 20, failed=True)
+    assert set(polling.due(NOW_S + 21)) == ALL - {PartName.JOBS, PartName.USAGE}
+    _read(polling, PartName.TREE, NOW_S + 21)
+    _read(polling, PartName.JOBS, NOW_S + 25, failed=True)
+    assert PartName.TREE in polling.due(NOW_S + 21 + 60)
+    assert PartName.TREE not in polling.due(NOW_S + 30)
 
 
 def test_what_is_wanted_while_it_is_read_is_read_once_more() -> None:
-    pace = Pace()
-    pace.began(PartName.JOBS, NOW_S)
-    assert PartName.JOBS not in pace.due(NOW_S + 1)
-    pace.want((PartName.JOBS,), NOW_S + 1)
-    pace.ended(PartName.JOBS, NOW_S + 2, failed=False)
-    assert PartName.JOBS in pace.due(NOW_S + 2)
+    polling = Polling()
+    polling.began(PartName.JOBS, NOW_S)
+    assert PartName.JOBS not in polling.due(NOW_S + 1)
+    polling.want((PartName.JOBS,), NOW_S + 1)
+    polling.ended(PartName.JOBS, NOW_S + 2, failed=False)
+    assert PartName.JOBS in polling.due(NOW_S + 2)
 
 
 @given(
@@ -126,22 +128,22 @@ def test_what_is_wanted_while_it_is_read_is_read_once_more() -> None:
 def test_never_more_than_a_tenth_of_the_time_and_never_later_than_five_minutes(
     part: PartName, readings: list[tuple[float, bool, bool]]
 ) -> None:
-    pace, now_s = Pace(calc_period_s=120), NOW_S
+    polling, now_s = Polling(calc_period_s=120), NOW_S
     well_s = -1e9
     for took_s, failed, is_wanted in readings:
         if is_wanted:
-            pace.want((part,), now_s)
-        began_s = max(now_s, pace.next_s(part))
+            polling.want((part,), now_s)
+        began_s = max(now_s, polling.next_s(part))
         if part is PartName.USAGE:
             assert began_s >= well_s + 120
-        pace.began(part, began_s)
+        polling.began(part, began_s)
         now_s = began_s + took_s
-        pace.ended(part, now_s, failed=failed)
+        polling.ended(part, now_s, failed=failed)
         if failed:
-            assert now_s < pace.next_s(part) <= now_s + BACK_OFF_S
+            assert now_s < polling.next_s(part) <= now_s + BACK_OFF_S
         else:
             well_s = began_s
-            assert took_s <= (pace.next_s(part) - began_s) * MOST_BUSY * (1 + 1e-9) + 1e-6
+            assert took_s <= (polling.next_s(part) - began_s) * MOST_BUSY * (1 + 1e-9) + 1e-6
 
 
 def _parts(**how: Part) -> dict[PartName, Part]:

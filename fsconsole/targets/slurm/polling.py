@@ -73,7 +73,7 @@ class _Clock:
 
 
 @dataclass(slots=True)
-class Pace:
+class Polling:
     """Keeps the times; all are seconds of one clock that never jumps.
 
     Attributes:

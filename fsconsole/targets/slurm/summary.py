@@ -85,7 +85,7 @@ class NodeGroup:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Digest:
+class ClusterSummary:
     """A state and what it comes to.
 
     Attributes:
@@ -106,7 +106,7 @@ class Digest:
     groups: tuple[NodeGroup, ...]
 
 
-def digest_of(state: ClusterState, before: Digest | None = None) -> Digest:
+def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> ClusterSummary:
     """Work a state out; what the one before has of the same tree is taken from there."""
     index = None if before is None else before.index
     if state.tree is None or index is None or index.tree is not state.tree:
@@ -119,7 +119,7 @@ def digest_of(state: ClusterState, before: Digest | None = None) -> Digest:
     are_same = before is not None and all(
         getattr(before.state, name) is getattr(state, name) for name in ("jobs", "partitions", "nodes")
     )
-    return Digest(
+    return ClusterSummary(
         state,
         index,
         cpus,
