@@ -15,7 +15,7 @@ import grimp
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PAGE, _PICTURE = _ROOT / "fsconsole/README.md", _ROOT / "fsconsole/README.svg"
-_SIZE_MAY_DIFFER = 0.1  # so that not every commit has to renew the page
+_SIZE_MAY_DIFFER = 0.1  # so that few commits have to renew the page
 _WIDE_PX, _BOX_PX, _HIGH_PX, _COLUMN_PX, _ROW_PX, _ASIDE_PX = 700, 124, 40, 260, 76, 45
 _STYLE = """
 text { font: 14px sans-serif; text-anchor: middle; fill: #1f2328 } .size { font-size: 11px; fill: #59636e }
@@ -77,11 +77,12 @@ class Rooms:
         }
         return [sorted(row) for row in reversed(rows)], arrows
 
-    def size(self, room: str) -> tuple[int, int]:
-        """Return the number of files and lines."""
+    def size(self, room: str) -> str:
+        """Return the number of lines with two digits that count, so that few commits change it."""
         folder = _ROOT / "fsconsole" / room
         files = list(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
-        return len(files), sum(len(file.read_text("utf-8").splitlines()) for file in files)
+        lines = sum(len(file.read_text("utf-8").splitlines()) for file in files)
+        return f"{float(f'{lines:.2g}'):,.0f}"
 
 
 def docstring(room: str) -> str:
@@ -93,13 +94,12 @@ def docstring(room: str) -> str:
 
 def page(rooms: Rooms) -> str:
     """Return the text of the page."""
-    files, lines = rooms.size("")
     packages = [inner for room in rooms.inside() for inner in rooms.inside(room)]
     packages += [inner for room in packages for inner in rooms.inside(room)]
     return "\n".join((
         "<!-- Written by `make map` from the code. Do not edit: change the docstrings of the packages. -->",
         f"# Code map\n\n{docstring('')}\n",
-        f"{files:,} files, {lines:,} lines. An arrow points to what a room imports; imports go down only.\n",
+        f"{rooms.size('')} lines. An arrow points to what a room imports; imports go down only.\n",
         f"![The rooms and their imports]({_PICTURE.name})\n",
         *_table(rooms, rooms.inside()),
         "\n## Packages inside the rooms\n",
@@ -109,12 +109,11 @@ def page(rooms: Rooms) -> str:
 
 
 def _table(rooms: Rooms, names: list[str]) -> list[str]:
-    rows = ["| room | holds | files | lines | imports beside it |", "|---|---|--:|--:|---|"]
+    rows = ["| room | holds | lines | imports beside it |", "|---|---|--:|---|"]
     for name in names:
-        files, lines = rooms.size(name)
         beside = ", ".join(other.rpartition("/")[2] for other in rooms.imports(name))
         first = docstring(name).partition("\n")[0].rstrip(".")
-        rows.append(f"| `{name}` | {first} | {files} | {lines:,} | {beside} |")
+        rows.append(f"| `{name}` | {first} | {rooms.size(name)} | {beside} |")
     return rows
 
 
@@ -127,7 +126,7 @@ def picture(rooms: Rooms) -> str:
         for column, room in enumerate(row)
     }
     arrows = [_arrow(place[room], place[name]) for room, names in imports.items() for name in names]
-    boxes = [_box(room, rooms.size(room)[1], *at) for room, at in place.items()]
+    boxes = [_box(room, rooms.size(room), *at) for room, at in place.items()]
     high = len(rows) * _ROW_PX
     return "\n".join((
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -2 {_WIDE_PX} {high}" width="{_WIDE_PX}">',
@@ -147,11 +146,11 @@ def _arrow(start: tuple[int, int], end: tuple[int, int]) -> str:
     return f'<path d="M{x} {y}C{x} {y + bend} {to_x} {to_y - bend} {to_x} {to_y}"/>'
 
 
-def _box(room: str, lines: int, x: int, y: int) -> str:
+def _box(room: str, lines: str, x: int, y: int) -> str:
     return (
         f'<rect x="{x - _BOX_PX // 2}" y="{y}" width="{_BOX_PX}" height="{_HIGH_PX}" rx="5"/>'
         f'<text x="{x}" y="{y + 18}">{room}</text>'
-        f'<text x="{x}" y="{y + 33}" class="size">{lines:,} lines</text>'
+        f'<text x="{x}" y="{y + 33}" class="size">{lines} lines</text>'
     )
 
 
@@ -169,14 +168,15 @@ def _module(room: str) -> str:
 
 
 def main() -> int:
-    """Write the page, or with `--check` return 1 where it is stale."""
+    """Write the page where it is stale, or with `--check` return 1 then."""
     rooms = Rooms()
     for file, text in ((_PAGE, page(rooms)), (_PICTURE, picture(rooms))):
-        if "--check" not in sys.argv:
-            file.write_text(text, "utf-8")
-        elif not file.is_file() or is_stale(file.read_text("utf-8"), text):
+        if file.is_file() and not is_stale(file.read_text("utf-8"), text):
+            continue
+        if "--check" in sys.argv:
             print(f"{file.relative_to(_ROOT)} is stale. Run make map and commit it.")
             return 1
+        file.write_text(text, "utf-8")
     return 0
 
 
