@@ -36,8 +36,6 @@ QUOTED = ("the fair share priority of the user is lowered",)
 # Modules that still bear such a name.
 MODULES_LEFT = frozenset(
     {
-        "batch/generate/given",
-        "batch/traces/sifting",
         "console/analyse/forecast/asking",
         "console/analyse/study/desk",
         "console/analyse/study/errand",
@@ -60,13 +58,6 @@ MODULES_LEFT = frozenset(
         "console/ties",
         "console/who",
         "console/widgets/late",
-        "machine/jobs/doing",
-        "machine/jobs/telling",
-        "machine/memory/standing",
-        "shares/scenario/room",
-        "slurm/standing",
-        "slurm/wanted",
-        "targets/outside",
     }
 )
 

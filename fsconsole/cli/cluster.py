@@ -16,9 +16,9 @@ from fsconsole.cli.failure import Unusable
 
 if TYPE_CHECKING:
     from fsconsole.recording.audit import AuditRow
+    from fsconsole.slurm.association_status import AssociationStatus
     from fsconsole.slurm.cluster_tree import ClusterTree
     from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
-    from fsconsole.slurm.standing import Standing
     from fsconsole.targets.slurm.place import Place
     from fsconsole.targets.slurm.state import PartName
     from fsconsole.targets.slurm.tools import Stop, Tools
@@ -86,8 +86,8 @@ class Reading:
 
     def tree(self) -> ClusterTree:
         """What is stored; what sshare shows where slurmdbd does not answer; Unusable without either."""
+        from fsconsole.slurm.association_status import stored_of
         from fsconsole.slurm.cluster_tree import Numbering
-        from fsconsole.slurm.standing import stored_of
         from fsconsole.targets.slurm.state import PartName
 
         if PartName.TREE in self.found:
@@ -97,9 +97,9 @@ class Reading:
             return Numbering().tree(stored, is_complete=False)
         raise Unusable(self.problems[PartName.TREE])
 
-    def standing(self, tree: ClusterTree) -> Standing | None:
+    def standing(self, tree: ClusterTree) -> AssociationStatus | None:
         """What sshare says of the tree; None where it does not answer."""
-        from fsconsole.slurm.standing import standing_of
+        from fsconsole.slurm.association_status import standing_of
         from fsconsole.targets.slurm.state import PartName
 
         shares = self.found.get(PartName.USAGE)

@@ -10,8 +10,8 @@ import click
 from fsconsole.cli.cluster import via_option
 
 if TYPE_CHECKING:
+    from fsconsole.slurm.association_status import AssociationStatus
     from fsconsole.slurm.cluster_tree import ClusterTree
-    from fsconsole.slurm.standing import Standing
 
 _TITLES = ("Shares", "NormShares", "RawUsage", "NormUsage", "FairShare", "LevelFS")
 _WHOLE = 1  # RawUsage, of the numbers
@@ -38,7 +38,7 @@ def command(via: tuple[str, ...], as_json: bool) -> None:
     _say_lag(tree, standing)
 
 
-def _rows(tree: ClusterTree, standing: Standing | None) -> list[list[str]]:
+def _rows(tree: ClusterTree, standing: AssociationStatus | None) -> list[list[str]]:
     from fsconsole.slurm.sacctmgr import shares_value
 
     rows = []
@@ -51,7 +51,7 @@ def _rows(tree: ClusterTree, standing: Standing | None) -> list[list[str]]:
     return rows
 
 
-def _numbers(standing: Standing | None, row: int) -> list[float]:
+def _numbers(standing: AssociationStatus | None, row: int) -> list[float]:
     """NormShares, RawUsage, NormUsage, FairShare and LevelFS of a row; NaN where sshare says nothing."""
     if standing is None:
         return [math.nan] * 5
@@ -68,7 +68,7 @@ def _shown(number: float, place: int) -> str:
     return f"{number:.0f}" if place == _WHOLE else f"{number:.6f}"
 
 
-def _plain(tree: ClusterTree, standing: Standing | None) -> list[dict[str, Any]]:
+def _plain(tree: ClusterTree, standing: AssociationStatus | None) -> list[dict[str, Any]]:
     names = ("norm_shares", "raw_usage", "norm_usage", "fairshare", "level_fs")
     shares = tree.stored.tree.shares.tolist()
     told = []
@@ -93,7 +93,7 @@ def _number(value: float) -> float | str | None:
     return "inf" if math.isinf(value) else value
 
 
-def _say_lag(tree: ClusterTree, standing: Standing | None) -> None:
+def _say_lag(tree: ClusterTree, standing: AssociationStatus | None) -> None:
     from fsconsole.slurm.names import in_words
 
     lagging = [] if standing is None else list(standing.lagging.items())

@@ -15,7 +15,7 @@ from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetShares
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.spec import SettingError
 from fsconsole.shares.tree import ShareTree, TreeError
-from fsconsole.targets.outside import Field, OutsideChange, fields_of, meets, without
+from fsconsole.targets.external_changes import Field, OutsideChange, fields_of, meets, without
 from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text.words import listed
 

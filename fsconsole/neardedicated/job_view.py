@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconsole.machine.jobs.job import Job
 from fsconsole.neardedicated.controller import NearDedicated
-from fsconsole.neardedicated.pace import expected_end_s, pace_of
+from fsconsole.neardedicated.eta import expected_end_s, pace_of
 from fsconsole.neardedicated.state import Run
 from fsconsole.neardedicated.view import JobCard
 from fsconsole.text.durations import short_duration

@@ -11,8 +11,8 @@ from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.slurm import sacctmgr
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.desired_state import Wanted, account_above, shares_of, wanted_of
 from fsconsole.slurm.names import ROOT, in_words
-from fsconsole.slurm.wanted import Wanted, account_above, shares_of, wanted_of
 from fsconsole.text.words import count_words
 
 _NO_LIMITS = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")

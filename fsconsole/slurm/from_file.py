@@ -5,8 +5,8 @@ from __future__ import annotations
 from fsconsole.shares.foreign import bare, slurm_name
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.desired_state import account_above, wanted_of
 from fsconsole.slurm.names import ROOT
-from fsconsole.slurm.wanted import account_above, wanted_of
 
 
 def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:

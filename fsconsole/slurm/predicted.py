@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations, Floats, Ints
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
+from fsconsole.slurm.desired_state import Wanted, shares_of, wanted_of
 from fsconsole.slurm.fairshare import fairshare_of
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
-from fsconsole.slurm.standing import Standing
-from fsconsole.slurm.wanted import Wanted, shares_of, wanted_of
 
 _PRINTED = 0.5e-6  # sshare rounds to six digits
 _CUT = 1.5  # and cuts raw usage to whole numbers
@@ -53,7 +53,12 @@ class Predicted:
 
 
 def predicted(
-    tree: ClusterTree, standing: Standing, wanted: ShareTree, *, damping: float = 1.0, by_rank: bool = False
+    tree: ClusterTree,
+    standing: AssociationStatus,
+    wanted: ShareTree,
+    *,
+    damping: float = 1.0,
+    by_rank: bool = False,
 ) -> Predicted:
     """Compute fairshares before and after, classic or, `by_rank`, by Fair Tree.
 
@@ -75,7 +80,7 @@ def predicted(
 
 
 def predicted_by(
-    settings: SlurmConfig, tree: ClusterTree, standing: Standing, wanted: ShareTree
+    settings: SlurmConfig, tree: ClusterTree, standing: AssociationStatus, wanted: ShareTree
 ) -> Predicted:
     """The same by the settings of the cluster; UnknownRuleError where that rule is not known."""
     if settings.is_depth_oblivious:
@@ -84,7 +89,7 @@ def predicted_by(
     return predicted(tree, standing, wanted, damping=damping, by_rank=settings.is_fair_tree)
 
 
-def usage_of(tree: ClusterTree, standing: Standing) -> Floats:
+def usage_of(tree: ClusterTree, standing: AssociationStatus) -> Floats:
     """Usage of each row with all below it, float64 [rows]: the best that sshare says of now.
 
     NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and

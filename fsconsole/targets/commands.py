@@ -12,8 +12,8 @@ from fsconsole.recording.journal import JournalEntry, Outcome
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.targets.audit_file import AuditFile
+from fsconsole.targets.external_changes import OutsideChange, fields_of, meets
 from fsconsole.targets.login import login_name
-from fsconsole.targets.outside import OutsideChange, fields_of, meets
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine

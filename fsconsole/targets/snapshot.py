@@ -16,8 +16,8 @@ from fsconsole.recording.journal import JournalEntry
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Note
+from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.live import LIVE_COLUMNS
-from fsconsole.targets.outside import OutsideChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.change_set import change_set
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.fair_tree import fair_tree
 from fsconsole.slurm.predicted import predicted
-from fsconsole.slurm.standing import Standing
 from tests.console.cluster.large import large_state
 
 CHANGE_SET_S, PREDICTED_S = 0.1, 0.5  # of processor time: others use the two cores too
@@ -38,7 +38,7 @@ def _goal(benchmark: BenchmarkFixture, baseline: Callable[[], object], goal_s: f
 
 
 @pytest.fixture(scope="module")
-def cluster() -> tuple[ClusterTree, Standing]:
+def cluster() -> tuple[ClusterTree, AssociationStatus]:
     state = large_state()
     assert state.tree is not None
     assert state.standing is not None
@@ -46,7 +46,7 @@ def cluster() -> tuple[ClusterTree, Standing]:
 
 
 @pytest.fixture
-def wanted(cluster: tuple[ClusterTree, Standing]) -> ShareTree:
+def wanted(cluster: tuple[ClusterTree, AssociationStatus]) -> ShareTree:
     """A copy with shares set, a user removed and an account moved."""
     tree = cluster[0].shares.copy()
     groups = [node.id for node in tree.walk() if node.is_group and node.parent is not None]
@@ -58,7 +58,7 @@ def wanted(cluster: tuple[ClusterTree, Standing]) -> ShareTree:
 
 
 def test_change_set(
-    benchmark: BenchmarkFixture, cluster: tuple[ClusterTree, Standing], wanted: ShareTree
+    benchmark: BenchmarkFixture, cluster: tuple[ClusterTree, AssociationStatus], wanted: ShareTree
 ) -> None:
     found = benchmark(change_set, cluster[0], wanted)
     assert len(found.changes) == 12
@@ -68,7 +68,10 @@ def test_change_set(
 
 @pytest.mark.parametrize("by_rank", [False, True])
 def test_predicted(
-    benchmark: BenchmarkFixture, cluster: tuple[ClusterTree, Standing], wanted: ShareTree, by_rank: bool
+    benchmark: BenchmarkFixture,
+    cluster: tuple[ClusterTree, AssociationStatus],
+    wanted: ShareTree,
+    by_rank: bool,
 ) -> None:
     found = benchmark(predicted, *cluster, wanted, by_rank=by_rank)
     assert found.changed > 1000

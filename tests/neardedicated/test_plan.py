@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.neardedicated.eligibility import Demonstration, held_because, shown_efficiency
+from fsconsole.neardedicated.eta import expected_end_s, pace_of
 from fsconsole.neardedicated.fits import queue_rows
 from fsconsole.neardedicated.order import is_moved, moves, ordered
-from fsconsole.neardedicated.pace import expected_end_s, pace_of
 from fsconsole.neardedicated.plan import (
     could_take_chances,
     first_that_fits,

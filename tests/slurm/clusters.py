@@ -8,11 +8,11 @@ import numpy as np
 
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations, Fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.share_tree import share_tree
-from fsconsole.slurm.standing import Standing
 
 TREE = """\
 physics 40
@@ -74,7 +74,7 @@ def add_group(tree: ShareTree, parent: int, name: str, shares: int = 1) -> Node:
     return tree.add(parent, name, shares, Kind.GROUP)
 
 
-def standing_of(tree: ClusterTree, own: Mapping[int, float]) -> Standing:
+def standing_of(tree: ClusterTree, own: Mapping[int, float]) -> AssociationStatus:
     """What sshare would say: `own` is what rows used themselves, in billing-seconds (0 by default)."""
     above = tree.stored.tree.parent
     raw = np.array([own.get(row, 0.0) for row in range(len(above))])
@@ -82,4 +82,4 @@ def standing_of(tree: ClusterTree, own: Mapping[int, float]) -> Standing:
         raw[above[row]] += raw[row]
     norm = np.round(raw / raw[0], 6) if raw[0] else np.zeros(len(raw))
     nothing = Fairshare(*(np.full(len(raw), np.nan) for _ in range(4)))
-    return Standing(np.floor(raw), norm, nothing, nothing, {})
+    return AssociationStatus(np.floor(raw), norm, nothing, nothing, {})

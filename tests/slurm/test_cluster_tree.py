@@ -15,7 +15,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.slurm.change_set import change_set
 from fsconsole.slurm.cluster_tree import ClusterTree, Key, Numbering, row_keys
 from fsconsole.slurm.parsers.assoc import StoredAssociations, read_assoc
-from fsconsole.slurm.tree_news import news
+from fsconsole.slurm.remote_edits import news
 from tests.slurm.captured import ASSOC_COLUMNS, captured
 
 

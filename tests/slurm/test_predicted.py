@@ -9,6 +9,7 @@ import pytest
 
 from fsconsole.shares.edits import Move, Remove, SetShares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
@@ -17,7 +18,6 @@ from fsconsole.slurm.parsers.scontrol_config import read_scontrol_config
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import Predicted, UnknownRuleError, predicted, predicted_by, usage_of
 from fsconsole.slurm.share_change import SharesChange, effect_of
-from fsconsole.slurm.standing import Standing
 from tests.slurm.captured import captured
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, standing_of, stored_of
 
@@ -35,7 +35,7 @@ def _by_name(cluster: ClusterTree, wanted: ShareTree, found: Predicted) -> dict[
     }
 
 
-def _captured_cluster(name: str) -> tuple[ClusterTree, Standing]:
+def _captured_cluster(name: str) -> tuple[ClusterTree, AssociationStatus]:
     """A real cluster's tree and standing, both of one call of sshare."""
     tree = read_sshare(captured(name)).tree
     stored = replace(stored_of(""), tree=tree)

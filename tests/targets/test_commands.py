@@ -16,8 +16,8 @@ from fsconsole.shares.scenario.actions import ChangeTree, EndProcess, Login, Set
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.targets import commands
 from fsconsole.targets.audit_file import audit_path
+from fsconsole.targets.external_changes import fields_of, meets, without
 from fsconsole.targets.login import login_name
-from fsconsole.targets.outside import fields_of, meets, without
 from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 

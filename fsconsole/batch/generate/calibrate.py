@@ -17,8 +17,8 @@ import numpy as np
 from numpy.random import Generator
 
 from fsconsole.batch.generate.bodies import Bodies
-from fsconsole.batch.generate.given import Given, given_jobs
-from fsconsole.batch.generate.halves import longer_and_larger
+from fsconsole.batch.generate.fixed_jobs import Given, given_jobs
+from fsconsole.batch.generate.medians import longer_and_larger
 from fsconsole.batch.generate.people import People
 from fsconsole.batch.generate.runtimes import Boxes, fitted, fitted_to
 from fsconsole.batch.generate.spread import Aim, usual_sizes

@@ -14,7 +14,7 @@ import polars as pl
 
 from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.policy import HOUR_S
-from fsconsole.batch.traces.odd_lines import FIELDS, USED_FIELDS, OddLines
+from fsconsole.batch.traces.malformed_lines import FIELDS, USED_FIELDS, OddLines
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 

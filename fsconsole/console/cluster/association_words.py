@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Fairshare
 from fsconsole.slurm.parsers.assoc import StoredAssociations
-from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text import numbers
 
@@ -25,7 +25,7 @@ def facts_of(state: ClusterState, row: int) -> Facts:
     return facts
 
 
-def _standing(standing: Standing, row: int) -> Facts:
+def _standing(standing: AssociationStatus, row: int) -> Facts:
     printed, ours = standing.printed, standing.computed
     raw = float(standing.raw_usage[row])
     usage = numbers.percent(float(standing.norm_usage[row]), 3)

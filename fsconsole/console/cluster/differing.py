@@ -8,7 +8,7 @@ from fsconsole.shares.diff import diff
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import Node, ShareTree, TreeError, twin
-from fsconsole.targets.outside import Field, fields_of
+from fsconsole.targets.external_changes import Field, fields_of
 
 _FEW, _TRIES = 200, 3
 

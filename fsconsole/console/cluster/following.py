@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Remove
 from fsconsole.shares.tree import Kind, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree
-from fsconsole.targets.outside import Field, OutsideChange, without
+from fsconsole.targets.external_changes import Field, OutsideChange, without
 from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.text.words import listed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fsconsole.console.changes import touched
 from fsconsole.slurm.change_set import ChangeSet, Entry
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
-from fsconsole.slurm.wanted import account_above, shares_of
-from fsconsole.targets.outside import OutsideChange
+from fsconsole.slurm.desired_state import account_above, shares_of
+from fsconsole.targets.external_changes import OutsideChange
 
 
 class OwnChanges:

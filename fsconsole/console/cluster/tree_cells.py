@@ -14,7 +14,7 @@ from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.shares.tree import Node
-from fsconsole.slurm.standing import Standing
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
@@ -87,7 +87,7 @@ class ClusterCells(QObject):
             )
         return None
 
-    def _row(self, node: Node) -> tuple[Standing, int] | None:
+    def _row(self, node: Node) -> tuple[AssociationStatus, int] | None:
         """What sshare says, and in which row of it."""
         digest = self._cluster.source.newest if self._cluster is not None else None
         if digest is None or digest.index is None or digest.state.standing is None:

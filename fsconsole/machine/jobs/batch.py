@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsconsole.machine.jobs.account import JobAccount, account_of
-from fsconsole.machine.jobs.doing import Doing
+from fsconsole.machine.jobs.action_handlers import ActionHandlers
 from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.job_messages import job_of
 from fsconsole.machine.jobs.nqs import Nqs
 from fsconsole.machine.jobs.queues import Queue
 from fsconsole.machine.jobs.stopping import Stopping
-from fsconsole.machine.jobs.telling import job_of
 from fsconsole.machine.jobs.urm import Ranked
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
@@ -39,7 +39,7 @@ class Batch:
         # Compared by identity at each stop: whether settings or the tree have changed.
         self._urm: UrmSpec = machine.spec.urm
         self._flat: object = machine.flat
-        self._doing = Doing(machine, self._nqs, self._stopping)
+        self._doing = ActionHandlers(machine, self._nqs, self._stopping)
         self.handlers: Mapping[type[Any], Callable[[Any], Done]] = self._doing.handlers
 
     # -- what there is ------------------------------------------------------------------------------------

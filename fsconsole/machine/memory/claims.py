@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from fsconsole.machine.kernel import NEVER
-from fsconsole.machine.memory.standing import Bools, Floats, Ints, Standing
+from fsconsole.machine.memory.image_ranking import Bools, Floats, ImageRanking, Ints
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 
 # What decides who has to leave for a candidate: his share part, when he went out, whether he is late.
@@ -22,7 +22,7 @@ Key = tuple[float, int, bool]
 class Contest:
     """Images against each other at one tick; what candidates have in common is computed once."""
 
-    def __init__(self, standing: Standing, spec: MemorySpec, hz: int, size_clicks: int) -> None:
+    def __init__(self, standing: ImageRanking, spec: MemorySpec, hz: int, size_clicks: int) -> None:
         """Hold the images of a machine with so much memory against each other."""
         self.standing = standing
         self._spec, self._hz, self._size_clicks = spec, hz, size_clicks

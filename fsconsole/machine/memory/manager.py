@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from fsconsole.machine import holds
 from fsconsole.machine.memory import passes, sds, sds_daemon, suspending, swapping
 from fsconsole.machine.memory.claims import Contest
+from fsconsole.machine.memory.image_ranking import Columns, columns_of
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.passes import FOR_GOOD, Persistence
-from fsconsole.machine.memory.standing import Columns, columns_of
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.memory.swap_device import SwapDevice, Transfer
 from fsconsole.machine.parts import Done

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fsconsole.machine import kernel
 from fsconsole.machine.memory import locked_io, swapping
 from fsconsole.machine.memory.claims import Contest
+from fsconsole.machine.memory.image_ranking import Columns, ImageRanking, standing_of
 from fsconsole.machine.memory.images import Image
-from fsconsole.machine.memory.standing import Columns, Standing, standing_of
 from fsconsole.machine.memory.store import Store
 
 FOR_GOOD = int(kernel.NEVER)
@@ -69,7 +69,7 @@ def run_pass(store: Store, persistence: Persistence, contest: Contest) -> None:
     _work_through(store, contest, places, persistence)
 
 
-def _note_wishes(store: Store, standing: Standing) -> None:
+def _note_wishes(store: Store, standing: ImageRanking) -> None:
     """Note since when images want in."""
     for place in (standing.wants & standing.out).nonzero()[0]:
         image = standing.images[place]

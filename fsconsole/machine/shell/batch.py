@@ -8,7 +8,7 @@ from typing import Any
 
 from fsconsole.machine.jobs.batch import Batch
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.jobs.telling import clock, ended_text, job_of
+from fsconsole.machine.jobs.job_messages import clock, ended_text, job_of
 from fsconsole.machine.shell import text
 from fsconsole.machine.shell.command import Command
 from fsconsole.machine.shell.options import Options, Parser, number, time_s, whole

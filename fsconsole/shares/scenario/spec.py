@@ -264,8 +264,8 @@ class Scenario:
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
         """The scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot be."""
+        from fsconsole.shares.scenario.memory_limits import ROOM_SETTINGS, without_room
         from fsconsole.shares.scenario.names import DEFER_TO, Names
-        from fsconsole.shares.scenario.room import ROOM_SETTINGS, without_room
 
         machine, policy = changed_settings(self.machine, self.policy, settings)
         if settings.get(DEFER_TO):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus, standing_of, stored_of
 from fsconsole.slurm.cluster_tree import ClusterTree, Numbering
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.sshare import Sshare
-from fsconsole.slurm.standing import Standing, standing_of, stored_of
-from fsconsole.slurm.tree_news import News, news
-from fsconsole.targets.outside import OutsideChange
+from fsconsole.slurm.remote_edits import News, news
+from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.slurm.reading import Found
 from fsconsole.targets.slurm.state import PartName
 
@@ -83,7 +83,7 @@ class ClusterModel:
             self._outside = (*self._outside, *_outside(news(before, after, staged)))
         return {"tree": after, "outside": self._outside, **self._standing()}
 
-    def _standing(self) -> dict[str, Standing]:
+    def _standing(self) -> dict[str, AssociationStatus]:
         if self._tree is None or self._usage is None:
             return {}
         is_older = self._usage.began_s < self._tree_s

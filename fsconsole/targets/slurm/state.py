@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from fsconsole.recording.audit import AuditRow
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.scontrol_partition import Partition
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
-from fsconsole.slurm.standing import Standing
-from fsconsole.targets.outside import OutsideChange
+from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.slurm.apply_rows import Unfinished
 
 
@@ -86,7 +86,7 @@ class ClusterState:
     parts: Mapping[PartName, Part] = field(default_factory=dict)
     settings: SlurmConfig | None = None
     tree: ClusterTree | None = None
-    standing: Standing | None = None
+    standing: AssociationStatus | None = None
     jobs: tuple[Job, ...] = ()
     partitions: tuple[Partition, ...] = ()
     nodes: tuple[ClusterNode, ...] = ()

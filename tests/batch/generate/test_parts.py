@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.batch.generate.arrivals import arrivals, rhythm
-from fsconsole.batch.generate.halves import Medians, longer_and_larger
+from fsconsole.batch.generate.medians import Medians, longer_and_larger
 from fsconsole.batch.generate.runtimes import Boxes, fitted, fitted_to
 from fsconsole.batch.generate.spread import Aim, spread_integers, spread_reals, usual_sizes
 from fsconsole.batch.generate.swaps import exchanged

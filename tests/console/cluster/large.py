@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.share_tree import share_tree
-from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.state import ClusterState
 from tests.console.cluster.play import cluster_state, job
 
@@ -40,7 +40,7 @@ def large_tree(associations: int) -> ClusterTree:
     return ClusterTree(stored, share_tree(stored), tuple(range(rows)), keys)
 
 
-def large_standing(tree: ClusterTree, seed: int = 1) -> Standing:
+def large_standing(tree: ClusterTree, seed: int = 1) -> AssociationStatus:
     """What sshare would say of made-up usage."""
     stored = tree.stored.tree
     own = np.random.default_rng(seed).exponential(1e6, len(stored))
@@ -49,7 +49,7 @@ def large_standing(tree: ClusterTree, seed: int = 1) -> Standing:
     used = own + below
     used[0] = used[stored.parent == 0].sum()
     found = classic_fairshare(replace(stored, usage=used))
-    return Standing(np.floor(used), used / used[0], found, found, {})
+    return AssociationStatus(np.floor(used), used / used[0], found, found, {})
 
 
 def large_jobs(tree: ClusterTree, count: int) -> tuple[Job, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.tree import ShareTree
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.slurm.associations import Fairshare, Floats
 from fsconsole.slurm.change_set import Change, ChangeSet
 from fsconsole.slurm.cluster_tree import ClusterTree
@@ -25,7 +26,6 @@ from fsconsole.slurm.parsers.sprio import read_sprio
 from fsconsole.slurm.parsers.squeue import read_squeue
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.share_tree import share_tree
-from fsconsole.slurm.standing import Standing
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, JobReport, PriorityReport, Result
@@ -211,7 +211,7 @@ def cluster_tree() -> ClusterTree:
     return ClusterTree(stored, share_tree(stored), tuple(rows), keys)
 
 
-def standing(tree: ClusterTree, sshare: str) -> Standing:
+def standing(tree: ClusterTree, sshare: str) -> AssociationStatus:
     """What a capture of sshare says, in the rows of a tree; computed is what was printed."""
     read = read_sshare(sshare)
     place = {key: row for row, key in enumerate(zip(read.tree.account, read.tree.user, strict=True))}
@@ -226,7 +226,7 @@ def standing(tree: ClusterTree, sshare: str) -> Standing:
         picked(read.printed.fairshare),
         picked(read.printed.level_fs),
     )
-    return Standing(picked(read.raw_usage), picked(read.tree.usage), printed, printed, {})
+    return AssociationStatus(picked(read.raw_usage), picked(read.tree.usage), printed, printed, {})
 
 
 def partitions() -> tuple[Partition, ...]:

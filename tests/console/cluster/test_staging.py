@@ -41,8 +41,8 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.jobs import Job
-from fsconsole.slurm.tree_news import news
-from fsconsole.targets.outside import OutsideChange
+from fsconsole.slurm.remote_edits import news
+from fsconsole.targets.external_changes import OutsideChange
 from fsconsole.targets.slurm.apply_rows import Unfinished
 from fsconsole.targets.slurm.base import Progress
 from fsconsole.targets.slurm.link_words import at

@@ -13,13 +13,13 @@ import pytest
 from fsconsole.cli.main import run
 from fsconsole.shares.edits import Insert, Move, Remove, SetShares
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.slurm.association_status import AssociationStatus, standing_of
 from fsconsole.slurm.change_set import ChangeSet, change_set
 from fsconsole.slurm.cluster_tree import ClusterTree, Key, Numbering
+from fsconsole.slurm.desired_state import wanted_of
 from fsconsole.slurm.parsers.assoc import COLUMNS, read_assoc
 from fsconsole.slurm.parsers.sshare import read_sshare
 from fsconsole.slurm.predicted import predicted
-from fsconsole.slurm.standing import Standing, standing_of
-from fsconsole.slurm.wanted import wanted_of
 from fsconsole.targets.slurm.applying import apply
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.reading import USAGE_COMMAND
@@ -47,7 +47,7 @@ class Cluster:
         asked = ("sacctmgr", "-nP", "show", "assoc", f"cluster={self.name}", f"format={','.join(COLUMNS)}")
         return self._numbering.tree(read_assoc(self.tools.read(asked).stdout, self.name, COLUMNS), staged)
 
-    def standing(self, tree: ClusterTree) -> Standing:
+    def standing(self, tree: ClusterTree) -> AssociationStatus:
         return standing_of(tree, read_sshare(self.tools.read(USAGE_COMMAND).stdout), None)
 
     def fairshares(self) -> dict[Key, tuple[float, float]]:

@@ -30,7 +30,7 @@ from fsconsole.console.operate.length_spin import LengthSpin
 from fsconsole.console.ties import tie
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.job_change import JobChange, JobVerb, new_limit_s
-from fsconsole.slurm.job_dangers import Danger
+from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import numbers
 from fsconsole.text.durations import day_duration, length_words
@@ -77,7 +77,7 @@ class JobDialog(AskDialog):
         self._first = jobs
         self._cluster = controller.cluster
         self._told_of: tuple[object, ...] = ()
-        self._dangers: tuple[Danger, ...] = ()
+        self._dangers: tuple[JobWarning, ...] = ()
         self.setWindowTitle(f"{TITLES[verb]} {plural(len(jobs), 'job')}")
         self.below.setText(_BELOW[verb])
         self._make_rows(jobs)

@@ -11,7 +11,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.job_change import JobChange, JobVerb, only_insisted, why_not
-from fsconsole.slurm.job_dangers import Danger, Surroundings, dangers
+from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 
 TITLES = {verb: verb.value.capitalize() for verb in JobVerb}
@@ -102,7 +102,7 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
     return first if len(jobs) == 1 else f"Cannot {verb.value} any of the {len(jobs)} jobs: {first}"
 
 
-def dangers_now(controller: JobController, change: JobChange) -> tuple[Danger, ...]:
+def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarning, ...]:
     """What is to be known before it is done, as the cluster was read last; nothing without a cluster."""
     state = controller.state
     if state is None:

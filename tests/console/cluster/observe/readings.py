@@ -9,7 +9,7 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.live.workspace import LiveWorkspace
-from fsconsole.slurm.standing import Standing
+from fsconsole.slurm.association_status import AssociationStatus
 from fsconsole.targets.slurm.state import ClusterState
 from tests.console.cluster.play import PlayTarget, parts_read
 
@@ -22,7 +22,7 @@ class Clock(Protocol):
     now_s: float
 
 
-def grown(standing: Standing, times: float) -> Standing:
+def grown(standing: AssociationStatus, times: float) -> AssociationStatus:
     """All have used so much more, and their fairshare is less."""
     printed = standing.printed
     used = np.minimum(printed.effective_usage * times, 1.0)

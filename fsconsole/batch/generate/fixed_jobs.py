@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsconsole.batch.generate.bodies import Bodies
-from fsconsole.batch.generate.halves import Medians
+from fsconsole.batch.generate.medians import Medians
 from fsconsole.batch.generate.people import People
 from fsconsole.batch.generate.table_one import PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints

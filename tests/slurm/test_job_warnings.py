@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fsconsole.slurm.job_change import JobChange, JobVerb
-from fsconsole.slurm.job_dangers import Danger, Surroundings, dangers
+from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import read_sinfo
@@ -45,11 +45,11 @@ def _around(*jobs: Job, reservations: tuple[Reservation, ...] = (), now_s: float
     )
 
 
-def _said(verb: JobVerb, around: Surroundings, *labels: str, by_s: float = 0.0) -> tuple[Danger, ...]:
+def _said(verb: JobVerb, around: Surroundings, *labels: str, by_s: float = 0.0) -> tuple[JobWarning, ...]:
     return dangers(JobChange(verb, labels or tuple(job.label for job in around.jobs), by_s), around)
 
 
-def _text(found: tuple[Danger, ...]) -> str:
+def _text(found: tuple[JobWarning, ...]) -> str:
     return " | ".join(danger.text for danger in found)
 
 

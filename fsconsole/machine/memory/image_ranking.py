@@ -18,7 +18,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Standing:
+class ImageRanking:
     """One value per image that has a process; times in ticks.
 
     Attributes:
@@ -89,7 +89,7 @@ def columns_of(store: Store) -> Columns:
     )
 
 
-def standing_of(store: Store, columns: Columns) -> Standing:
+def standing_of(store: Store, columns: Columns) -> ImageRanking:
     """How all images stand now."""
     it, tick = columns, store.tick
     awake, ready, wake, last_run, burst = _by_image(store, it.index, len(it.images))
@@ -99,7 +99,7 @@ def standing_of(store: Store, columns: Columns) -> Standing:
     priority = store.share_priorities(owner)
     shared = (it.clicks > 0) & ~is_root
     stay, stay_out = _share_parts(store, priority, shared)
-    return Standing(
+    return ImageRanking(
         it.images,
         tick,
         it.clicks,

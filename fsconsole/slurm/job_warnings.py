@@ -1,7 +1,7 @@
 """What a person should know before something is done to jobs of a cluster, in words for a dialog.
 
 Slurm warns of nothing of this. What is said stands on what 22.05.8 was seen to do; where it is concluded from
-several records by a rule of ours, `Danger.is_ours` says so.
+several records by a rule of ours, `JobWarning.is_ours` says so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HOUR_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Danger:
+class JobWarning:
     """Something to be known before.
 
     Attributes:
@@ -61,7 +61,7 @@ class Surroundings:
     settings: SlurmConfig | None = None
 
 
-def dangers(change: JobChange, around: Surroundings) -> tuple[Danger, ...]:
+def dangers(change: JobChange, around: Surroundings) -> tuple[JobWarning, ...]:
     """What should be known before, the gravest first; of jobs that it cannot be done to nothing is said."""
     jobs = [job for job in _chosen(change, around.jobs) if not why_not(change, job)]
     found = [*_insisted(change, jobs, around), *_DANGERS[change.verb](change, jobs, around)]
@@ -77,7 +77,7 @@ def _chosen(change: JobChange, jobs: Iterable[Job]) -> Iterator[Job]:
             continue  # it is refused when it is done
 
 
-def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     by_reason: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         if reason := only_insisted(change, job, around.now_s):
@@ -85,65 +85,65 @@ def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> I
     for reason, alike in by_reason.items():
         labels = _labels(alike)
         text = reason if len(jobs) == 1 else f"{jobs_words(labels).capitalize()}: {reason}"
-        yield Danger(text, labels, must_insist=True)
+        yield JobWarning(text, labels, must_insist=True)
 
 
-def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     yield from _lost(jobs, around.now_s)
     waiting = [job for job in jobs if job.is_pending and job.array_tasks]
     count = sum(len(tasks_of(job.array_tasks)) for job in waiting)
     if count > len(waiting):
         text = f"{count:,} tasks that wait are killed ({', '.join(_labels(waiting)[:3])})."
-        yield Danger(text, _labels(waiting))
+        yield JobWarning(text, _labels(waiting))
     yield from _parts_of_het(jobs)
 
 
-def _of_extend(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _of_extend(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     if change.by_s > 0:
         yield from _beyond_partition(change, jobs, around.partitions)
         yield from _into_reservation(change, jobs, around)
 
 
-def _of_suspend(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
+def _of_suspend(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
     if jobs:
-        yield Danger(
+        yield JobWarning(
             "While suspended it is charged as if it ran, and its time limit waits. Its CPUs are given to "
             "others, and it would share them with those when it is resumed.",
             _labels(jobs),
         )
 
 
-def _of_resume(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _of_resume(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     stopped = {job.job_id for job in jobs if is_stopped_by_slurm(job)}
     if stopped:
         rules = preemptions(around.settings, around.partitions)
         concerned = [job for job in around.jobs if job.state == "RUNNING" or job.job_id in stopped]
         for one in displaced(concerned, rules):
-            yield Danger(displaced_words(one), (one.job.label,), is_ours=True)
+            yield JobWarning(displaced_words(one), (one.job.label,), is_ours=True)
     yield from _without_room([job for job in jobs if job.job_id not in stopped], around)
 
 
-def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     yield from _lost([job for job in jobs if not job.is_finished], around.now_s)
     held = [job for job in jobs if job.state == "SUSPENDED" and not is_stopped_by_slurm(job)]
     if held:
         text = f"{jobs_words(_labels(held)).capitalize()}: suspended; comes back held, to be released."
-        yield Danger(text, _labels(held))
+        yield JobWarning(text, _labels(held))
     if jobs:
-        yield Danger("It begins again after two minutes at the earliest.", _labels(jobs))
+        yield JobWarning("It begins again after two minutes at the earliest.", _labels(jobs))
 
 
-def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
+def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
     own = [job for job in jobs if job.reason == "JobHeldUser"]
     if own:
-        yield Danger(f"{jobs_words(_labels(own)).capitalize()}: held by its own user.", _labels(own))
+        yield JobWarning(f"{jobs_words(_labels(own)).capitalize()}: held by its own user.", _labels(own))
 
 
-def _of_hold(_change: JobChange, _jobs: Sequence[Job], _around: Surroundings) -> Iterator[Danger]:
+def _of_hold(_change: JobChange, _jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
     return iter(())
 
 
-_DANGERS: Mapping[JobVerb, Callable[[JobChange, Sequence[Job], Surroundings], Iterator[Danger]]] = {
+_DANGERS: Mapping[JobVerb, Callable[[JobChange, Sequence[Job], Surroundings], Iterator[JobWarning]]] = {
     JobVerb.KILL: _of_kill,
     JobVerb.EXTEND: _of_extend,
     JobVerb.SUSPEND: _of_suspend,
@@ -154,7 +154,7 @@ _DANGERS: Mapping[JobVerb, Callable[[JobChange, Sequence[Job], Surroundings], It
 }
 
 
-def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[Danger]:
+def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[JobWarning]:
     """What has been computed and is gone, unless the program saves it by itself."""
     ran = [job for job in jobs if job.ran_s(now_s) > 0]
     if not ran:
@@ -168,14 +168,14 @@ def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[Danger]:
         what = (
             f"{len(ran):,} of them have run, the longest {length_words(max(job.ran_s(now_s) for job in ran))}"
         )
-    yield Danger(f"{what}: {lost}", _labels(ran))
+    yield JobWarning(f"{what}: {lost}", _labels(ran))
 
 
-def _parts_of_het(jobs: Sequence[Job]) -> Iterator[Danger]:
+def _parts_of_het(jobs: Sequence[Job]) -> Iterator[JobWarning]:
     chosen = {job.job_id for job in jobs}
     for job in jobs:
         if job.het_job_id and job.het_offset and job.het_job_id not in chosen:
-            yield Danger(
+            yield JobWarning(
                 f"{job.label} is one part of the het job {job.het_job_id}: only this part is killed while it "
                 "runs, the others go on without it.",
                 (job.label,),
@@ -184,7 +184,7 @@ def _parts_of_het(jobs: Sequence[Job]) -> Iterator[Danger]:
 
 def _beyond_partition(
     change: JobChange, jobs: Sequence[Job], partitions: Iterable[Partition]
-) -> Iterator[Danger]:
+) -> Iterator[JobWarning]:
     longest_s = {one.name: one.max_time_s for one in partitions if one.max_time_s is not None}
     beyond: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
@@ -195,14 +195,14 @@ def _beyond_partition(
     for name, alike in beyond.items():
         labels = _labels(alike)
         limit = slurm_limit(max(new_limit_s(change, job) or 0.0 for job in alike))
-        yield Danger(
+        yield JobWarning(
             f"{jobs_words(labels).capitalize()}: the limit becomes {limit}, beyond MaxTime "
             f"{slurm_limit(longest_s[name])} of partition {name}. Slurm lets root do this without a word.",
             labels,
         )
 
 
-def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     """Slurm places no job that would run into a reservation, but lets one be extended into it."""
     nodes = {one.name: frozenset(hosts_or_none(one.nodes)) for one in around.reservations}
     for one in around.reservations:
@@ -215,21 +215,21 @@ def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundin
             elif job.end_s <= one.start_s < job.end_s + change.by_s:
                 met += [job] if not nodes[one.name].isdisjoint(hosts_or_none(job.nodes)) else []
         if met:
-            yield Danger(
+            yield JobWarning(
                 f"{jobs_words(_labels(met)).capitalize()}: may run into reservation {one.name} on the same "
                 "nodes, whose jobs then wait. Computed here from the times; Slurm does not say it.",
                 _labels(met),
                 is_ours=True,
             )
         if inside:
-            yield Danger(
+            yield JobWarning(
                 f"{jobs_words(_labels(inside)).capitalize()}: beyond the end of reservation {one.name}, in "
                 "which it runs; Slurm may end it there (ResvOverRun).",
                 _labels(inside),
             )
 
 
-def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]:
+def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
     """The CPUs that a job left when it was suspended may be others' by now; Slurm resumes it anyway."""
     cpus_of = {node.name: node.cpus for node in around.nodes}
     wanted = {node for job in jobs for node in hosts_or_none(job.nodes)} & set(cpus_of)
@@ -250,7 +250,7 @@ def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[Danger]
             if node in busy and math.ceil(busy[node] + job.cpus / len(there)) > cpus_of[node]
         ]
         if full:
-            yield Danger(
+            yield JobWarning(
                 f"{job.label}: others run on its CPUs by now on {', '.join(full[:3])}"
                 f"{' and more' if len(full) > 3 else ''}; Slurm lets both run there, each more "
                 "slowly. Computed here from the jobs' counts of CPUs.",

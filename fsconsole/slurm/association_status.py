@@ -25,7 +25,7 @@ _USAGE_APART = 0.005  # of the cluster's usage: less is no news
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Standing:
+class AssociationStatus:
     """What one call of sshare says, in the rows of a `ClusterTree`; NaN where it says nothing of a row.
 
     Attributes:
@@ -48,7 +48,7 @@ class Standing:
 
 def standing_of(
     tree: ClusterTree, sshare: Sshare, settings: SlurmConfig | None, *, is_older: bool = False
-) -> Standing:
+) -> AssociationStatus:
     """Put what sshare printed into the rows of a tree, and hold it against what is stored.
 
     Args:
@@ -61,7 +61,7 @@ def standing_of(
     raw, printed = _taken(sshare.raw_usage, places), _in_rows(sshare.printed, places)
     norm = _taken(np.concatenate([[1.0], sshare.tree.usage[1:]]), places)
     computed = _computed(tree.stored.tree, norm, printed, settings)
-    found = Standing(raw, norm, printed, computed, {})
+    found = AssociationStatus(raw, norm, printed, computed, {})
     return replace(found, lagging=dict(_Lag(tree, sshare, places, found, settings, is_older).rows()))
 
 
@@ -144,7 +144,7 @@ class _Lag:
     tree: ClusterTree
     sshare: Sshare
     places: Ints
-    found: Standing
+    found: AssociationStatus
     settings: SlurmConfig | None
     is_older: bool
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from fsconsole.machine.jobs.cycle import KILLED
 from fsconsole.machine.jobs.job import Job
+from fsconsole.machine.jobs.job_messages import ended_text, job_of, not_waiting
 from fsconsole.machine.jobs.nqs import Nqs
 from fsconsole.machine.jobs.queues import Queue, too_much
 from fsconsole.machine.jobs.stopping import Stopping
-from fsconsole.machine.jobs.telling import ended_text, job_of, not_waiting
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.parts import Done
@@ -35,7 +35,7 @@ DELETED = "taken out of its queue"
 _MOST_NAMED = 5
 
 
-class Doing:
+class ActionHandlers:
     """Carries out actions on the jobs and queues of one machine."""
 
     def __init__(self, machine: Machine, nqs: Nqs, stopping: Stopping) -> None:

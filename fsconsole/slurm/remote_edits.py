@@ -9,8 +9,8 @@ from fsconsole.shares.edits import Edit, Insert, Move, Remove, SetField, SetShar
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import Node, ShareTree, twin
 from fsconsole.slurm.cluster_tree import ClusterTree
+from fsconsole.slurm.desired_state import shares_of
 from fsconsole.slurm.names import in_words
-from fsconsole.slurm.wanted import shares_of
 
 _MOST_SAID = 3
 

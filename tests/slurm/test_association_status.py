@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from fsconsole.shares.foreign import PARENT_SHARES
+from fsconsole.slurm.association_status import standing_of, stored_of
 from fsconsole.slurm.cluster_tree import ClusterTree, Key, Numbering
 from fsconsole.slurm.parsers.assoc import read_assoc
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig, read_scontrol_config
 from fsconsole.slurm.parsers.sshare import Sshare, read_sshare
-from fsconsole.slurm.standing import standing_of, stored_of
 from tests.slurm.captured import ASSOC_COLUMNS, captured
 
 CONFIG = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
