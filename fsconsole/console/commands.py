@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.study.known import example_studies
-from fsconsole.console.cluster.staging import STAGING
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.files.recent_menu import RECENT_MENU
 from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.resources import examples

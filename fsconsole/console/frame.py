@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.kit.bar_room import BarRoom
 from fsconsole.console.look.controls import set_control_height
@@ -39,7 +39,7 @@ class Frame(QWidget):
     def __init__(
         self,
         bar: FrameBar,
-        desk: FileDesk,
+        desk: FileController,
         notices: tuple[RestoreNotice, FaultNotice, ConflictNotice],
         status: StatusLine,
         more: Sequence[QWidget] = (),

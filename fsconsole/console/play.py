@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fsconsole.console.files.desk import DEFAULT_EXAMPLE
+from fsconsole.console.files.file_controller import DEFAULT_EXAMPLE
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.resources import examples
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from fsconsole.console.cluster.staging import STAGING
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
-from fsconsole.console.files.copy_keeper import CopyKeeper
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.auto_save import AutoSave
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.frame_bar import FrameBar
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.status_line import StatusLine
@@ -37,7 +37,7 @@ class Status(QObject):
         super().__init__(window)
         self._window, self._session, self._line, self._bar = window, session, line, bar
         self._shown = shown
-        self._keeper: CopyKeeper | None = None
+        self._keeper: AutoSave | None = None
         self._document: Document | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -56,7 +56,7 @@ class Status(QObject):
         session.message.connect(line.say)
         self._watch()
 
-    def listen(self, desk: FileDesk, keeper: CopyKeeper) -> None:
+    def listen(self, desk: FileController, keeper: AutoSave) -> None:
         """Tell what files and copies say, too."""
         self._keeper = keeper
         desk.said.connect(self._line.say)

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from fsconsole.console.actions import ActionTable
 from fsconsole.console.background import away_from_window, load
-from fsconsole.console.cluster.in_window import ClusterInWindow
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.cluster.window_integration import WindowIntegration
 from fsconsole.console.commands import MENUS, WORKSPACES, tab_id, window_actions
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
-from fsconsole.console.files.copy_keeper import CopyKeeper
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.auto_save import AutoSave
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu, recent_actions
 from fsconsole.console.files.restore import Restorer
@@ -64,10 +64,10 @@ class ConsoleWindow(QMainWindow):
     def __init__(self, session: ConsoleSession, questions: Questions | None = None) -> None:
         super().__init__()
         self.session = session
-        self.desk = FileDesk(session, questions or Questions(self), self)
-        self.keeper = CopyKeeper(session, self)
+        self.desk = FileController(session, questions or Questions(self), self)
+        self.keeper = AutoSave(session, self)
         self.restorer = Restorer(self.desk, self.keeper, self)
-        self.clusters = ClusterInWindow(session, self.desk, self)
+        self.clusters = WindowIntegration(session, self.desk, self)
         self.door = LineDoor(session, self)
         self.time = TimeControls(session, self.desk.questions, self)
         self.table = ActionTable(self)

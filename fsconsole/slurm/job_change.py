@@ -41,7 +41,7 @@ class JobChange:
     Attributes:
         jobs: labels that Slurm's tools take, such as 7 or 7_3 (`Job.label`).
         by_s: for EXTEND: so many seconds more (less, where negative); whole minutes.
-        is_insisted: whether the person has confirmed what `job_dangers.dangers` said.
+        is_insisted: whether the person has confirmed what `job_warnings.dangers` said.
     """
 
     verb: JobVerb

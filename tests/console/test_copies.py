@@ -29,7 +29,7 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from fsconsole.console.document import Document
-from fsconsole.console.files.copy_keeper import CopyKeeper
+from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.read import read_scenario
@@ -37,7 +37,7 @@ from fsconsole.shares.scenario.read import read_scenario
 path = Path(sys.argv[1])
 app = QApplication([])
 session = ConsoleSession()
-keeper = CopyKeeper(session)
+keeper = AutoSave(session)
 keeper.kept.connect(lambda when: print("kept", flush=True))
 document = Document(read_scenario(path), path, text=path.read_text("utf-8"))
 session.open(document)

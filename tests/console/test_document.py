@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console import document as document_module
 from fsconsole.console.document import Document
-from fsconsole.console.files.copy_keeper import CopyKeeper
+from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.session import ConsoleSession
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
@@ -109,7 +109,7 @@ def test_a_copy_is_kept_though_the_list_of_changes_cannot_be_made(
 
     monkeypatch.setattr(Document, "changes", property(fail))
     session = ConsoleSession()
-    keeper = CopyKeeper(session)
+    keeper = AutoSave(session)
     document = opened("share-by-account")
     session.open(document)
     with qtbot.waitSignal(keeper.kept, timeout=PATIENCE_MS):

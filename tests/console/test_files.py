@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console import background
 from fsconsole.console.document import Document
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.problems_dialog import ProblemsDialog
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
@@ -370,7 +370,7 @@ def test_reading_can_be_cancelled(
     large = tmp_path / "large.yaml"
     rows = "".join(f"    - {{name: u{row}, shares: 1}}\n" for row in range(20_000))
     large.write_text(SMALL + rows, "utf-8")
-    desk: FileDesk = empty_window.desk
+    desk: FileController = empty_window.desk
     began, ended = QSignalSpy(desk.reading_began), QSignalSpy(desk.reading_ended)
     desk.open(large)
     assert (began.count(), ended.count()) == (1, 0)

@@ -13,7 +13,7 @@ import pytest
 from platformdirs import user_state_path
 from PySide6.QtCore import qInstallMessageHandler
 
-from fsconsole.console.cluster.kept_file import KeptFile, kept_folder
+from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder
 from fsconsole.console.crash import log_path, start_logging
 from fsconsole.console.files.copies import Copy, CopyFacts
 from fsconsole.machine.machine import machine_for

@@ -12,17 +12,17 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.cluster.apply_form import ApplyForm
 from fsconsole.console.cluster.applying import Applying, counted
+from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, foreseen
+from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.change_table import (
     Line,
     lines_of,
     span_refusals,
 )
+from fsconsole.console.cluster.connection_check import sentence
 from fsconsole.console.cluster.defaults_asked import DefaultsAsked
-from fsconsole.console.cluster.findings import sentence
 from fsconsole.console.cluster.report_text import commands_text, report_text
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.cluster.staged import Staged, foreseen
-from fsconsole.console.cluster.staging import Staging
 from fsconsole.slurm.change_set import Verb
 from fsconsole.slurm.obstacles import without_obstacles
 from fsconsole.targets.slurm.link_words import at, stale_words
@@ -40,12 +40,14 @@ CAPTURE = "This is a capture: the commands can be copied, and nothing can be don
 class ApplyDialog(ApplyForm):
     """Shows what would be done; only a click on Apply, or Alt+A, does it. It never closes by itself."""
 
-    def __init__(self, cluster: ClusterSession, staging: Staging, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, cluster: ClusterSession, staging: ChangeSetWorker, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Apply changes to {cluster.name}")
         self._cluster, self._staging = cluster, staging
-        self._staged = self._source = self._shown = Staged()
+        self._staged = self._source = self._shown = ChangeSetPreview()
         self._defaults = DefaultsAsked(cluster, self._refresh, self)
         self._work: Applying | None = None
         self._report: ApplyReport | None = None
@@ -112,7 +114,7 @@ class ApplyDialog(ApplyForm):
         if self._report is None or not self._report.rollback.changes:
             return
         self._is_rollback = True
-        self._source = Staged(self._report.rollback)
+        self._source = ChangeSetPreview(self._report.rollback)
         self._report = None
         self.insist.setChecked(False)
         self._show_lines([])

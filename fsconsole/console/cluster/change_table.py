@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QTreeView
 
-from fsconsole.console.cluster.staged import Gain, Staged
+from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, Gain
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.look.fonts import fixed_font
 from fsconsole.slurm.change_set import Change, Refusal
@@ -47,7 +47,7 @@ class Line:
         return self.what.node
 
 
-def lines_of(staged: Staged) -> list[Line]:
+def lines_of(staged: ChangeSetPreview) -> list[Line]:
     """Refusals first, since they keep the rest from being applied."""
     every: list[Change | Refusal] = [*staged.changes.refusals, *staged.changes.changes]
     return [Line(one, staged.gains.get(one.node)) for one in every]

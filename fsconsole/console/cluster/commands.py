@@ -9,12 +9,12 @@ from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 
 if TYPE_CHECKING:
-    from fsconsole.console.cluster.in_window import ClusterInWindow
+    from fsconsole.console.cluster.window_integration import WindowIntegration
 
 _WORDS = "cluster slurm ssh target"
 
 
-def cluster_actions(here: ClusterInWindow) -> list[Action]:
+def cluster_actions(here: WindowIntegration) -> list[Action]:
     """Connect stands in the menu always, the others while a cluster is open."""
     return [
         Action(
@@ -61,7 +61,7 @@ def cluster_actions(here: ClusterInWindow) -> list[Action]:
     ]
 
 
-def _of_changes(here: ClusterInWindow) -> list[Action]:
+def _of_changes(here: WindowIntegration) -> list[Action]:
     return [
         Action(
             "cluster.arm",

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.console.cluster.findings import Verdict, advice, findings
-from fsconsole.console.cluster.places import prefix_of
-from fsconsole.console.cluster.reaching import MakeTarget, Reaching
+from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget
+from fsconsole.console.cluster.connection_check import Verdict, advice, findings
+from fsconsole.console.cluster.recent_clusters import prefix_of
 from fsconsole.console.look import icons
 from fsconsole.console.look.controls import set_look
 from fsconsole.console.look.fonts import fixed_font, tabular_font, ui_font
@@ -51,7 +51,7 @@ class ConnectDialog(QDialog):
         self.setWindowTitle("Connect to Slurm")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._make = make
-        self._reaching: Reaching | None = None
+        self._reaching: ConnectionAttempt | None = None
         self._opens = False
         self.here = QRadioButton("On this &machine", self)
         self.through = QRadioButton("Through a &command before each call", self)
@@ -187,7 +187,7 @@ class ConnectDialog(QDialog):
         is_other = self._reaching is None or self._reaching.place.prefix != prefix
         if is_other or (self._reaching is not None and self._reaching.verdict is Verdict.FAILED):
             self._leave()
-            self._reaching = Reaching(Place(prefix), self._make, self)
+            self._reaching = ConnectionAttempt(Place(prefix), self._make, self)
             self._reaching.changed.connect(self._follow)
             self._reaching.start()
         self._follow()
@@ -279,7 +279,7 @@ class _Lines(QWidget):
         return icon, what, text
 
 
-def _outcome(reaching: Reaching) -> tuple[str, str]:
+def _outcome(reaching: ConnectionAttempt) -> tuple[str, str]:
     """How it stands, in a sentence, and the colour token of that."""
     state = reaching.state
     match reaching.verdict:

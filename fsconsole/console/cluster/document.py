@@ -21,7 +21,7 @@ class ClusterDocument(Document):
     """It is modified where it differs from the cluster; no file has anything to do with that.
 
     Attributes:
-        differs: whether anything is staged; who counts that says it (`Staging`).
+        differs: whether anything is staged; who counts that says it (`ChangeSetWorker`).
         is_of_tree: whether the cluster's tree was known when it was made.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 
-from fsconsole.console.cluster.desk import ConnectDesk
+from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
@@ -16,7 +16,7 @@ from fsconsole.text.words import count_label
 class ReachingNotice(NoticeBar):
     """A cluster is on its way; the window waits for nothing."""
 
-    def __init__(self, desk: ConnectDesk) -> None:
+    def __init__(self, desk: ConnectionController) -> None:
         super().__init__("sel", "slurm", "accent", (("Cancel", desk.cancel),))
         desk.reaching_began.connect(self.say)
         desk.reaching_ended.connect(self.hide)
@@ -25,7 +25,7 @@ class ReachingNotice(NoticeBar):
 class UnreachedNotice(NoticeBar):
     """A cluster did not answer; stays until something is done about it."""
 
-    def __init__(self, desk: ConnectDesk, session: ConsoleSession) -> None:
+    def __init__(self, desk: ConnectionController, session: ConsoleSession) -> None:
         super().__init__(
             "dangerbg",
             "warning",

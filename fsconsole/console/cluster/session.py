@@ -21,7 +21,7 @@ from fsconsole.targets.slurm.state import ClusterState
 from fsconsole.targets.slurm.summary import ClusterSummary
 
 if TYPE_CHECKING:
-    from fsconsole.console.cluster.staging import Staging
+    from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 
 LOOK_MS = 250
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class ClusterSession(QObject):
         self.source = ClusterSource(target, now)
         self.arming = ClusterArming(target, preferences, self)
         self.state: ClusterState = target.state()
-        self.staging: Staging | None = None
+        self.staging: ChangeSetWorker | None = None
         self.is_applying = False
         self.own = OwnChanges()
         self._told: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
@@ -91,7 +91,7 @@ class ClusterSession(QObject):
 
     def offer(self, capability: Capability[T]) -> T | None:
         """The cluster itself, arming, and what is staged."""
-        from fsconsole.console.cluster.staging import STAGING
+        from fsconsole.console.cluster.change_set_worker import STAGING
 
         found: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming, STAGING: self.staging}
         what: T | None = found.get(capability)

@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from fsconsole.console.cluster.change_set_preview import Gain
 from fsconsole.console.cluster.change_table import fairshare_words, gain_tip
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.cluster.staged import Gain
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import CopyRole

@@ -12,8 +12,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.cluster.design_side import ClusterSide
-from fsconsole.console.cluster.staging import STAGING
+from fsconsole.console.cluster.change_set_worker import STAGING
+from fsconsole.console.cluster.design_docks import ClusterDesignDocks
 from fsconsole.console.design import commands
 from fsconsole.console.design.bottom import BottomPages, LentContent
 from fsconsole.console.design.changes_panel import ChangesPanel
@@ -77,7 +77,7 @@ class DesignWorkspace(Workspace):
         self.node_panel = NodePanel(session, self.preview, self)
         self._late_what_if = Late(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
         self._late_why = Late(self._made_why, QSize(_NARROW_SIDE_PX, 150))
-        self.on_cluster = ClusterSide(session, self)
+        self.on_cluster = ClusterDesignDocks(session, self)
         self._is_wired = False
         self._make_docks()
         self.controls = TreeControls(session, self.tree_dock, self.tree_view)

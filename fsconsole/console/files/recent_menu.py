@@ -10,12 +10,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from fsconsole.console.actions import Action
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.file_controller import FileController
 
 RECENT_MENU = "File/Open recent"
 
 
-def recent_actions(desk: FileDesk) -> list[Action]:
+def recent_actions(desk: FileController) -> list[Action]:
     """An action for each file that was open lately, the newest first."""
     return [
         Action(
@@ -30,7 +30,7 @@ def recent_actions(desk: FileDesk) -> list[Action]:
 class RecentMenu(QObject):
     """Fills a menu again each time it opens, above the action that forgets the files."""
 
-    def __init__(self, desk: FileDesk, menu: QMenu, clear: QAction) -> None:
+    def __init__(self, desk: FileController, menu: QMenu, clear: QAction) -> None:
         super().__init__(menu)
         self._desk, self._menu, self._clear = desk, menu, clear
         menu.aboutToShow.connect(self._fill)

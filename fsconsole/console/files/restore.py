@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.document import Document
+from fsconsole.console.files.auto_save import AutoSave
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of, left_copies, text_of
-from fsconsole.console.files.copy_keeper import CopyKeeper
-from fsconsole.console.files.desk import FileDesk, sentence_of
+from fsconsole.console.files.file_controller import FileController, sentence_of
 from fsconsole.console.files.reading import ReadFile, Reading
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
@@ -20,7 +20,7 @@ class Restorer(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: FileDesk, keeper: CopyKeeper, parent: QObject | None = None) -> None:
+    def __init__(self, desk: FileController, keeper: AutoSave, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
         self._keeper = keeper

@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QSh
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.cluster.desk import ConnectDesk
+from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.commands import example_titles, tab_id
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.look import icons, paint
 from fsconsole.console.look.fonts import ui_font
 from fsconsole.console.look.icons import WELCOME_SIZE
@@ -31,7 +31,7 @@ _TITLE_PX = 11  # added to the largest size of the console's type
 class WelcomePage(QScrollArea):
     """Three columns; it scrolls where the window is too small."""
 
-    def __init__(self, table: ActionTable, desk: FileDesk, clusters: ConnectDesk) -> None:
+    def __init__(self, table: ActionTable, desk: FileController, clusters: ConnectionController) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from fsconsole.console.cluster.desk import ConnectDesk
-from fsconsole.console.cluster.places import RecentPlace, way_words
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.cluster.connection_controller import ConnectionController
+from fsconsole.console.cluster.recent_clusters import RecentPlace, way_words
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.files.recent import RecentFile
 from fsconsole.console.notices import day, day_and_time
 from fsconsole.console.welcome.rows import Row
@@ -25,7 +25,7 @@ _SUFFIX_ICONS = {".cfg": "slurm", ".dump": "slurm"}
 class RecentList(QWidget):
     """Rows that open a cluster or a file; a file that has gone offers to be located or removed."""
 
-    def __init__(self, desk: FileDesk, clusters: ConnectDesk, parent: QWidget) -> None:
+    def __init__(self, desk: FileController, clusters: ConnectionController, parent: QWidget) -> None:
         super().__init__(parent)
         self._desk, self._clusters = desk, clusters
         self.box = SearchBox("Filter", self, width=110)

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.connect_dialog import ConnectDialog
 from fsconsole.console.cluster.document import ClusterDocument
-from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, prefix_of
+from fsconsole.console.cluster.recent_clusters import RecentPlaces, mark_of, place_of_mark, prefix_of
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.files.desk import LAST_KEY
+from fsconsole.console.files.file_controller import LAST_KEY
 from fsconsole.console.files.questions import Answer
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.welcome.rows import Row

@@ -183,7 +183,7 @@ def test_a_job_that_may_not_be_requeued_is_not(lab: Lab) -> None:
 
 
 def test_a_suspended_job_comes_back_held_when_requeued(lab: Lab) -> None:
-    """What job_dangers.py warns of."""
+    """What job_warnings.py warns of."""
     job = _running(lab)
     _one(lab, JobVerb.SUSPEND, job)
     assert _one(lab, JobVerb.REQUEUE, job).result is Result.DONE

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.head_words import LINKS, part_words, period_words, trouble_words
-from fsconsole.console.live.cluster.watch import Watch
 from fsconsole.console.live.time_range import clock_of
 from fsconsole.console.look import paint
 from fsconsole.console.look.controls import set_look
@@ -32,7 +32,7 @@ class ClusterHead(QWidget):
     hold_wanted = Signal()
     refresh_wanted = Signal()
 
-    def __init__(self, watch: Watch, parent: QWidget | None = None) -> None:
+    def __init__(self, watch: CurrentCluster, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._watch = watch
         self._is_narrow = False

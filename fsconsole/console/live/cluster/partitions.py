@@ -9,8 +9,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from fsconsole.console.kit.tables import ROW_PX, RowModel, Table
+from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.partition_columns import NODE_COLUMNS, PARTITION_COLUMNS
-from fsconsole.console.live.cluster.watch import Watch
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.state import PartName
@@ -26,7 +26,7 @@ class PartitionPanel(QWidget):
         told: called with a sentence about how many there are, for the dock's header.
     """
 
-    def __init__(self, session: ConsoleSession, watch: Watch, parent: QWidget | None = None) -> None:
+    def __init__(self, session: ConsoleSession, watch: CurrentCluster, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._watch = watch
         self.told: Callable[[str], None] = lambda _words: None

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QMenu
 
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.live.cluster.current_cluster import CurrentCluster
 from fsconsole.console.live.cluster.head import ClusterHead
 from fsconsole.console.live.cluster.partitions import PartitionPanel
-from fsconsole.console.live.cluster.watch import Watch
 from fsconsole.console.live.side import Side
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
@@ -35,7 +35,7 @@ class ClusterSide(Side):
 
     def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
         super().__init__(session, workspace)
-        self.watch = Watch(session, self)
+        self.watch = CurrentCluster(session, self)
         self.head = ClusterHead(self.watch, workspace)
         self.partitions = PartitionPanel(session, self.watch)
         self._make_docks()

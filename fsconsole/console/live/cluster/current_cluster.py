@@ -13,7 +13,7 @@ from fsconsole.targets.slurm.state import Part, PartName
 from fsconsole.targets.slurm.summary import ClusterSummary
 
 
-class Watch(QObject):
+class CurrentCluster(QObject):
     """What the views of this workspace listen to; clusters come and go.
 
     Signals: begun() when another cluster is looked at, none, or another document of it;

@@ -19,13 +19,13 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.apply_dialog import READ_ONLY, ApplyDialog
 from fsconsole.console.cluster.change_panel import ChangeSetPanel
-from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
+from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.gains_panel import GainsPanel
-from fsconsole.console.cluster.kept import edits_of, rows_of
-from fsconsole.console.cluster.kept_file import Kept
 from fsconsole.console.cluster.notices import UnfinishedNotice
+from fsconsole.console.cluster.saved_edits import edits_of, rows_of
+from fsconsole.console.cluster.saved_edits_file import Kept
 from fsconsole.console.cluster.session import CLUSTER
-from fsconsole.console.cluster.staging import Staging
+from fsconsole.console.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.workspace import DesignWorkspace
@@ -61,7 +61,7 @@ from tests.console.conftest import Answers
 HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 
 
-def staging_of(window: ConsoleWindow) -> Staging:
+def staging_of(window: ConsoleWindow) -> ChangeSetWorker:
     cluster = window.session.offer(CLUSTER)
     assert cluster is not None
     assert cluster.staging is not None
@@ -87,7 +87,7 @@ def look(window: ConsoleWindow) -> None:
     cluster.look()
 
 
-def settle(qtbot: QtBot, window: ConsoleWindow) -> Staging:
+def settle(qtbot: QtBot, window: ConsoleWindow) -> ChangeSetWorker:
     """Wait until the change set is that of the newest edit."""
     staging = staging_of(window)
     qtbot.waitUntil(lambda: not staging.is_working, timeout=30_000)
@@ -380,7 +380,7 @@ def type_shares(qtbot: QtBot, window: ConsoleWindow, path: str, text: str) -> Sh
     return view
 
 
-def last_words(staging: Staging) -> list[str]:
+def last_words(staging: ChangeSetWorker) -> list[str]:
     return [change.command[-1] for change in staging.staged.changes.changes]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fsconsole.console.cluster.differing import differing
-from fsconsole.console.cluster.kept_file import Kept
+from fsconsole.console.cluster.saved_edits_file import Kept
+from fsconsole.console.cluster.tree_diff import differing
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.foreign import takes_parents_shares, with_parents_shares
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError

@@ -8,7 +8,7 @@ from threading import Lock
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.background import Background, load
-from fsconsole.console.cluster.findings import Verdict, verdict
+from fsconsole.console.cluster.connection_check import Verdict, verdict
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.place import Place
 from fsconsole.targets.slurm.state import ClusterState
@@ -70,7 +70,7 @@ class _Making(Background):
             target.close()
 
 
-class Reaching(QObject):
+class ConnectionAttempt(QObject):
     """One attempt to reach a cluster; it can be left at any time.
 
     Attributes:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.console.cluster.connection_attempt import ConnectionAttempt, MakeTarget, slurm_target
+from fsconsole.console.cluster.connection_check import Verdict, failure
 from fsconsole.console.cluster.document import ClusterDocument
-from fsconsole.console.cluster.findings import Verdict, failure
-from fsconsole.console.cluster.places import RecentPlaces, mark_of, place_of_mark, way_words
-from fsconsole.console.cluster.reaching import MakeTarget, Reaching, slurm_target
+from fsconsole.console.cluster.recent_clusters import RecentPlaces, mark_of, place_of_mark, way_words
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
 from fsconsole.console.document import Document
-from fsconsole.console.files.desk import LAST_KEY, FileDesk
+from fsconsole.console.files.file_controller import LAST_KEY, FileController
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.place import Place, capture_place, captured_folder
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fsconsole.console.cluster.connect_dialog import ConnectDialog
 
 
-class ConnectDesk(QObject):
+class ConnectionController(QObject):
     """Opens clusters in the session and leaves them.
 
     Attributes:
@@ -43,13 +43,13 @@ class ConnectDesk(QObject):
     apply_wanted = Signal()
 
     def __init__(
-        self, session: ConsoleSession, files: FileDesk, window: QWidget, make: MakeTarget = slurm_target
+        self, session: ConsoleSession, files: FileController, window: QWidget, make: MakeTarget = slurm_target
     ) -> None:
         super().__init__(window)
         self._session, self._files, self._window = session, files, window
         self.make = make
         self.recent = RecentPlaces(session.preferences, self)
-        self._reaching: Reaching | None = None
+        self._reaching: ConnectionAttempt | None = None
         self._place: Place | None = None
         self._let_go: tuple[Document, int] | None = None
         files.may_leave_cluster = self._may_leave
@@ -79,7 +79,7 @@ class ConnectDesk(QObject):
         """Open a cluster as soon as it is read, without a dialog: nothing waits for it."""
         self.cancel()
         self._place = place
-        self._reaching = Reaching(place, self.make, self)
+        self._reaching = ConnectionAttempt(place, self.make, self)
         self._reaching.changed.connect(self._look)
         self.reaching_began.emit(f"Connecting to {self._name_of(place)}")
         self._reaching.start()
@@ -192,13 +192,13 @@ class ConnectDesk(QObject):
 
     def _show(self, cluster: ClusterSession) -> None:
         """Open a document of the cluster as it is now."""
-        from fsconsole.console.cluster.staging import Staging
+        from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 
         document = ClusterDocument(cluster.name, cluster.state.tree)
         if cluster.staging is not None:
             cluster.staging.close()
             cluster.staging.deleteLater()
-        cluster.staging = Staging(self._session, cluster, document)
+        cluster.staging = ChangeSetWorker(self._session, cluster, document)
         self._session.open(document, cluster)
 
     @Slot(object)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Slot
 
 from fsconsole.console.changes import touched
-from fsconsole.console.cluster.differing import differing, fields_met, reverting_all
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.cluster.tree_diff import differing, fields_met, reverting_all
 from fsconsole.console.outside import Arrival, follow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Remove
@@ -22,7 +22,7 @@ from fsconsole.text.words import listed
 _MOST_NAMED = 3
 
 
-class Following(QObject):
+class RemoteChanges(QObject):
     """Takes changes of others into one document as they come.
 
     Attributes:

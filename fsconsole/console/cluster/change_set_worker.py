@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.background import Background, load
-from fsconsole.console.cluster.differing import differing, differing_after, reverting, reverting_all
+from fsconsole.console.cluster.auto_save import EditsAutoSave
+from fsconsole.console.cluster.change_set_preview import ChangeSetPreview, work_out
 from fsconsole.console.cluster.document import ClusterDocument
-from fsconsole.console.cluster.following import Following
-from fsconsole.console.cluster.keeper import Keeper
-from fsconsole.console.cluster.kept import edits_of
+from fsconsole.console.cluster.remote_changes import RemoteChanges
+from fsconsole.console.cluster.saved_edits import edits_of
 from fsconsole.console.cluster.session import ClusterSession
-from fsconsole.console.cluster.staged import Staged, work_out
+from fsconsole.console.cluster.tree_diff import differing, differing_after, reverting, reverting_all
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit
 from fsconsole.shares.tree import ShareTree
@@ -23,7 +23,7 @@ _AFTER_MS = 120
 
 
 class _Working(Background):
-    """A change set on its way. Signals: ended(self, Staged) or failed(self, sentence)."""
+    """A change set on its way. Signals: ended(self, ChangeSetPreview) or failed(self, sentence)."""
 
     ended = Signal(object, object)
     failed = Signal(object, str)
@@ -43,7 +43,7 @@ class _Working(Background):
             self.tell(self.ended, self, found)
 
 
-class Staging(QObject):
+class ChangeSetWorker(QObject):
     """Of one cluster and its document.
 
     Attributes:
@@ -60,9 +60,9 @@ class Staging(QObject):
     def __init__(self, session: ConsoleSession, cluster: ClusterSession, document: ClusterDocument) -> None:
         super().__init__(cluster)
         self._cluster, self._document = cluster, document
-        self.following = Following(session, cluster, document, self)
-        self.keeper = Keeper(cluster.name, self)
-        self.staged = Staged()
+        self.following = RemoteChanges(session, cluster, document, self)
+        self.keeper = EditsAutoSave(cluster.name, self)
+        self.staged = ChangeSetPreview()
         self.nodes: tuple[int, ...] = ()
         self.problem = ""
         self._working: _Working | None = None
@@ -162,7 +162,7 @@ class Staging(QObject):
         base = self.following.base
         if base is None or not self.nodes:
             self.keeper.forget()
-            self._show(Staged())
+            self._show(ChangeSetPreview())
             return
         self.keeper.keep(base, wanted)
         self._working = _Working(self._cluster.state, wanted, self)
@@ -171,7 +171,7 @@ class Staging(QObject):
         self._working.start()
 
     @Slot(object, object)
-    def _end(self, working: _Working, found: Staged) -> None:
+    def _end(self, working: _Working, found: ChangeSetPreview) -> None:
         if working is self._working:
             self._working = None
             working.let_go()
@@ -182,11 +182,11 @@ class Staging(QObject):
         if working is self._working:
             self._working = None
             working.let_go()
-            self._show(Staged(), sentence)
+            self._show(ChangeSetPreview(), sentence)
 
-    def _show(self, staged: Staged, problem: str = "") -> None:
+    def _show(self, staged: ChangeSetPreview, problem: str = "") -> None:
         self.staged, self.problem = staged, problem
         self.changed.emit()
 
 
-STAGING: Capability[Staging] = Capability("changes that are staged before they are applied")
+STAGING: Capability[ChangeSetWorker] = Capability("changes that are staged before they are applied")

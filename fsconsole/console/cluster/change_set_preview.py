@@ -38,7 +38,7 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class ChangeSetPreview:
     """A change set and what follows from it.
 
     Attributes:
@@ -54,24 +54,26 @@ class Staged:
     usage_s: float | None = None
 
 
-def work_out(state: ClusterState, wanted: ShareTree) -> Staged:
+def work_out(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     """The change set that makes the cluster's tree the wanted one, and what follows; for a thread."""
     tree = state.tree
     if tree is None:
-        return Staged()
+        return ChangeSetPreview()
     changes = change_set(tree, wanted)
     if state.standing is None or state.settings is None:
-        return Staged(changes, why_no_gains="Usage was not read yet, so no fairshares can be predicted.")
+        return ChangeSetPreview(
+            changes, why_no_gains="Usage was not read yet, so no fairshares can be predicted."
+        )
     if changes.refusals:
         why = "No fairshares are predicted while something is staged that cannot be applied."
-        return Staged(changes, why_no_gains=why)
+        return ChangeSetPreview(changes, why_no_gains=why)
     try:
         found = predicted_by(state.settings, tree, state.standing, wanted)
     except UnknownRuleError as error:
-        return Staged(changes, why_no_gains=f"No fairshares can be predicted: {error}.")
+        return ChangeSetPreview(changes, why_no_gains=f"No fairshares can be predicted: {error}.")
     usage = state.parts.get(PartName.USAGE)
     gains = _gains(tree.shares, wanted, found, state.standing.printed.fairshare)
-    return Staged(changes, gains, usage_s=usage.as_of_s if usage is not None else None)
+    return ChangeSetPreview(changes, gains, usage_s=usage.as_of_s if usage is not None else None)
 
 
 def _gains(base: ShareTree, wanted: ShareTree, found: Predicted, printed: Floats) -> dict[int, Gain]:
@@ -109,7 +111,7 @@ def foreseen(changes: ChangeSet, state: ClusterState, defaults: Mapping[str, str
     return with_obstacles(state.name, changes, state.jobs, defaults, stored)
 
 
-def with_foreseen(staged: Staged, state: ClusterState) -> Staged:
+def with_foreseen(staged: ChangeSetPreview, state: ClusterState) -> ChangeSetPreview:
     """What is staged, with what stands in the way of each change."""
     changes = foreseen(staged.changes, state)
     return staged if changes is staged.changes else replace(staged, changes=changes)

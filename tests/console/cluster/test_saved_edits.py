@@ -17,10 +17,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.cluster.keeper import Keeper
-from fsconsole.console.cluster.kept import rows_of
-from fsconsole.console.cluster.kept_file import KeptFile, kept_folder, left_files
+from fsconsole.console.cluster.auto_save import EditsAutoSave
 from fsconsole.console.cluster.notices import StagedNotice
+from fsconsole.console.cluster.saved_edits import rows_of
+from fsconsole.console.cluster.saved_edits_file import KeptFile, kept_folder, left_files
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 from tests.console.cluster.play import PlayTarget, cluster_tree
@@ -29,7 +29,7 @@ HEP, ANNA = "root/physics/hep", "root/physics/hep/fs_anna"
 _OTHER_CONSOLE = """
 import sys, time
 from pathlib import Path
-from fsconsole.console.cluster.kept_file import KeptFile
+from fsconsole.console.cluster.saved_edits_file import KeptFile
 file = KeptFile.begin(Path(sys.argv[1]))
 file.write([{"do": "shares", "key": ["hep", "", ""], "shares": 9}])
 print("kept", flush=True)
@@ -164,7 +164,7 @@ def test_what_is_damaged_is_not_offered() -> None:
     kept_folder("lab").mkdir(parents=True)
     for name, text in (("a", "{"), ("b", '{"when": "yesterday", "rows": []}'), ("c", "[]")):
         (kept_folder("lab") / f"{name}.json").write_text(text)
-    keeper = Keeper("lab", QObject())
+    keeper = EditsAutoSave("lab", QObject())
     assert keeper.offered is None
 
 
@@ -184,7 +184,7 @@ def test_what_is_forgotten_while_it_is_written_does_not_come_back(
     wanted = tree.shares.copy()
     SetShares.of(wanted.find(HEP).id, 7).apply(wanted)
     parent = QObject()
-    keeper = Keeper("lab", parent)
+    keeper = EditsAutoSave("lab", parent)
     keeper.keep(tree, wanted)
     assert begun.wait(60)
     keeper.forget()  # does not wait for the disk

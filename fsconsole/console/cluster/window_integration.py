@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.armed_bar import ArmedBar
 from fsconsole.console.cluster.commands import cluster_actions
-from fsconsole.console.cluster.desk import ConnectDesk
+from fsconsole.console.cluster.connection_controller import ConnectionController
 from fsconsole.console.cluster.notices import ReachingNotice, StagedNotice, UnfinishedNotice, UnreachedNotice
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.files.desk import FileDesk
+from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.mode_button import ModeButton
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.link_words import link_words
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.console.target_box import TargetBox
 
 
-class ClusterInWindow(QObject):
+class WindowIntegration(QObject):
     """Joins clusters with the window's frame.
 
     Attributes:
@@ -37,10 +37,10 @@ class ClusterInWindow(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: ConsoleSession, files: FileDesk, window: QWidget) -> None:
+    def __init__(self, session: ConsoleSession, files: FileController, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
-        self.desk = ConnectDesk(session, files, window)
+        self.desk = ConnectionController(session, files, window)
         self.desk.said.connect(session.message)
         self.desk.apply_wanted.connect(self.ask_apply)
         self.armed = ArmedBar("Actions", "when you confirm them", self._name_of_cluster)

@@ -17,13 +17,13 @@ from fsconsole.targets.slurm.link_words import stale_words
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.change_panel import ChangeSetPanel
+    from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
     from fsconsole.console.cluster.session import ClusterSession
-    from fsconsole.console.cluster.staging import Staging
 
 _LEAST = QSize(200, 60)
 
 
-class ClusterSide(QObject):
+class ClusterDesignDocks(QObject):
     """What is staged for a cluster.
 
     Attributes:
@@ -44,7 +44,7 @@ class ClusterSide(QObject):
         self._session = session
         self.late_changes = Late(self._made_changes, _LEAST)
         self.late_gains = Late(self._made_gains, _LEAST)
-        self._watched: Staging | None = None
+        self._watched: ChangeSetWorker | None = None
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)
         self._watch()

@@ -7,8 +7,8 @@ import logging
 from PySide6.QtCore import QObject, Signal, Slot
 
 from fsconsole.console.background import Background
-from fsconsole.console.cluster.kept import rows_of
-from fsconsole.console.cluster.kept_file import Kept, KeptFile, kept_folder, left_files
+from fsconsole.console.cluster.saved_edits import rows_of
+from fsconsole.console.cluster.saved_edits_file import Kept, KeptFile, kept_folder, left_files
 from fsconsole.shares.tree import ShareTree
 from fsconsole.slurm.cluster_tree import ClusterTree
 
@@ -43,7 +43,7 @@ class _Writing(Background):
         self._thread.join(timeout=5)
 
 
-class Keeper(QObject):
+class EditsAutoSave(QObject):
     """Keeps what is staged for one cluster, beside what earlier consoles have left until that is answered.
 
     Signals: changed() when one of those is answered.

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.analyse.study.known import STUDY, is_example, is_study
 from fsconsole.console.background import away_from_window
-from fsconsole.console.cluster.staging import STAGING
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.reading import ReadFile, Reading
@@ -38,7 +38,7 @@ _STUDIES = "Studies (*.yaml *.yml)"
 _ALL = "All files (*)"
 
 
-class FileDesk(QObject):
+class FileController(QObject):
     """Opens and saves the session's document.
 
     Reading happens in a thread; what is open stays until the new document is there. Signals:

@@ -9,10 +9,10 @@ from datetime import datetime
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.background import Background
-from fsconsole.console.cluster.staging import STAGING
+from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.document import Document
 from fsconsole.console.files.copies import Copy, CopyFacts, base_of
-from fsconsole.console.files.desk import sentence_of
+from fsconsole.console.files.file_controller import sentence_of
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.prune import pruned
 from fsconsole.shares.scenario.spec import Scenario
@@ -46,7 +46,7 @@ class _Writing(Background):
             self.tell(self.ended, self._facts.when)
 
 
-class CopyKeeper(QObject):
+class AutoSave(QObject):
     """Writes the copy a moment after each change, in a thread; removes it once the document is saved or left.
 
     Signals: kept(datetime) after a copy was written, failed(sentence) where none could be.

@@ -6,8 +6,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from fsconsole.console.cluster.change_set_worker import ChangeSetWorker
 from fsconsole.console.cluster.session import CLUSTER, ClusterSession
-from fsconsole.console.cluster.staging import Staging
 from fsconsole.console.session import ConsoleSession
 
 
@@ -18,7 +18,7 @@ class StagingPanel(QWidget):
         """Subclasses call `watch` once they stand."""
         super().__init__(parent)
         self.session = session
-        self._watched: Staging | None = None
+        self._watched: ChangeSetWorker | None = None
 
     def watch(self) -> None:
         """Begin to listen."""
@@ -31,7 +31,7 @@ class StagingPanel(QWidget):
         return self.session.offer(CLUSTER)
 
     @property
-    def staging(self) -> Staging | None:
+    def staging(self) -> ChangeSetWorker | None:
         """What is staged for it."""
         return self.cluster.staging if self.cluster is not None else None
 
