@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -67,6 +68,16 @@ def one_application(qapp: QApplication) -> QApplication:
     """Make the process's application the one that windows need, before a figure makes a lesser one."""
     collect_here(qapp).timer.stop()
     return qapp
+
+
+@pytest.fixture(scope="module", autouse=True)
+def older_objects(one_application: QApplication) -> None:
+    """Have the collector pass over what was there before the module's tests: imports, compiled functions.
+
+    There are soon a million objects of that, and each full collection would take a second.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from fsconsole.batch.traces import content
+from fsconsole.cli.main import run
+from fsconsole.resources import examples
 from fsconsole.shares.input_files import ungzip
 from tests.batch.study.small import swf_text, write_small
 from tests.cli.conftest import Cli
@@ -25,11 +28,17 @@ def told(cli: Cli, *arguments: object) -> str:
     return ended.err
 
 
-@pytest.fixture
-def run_folder(cli: Cli, examples: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "a.run"
-    assert cli("simulate", examples / "convex-series-6.yaml", "--until", "20s", "--out", path).status == 0
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("recorded") / "a.run"
+    example = str(examples() / "convex-series-6.yaml")
+    assert run(["simulate", example, "--until", "20s", "--out", str(path)]) == 0
     return path
+
+
+@pytest.fixture
+def run_folder(recorded: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(recorded, tmp_path / "a.run")
 
 
 def changed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -128,11 +137,17 @@ def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
     assert f"{path}: unpacks to more than 3,000,000 lines" in told(cli, *simulate)
 
 
-@pytest.fixture
-def study(cli: Cli, tmp_path: Path) -> Path:
-    path = tmp_path / "small"
-    assert cli("study", "run", write_small(tmp_path), "--out", path).status == 0
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("done")
+    path = folder / "small"
+    assert run(["study", "run", str(write_small(folder)), "--out", str(path)]) == 0
     return path
+
+
+@pytest.fixture
+def study(done: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(done, tmp_path / "small")
 
 
 @pytest.mark.parametrize("value", [10**19, 10**400, "x", None, [], 1.5, -1])
