@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections import deque
 from collections.abc import Iterable
+from functools import partial
+from threading import Event
 
 from PySide6.QtCore import QObject, Signal
-from shiboken6 import isValid
 
-from fsconsole.console.courier import courier
+from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.experiments.experiment import Cancelled, Experiment, Result
 
 CLOSE_WITHIN_S = 2.0
-STEP = 0.01  # progress is told in whole percent, not sample by sample
-_log = logging.getLogger(__name__)
 
 
 class ExperimentRunner(QObject):
@@ -38,9 +35,9 @@ class ExperimentRunner(QObject):
         super().__init__(parent)
         self._waiting: deque[Experiment] = deque()
         self._current: Experiment | None = None
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._courier = courier()
+        self._stop = Event()
+        self._tasks = Tasks(self)
+        self._task: Task | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -68,57 +65,45 @@ class ExperimentRunner(QObject):
         """Stop, and wait a moment for the thread's end; it dies with the program anyway."""
         self._waiting.clear()
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join(CLOSE_WITHIN_S)
+        if self._task is not None:
+            self._task.wait(CLOSE_WITHIN_S)
 
     def _next(self) -> None:
         if self._current is not None or not self._waiting:
             return
         self._current = self._waiting.popleft()
-        self._stop = threading.Event()
+        self._stop = Event()
         self.started.emit(self._current.name)
-        work = (self._current, self._stop)
-        self._thread = threading.Thread(target=self._work, args=work, name="experiment", daemon=True)
-        self._thread.start()
+        name, call = self._current.name, partial(_run, self._current, self._stop)
+        self._task = self._tasks.run_task(
+            call,
+            partial(self._on_ended, name),
+            partial(self._on_failed, name),
+            partial(self.progressed.emit, name),
+        )
 
-    def _work(self, experiment: Experiment, stop: threading.Event) -> None:
-        """In the thread: measure, and tell what came of it."""
-        told = 0.0
-
-        def tell(fraction: float) -> None:
-            nonlocal told
-            if fraction - told >= STEP:
-                told = fraction
-                if not isValid(self):  # the window is gone, and this object with it
-                    raise Cancelled
-                self._courier.call(self._on_progress, experiment.name, fraction)
-
-        outcome: object
-        try:
-            outcome = experiment.run(tell, stop.is_set)
-        except Cancelled as cancelled:
-            outcome = cancelled
-        except Exception as error:  # noqa: BLE001 - whatever went wrong is shown beside the experiment
-            _log.warning("%s failed", experiment.name, exc_info=error)
-            outcome = error
-        self._courier.call(self._on_ended, experiment.name, outcome)
-
-    # -- in the window's thread again, where this may have gone meanwhile ------------------------------------
-
-    def _on_progress(self, name: str, fraction: float) -> None:
-        if isValid(self):
-            self.progressed.emit(name, fraction)
-
-    def _on_ended(self, name: str, outcome: object) -> None:
-        if not isValid(self):
-            return
+    def _on_ended(self, name: str, result: Result | None) -> None:
         self._current = None
-        if isinstance(outcome, Result):
-            self.finished.emit(name, outcome)
-        elif isinstance(outcome, Cancelled):
+        if result is None:
             self.stopped.emit(name)
         else:
-            self.failed.emit(name, str(outcome) or type(outcome).__name__)
+            self.finished.emit(name, result)
+        self._go_on()
+
+    def _on_failed(self, name: str, error: Exception) -> None:
+        self._current = None
+        self.failed.emit(name, describe_error(error))
+        self._go_on()
+
+    def _go_on(self) -> None:
         self._next()
         if self._current is None:
             self.idle.emit()
+
+
+def _run(experiment: Experiment, stop: Event, task: Task) -> Result | None:
+    """Measure; None where it was stopped before its end."""
+    try:
+        return experiment.run(task.report_fraction, lambda: stop.is_set() or task.is_cancelled())
+    except Cancelled:
+        return None

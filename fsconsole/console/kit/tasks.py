@@ -29,6 +29,7 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QMetaObject, QObject, Q
 from shiboken6 import isValid
 
 T = TypeVar("T")
+_STEP = 0.01
 _log = logging.getLogger(__name__)
 
 
@@ -112,6 +113,7 @@ class Task:
     def __init__(self, tasks: Tasks, calls: MainThreadCalls) -> None:
         self._tasks, self._calls = tasks, calls
         self._is_cancelled = False
+        self._reported = 0.0
         self.thread: Thread | None = None
 
     def cancel(self) -> None:
@@ -128,6 +130,12 @@ class Task:
         """Have `on_progress` called with these values."""
         if not self.is_cancelled():
             self._calls.call(self._calls.report, self, *values)
+
+    def report_fraction(self, fraction: float) -> None:
+        """Report the part that is done, in steps of a percent."""
+        if fraction - self._reported >= _STEP:
+            self._reported = fraction
+            self.report(fraction)
 
     def wait(self, timeout_s: float) -> None:
         """Wait for the end of its thread."""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.actions import ActionTable
-from fsconsole.console.analyse.compare import task as task_module
+from fsconsole.console.analyse.compare import comparing as comparing_module
 from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.document import Document
@@ -146,7 +146,7 @@ def test_cancel_leaves_what_was_compared_before(
 ) -> None:
     run(qtbot, comparing)
     before, started = comparing.comparison, threading.Event()
-    monkeypatch.setattr(task_module, "compare", held(started))
+    monkeypatch.setattr(comparing_module, "compare", held(started))
     comparing.run()
     qtbot.waitUntil(lambda: comparing.form.progress.text() == "Running, 40 %")
     assert workspace.table.qaction("analyse.compare_cancel").isEnabled()
@@ -162,11 +162,11 @@ def test_what_cannot_be_run_is_told_above_the_plot(
     def fail(_scenario: Scenario, _variants: Sequence[Variant], _until_s: float, **_: object) -> None:
         raise OSError("no room for so many samples")
 
-    monkeypatch.setattr(task_module, "compare", fail)
+    monkeypatch.setattr(comparing_module, "compare", fail)
     comparing.run()
     qtbot.waitUntil(lambda: not comparing.is_running)
     assert "no room for so many samples" in comparing.centre._error.text
-    monkeypatch.setattr(task_module, "compare", compare)
+    monkeypatch.setattr(comparing_module, "compare", compare)
     retry = comparing.centre._error.findChild(QPushButton, "Retry")
     assert isinstance(retry, QPushButton)
     QTest.mouseClick(retry, Qt.MouseButton.LeftButton)

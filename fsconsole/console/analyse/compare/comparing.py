@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.analyse.compare.differences_panel import DifferencesPanel
 from fsconsole.console.analyse.compare.form import CompareForm
 from fsconsole.console.analyse.compare.plot_panel import ComparePlot
-from fsconsole.console.analyse.compare.task import CompareTask
+from fsconsole.console.kit.tasks import Task, Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
-from fsconsole.experiments.comparing import Comparison
+from fsconsole.experiments.comparing import Comparison, Variant, compare
 from fsconsole.shares.scenario.prune import pruned
-
-_QUEUED = Qt.ConnectionType.QueuedConnection
+from fsconsole.shares.scenario.spec import Scenario
 
 
 class Comparing(QObject):
@@ -32,7 +32,7 @@ class Comparing(QObject):
     def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._task: CompareTask | None = None
+        self._tasks = Tasks(self)
         self.comparison: Comparison | None = None
         self.form = CompareForm(session, parent)
         self.plot = ComparePlot(session, parent)
@@ -44,7 +44,7 @@ class Comparing(QObject):
     @property
     def is_running(self) -> bool:
         """Whether a comparison runs."""
-        return self._task is not None
+        return self._tasks.is_busy()
 
     def run(self) -> None:
         """Compare what the form says, on the document as it is now."""
@@ -53,20 +53,17 @@ class Comparing(QObject):
             return
         # The tree is copied: a person may go on editing while the variants run.
         scenario = pruned(replace(document.scenario, tree=document.tree.copy()))
-        self._task = task = CompareTask(scenario, variants, until_s, self)
-        task.progressed.connect(self.form.show_progress, _QUEUED)
-        task.finished.connect(self._on_finished, _QUEUED)
-        task.failed.connect(self._on_failed, _QUEUED)
+        call = partial(_compared, scenario, variants, until_s)
+        self._tasks.run_task(call, self._on_finished, self._on_failed, self.form.show_progress)
         self.centre.clear_error()
         self.form.show_progress(0.0)
         self._say_why_empty()
-        task.start()
         self.changed.emit()
 
     def cancel(self) -> None:
         """Take back what runs; what was compared before stays."""
-        if self._task is not None:
-            self._task.cancel()
+        if self.is_running:
+            self._tasks.cancel()
             self._end()
 
     def actions(self, show: Action, run: Callable[[], object]) -> list[Action]:
@@ -132,8 +129,6 @@ class Comparing(QObject):
             )
 
     def _end(self) -> None:
-        # Not deleted here: the thread of one that was cancelled may still look at it.
-        self._task = None
         self.form.show_progress(None)
         self._say_why_empty()
         self.changed.emit()
@@ -160,17 +155,17 @@ class Comparing(QObject):
         same = (now.machine, now.policy) == (ran.machine, ran.policy) and ran.tree.same_as(now.tree)
         self.plot.show_stale(not same)
 
-    @Slot(object)
     def _on_finished(self, comparison: Comparison) -> None:
-        if self.sender() is not self._task:
-            return
         self._end()
         self._show(comparison)
         self._session.message.emit(f"Compared {comparison.legend()}")
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        if self.sender() is not self._task:
-            return
+    def _on_failed(self, error: Exception) -> None:
         self._end()
-        self.centre.show_error(f"The comparison could not be run: {sentence}", self.run)
+        self.centre.show_error(f"The comparison could not be run: {describe_error(error)}", self.run)
+
+
+def _compared(scenario: Scenario, variants: Sequence[Variant], until_s: float, task: Task) -> Comparison:
+    return compare(
+        scenario, tuple(variants), until_s, progress=task.report_fraction, cancelled=task.is_cancelled
+    )

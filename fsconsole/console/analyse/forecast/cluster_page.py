@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,6 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from fsconsole.console.analyse.forecast.asking import Asking, in_words
 from fsconsole.console.analyse.forecast.cluster import Cluster, live_cluster, read_capture
 from fsconsole.console.analyse.forecast.cluster_figures import figures_of
 from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
@@ -19,6 +19,7 @@ from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.analyse.forecast.question import Answer, answer
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.console.widgets.dock_states import LoadingStrip
@@ -27,9 +28,10 @@ from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.session import ClusterSession
-    from fsconsole.targets.slurm.state import ClusterState
 
 KEY = "forecast/cluster"
+READING, ANSWER = "reading", "answer"
+_WAIT_MS = 200
 _STALE_AFTER_MS = 400
 _FILTERS = ("Output of sshare (*.psv *.txt *.csv)", "All files (*)")
 _EMPTY = "A forecast of a cluster starts from what sshare -l -a -P prints, in a file."
@@ -51,7 +53,7 @@ class ClusterPage(QWidget):
         self.plots = ForecastPlots(self)
         self.body = DockBody(self.plots)
         self.loading = LoadingStrip(self.form.words, self)
-        self.reading, self.asking = Asking(self, 0), Asking(self)
+        self.tasks = Tasks(self)
         self._stale = QTimer(self)
         self._stale.setSingleShot(True)
         self._stale.setInterval(_STALE_AFTER_MS)
@@ -75,7 +77,7 @@ class ClusterPage(QWidget):
     def open_capture(self, path: Path) -> None:
         """Forecast from a file as soon as it is read; what is shown stays until then."""
         self.body.clear_error()
-        self.reading.ask(lambda _is_cancelled: (path, read_capture(path)))
+        self._read(lambda: (path, read_capture(path)))
 
     @Slot()
     def use_live(self) -> None:
@@ -86,8 +88,7 @@ class ClusterPage(QWidget):
 
     def end(self) -> None:
         """The window closes."""
-        self.reading.cancel()
-        self.asking.cancel()
+        self.tasks.cancel()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with the live cluster."""
@@ -124,10 +125,14 @@ class ClusterPage(QWidget):
         if state.standing is None or state.standing is self._standing:
             return
         self._standing = state.standing
-        self.reading.ask(partial(_read_live, state))
+        self._read(lambda: (None, live_cluster(state)))
 
-    @Slot(object)
+    def _read(self, call: Callable[[], tuple[Path | None, Cluster | None]]) -> None:
+        self.tasks.run(call, self._on_read, self._on_unreadable, latest=READING)
+        self._show_work()
+
     def _on_read(self, found: tuple[Path | None, Cluster | None]) -> None:
+        self._show_work()
         path, cluster = found
         if cluster is None:
             return
@@ -137,13 +142,13 @@ class ClusterPage(QWidget):
         self._say_empty()
         self._ask()
 
-    @Slot(object)
     def _on_unreadable(self, error: Exception) -> None:
+        self._show_work()
         details = None
         if isinstance(error, ScenarioError):
             heading = f"{error.name or 'The capture'} cannot be used"
             details = partial(self.questions.tell_problems, error.name, error.problems, heading)
-        self.body.show_error(in_words(error), None, details)
+        self.body.show_error(_describe(error), None, details)
 
     @Slot()
     def _ask(self) -> None:
@@ -151,17 +156,25 @@ class ClusterPage(QWidget):
         self._remember()
         question = self.form.question()
         if question is not None:
-            self.asking.ask(partial(answer, question))
+            self.tasks.run_task(
+                lambda task: answer(question, task.is_cancelled),
+                self._show,
+                self._on_failed,
+                latest=ANSWER,
+                after_ms=_WAIT_MS,
+            )
+            self._show_work()
             self._stale.start()
             return
-        self.asking.cancel()
+        self.tasks.cancel(ANSWER)
+        self._show_work()
         if self.form.is_right:
             self._show(None)
         else:
             self._mute()
 
-    @Slot(object)
     def _show(self, found: Answer | None) -> None:
+        self._show_work()
         self.body.clear_error()
         self.form.show_answer(found)
         figures = figures_of(found) if found is not None else ()
@@ -172,14 +185,13 @@ class ClusterPage(QWidget):
         self._say_empty()
         self.changed.emit()
 
-    @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self.body.show_error(f"This could not be computed: {in_words(error)}")
+        self._show_work()
+        self.body.show_error(f"This could not be computed: {_describe(error)}")
 
-    @Slot()
-    def _follow_work(self) -> None:
-        if self.reading.is_busy or self.asking.is_busy:
-            what = "Reading the cluster" if self.reading.is_busy else "Working the forecast out"
+    def _show_work(self) -> None:
+        if self.tasks.is_busy():
+            what = "Reading the cluster" if self.tasks.is_busy(READING) else "Working the forecast out"
             self.loading.start(what, self._cancel)
         else:
             self.loading.finish()
@@ -190,8 +202,8 @@ class ClusterPage(QWidget):
         self.plots.show_stale(is_stale=True)
 
     def _cancel(self) -> None:
-        self.reading.cancel()
-        self.asking.cancel()
+        self.tasks.cancel()
+        self._show_work()
         self.body.show_error("The forecast was taken back.", self._ask)
 
     def _say_empty(self) -> None:
@@ -210,16 +222,17 @@ class ClusterPage(QWidget):
         self.form.changed.connect(self._ask)
         self.form.open_wanted.connect(self.ask_capture)
         self.form.live_wanted.connect(self.use_live)
-        self.reading.answered.connect(self._on_read)
-        self.reading.failed.connect(self._on_unreadable)
-        self.asking.answered.connect(self._show)
-        self.asking.failed.connect(self._on_failed)
-        for asking in (self.reading, self.asking):
-            asking.changed.connect(self._follow_work)
         self.plots.changed.connect(self.changed)
         self._session.document_changed.connect(self._watch_live)
 
 
-def _read_live(state: ClusterState, _is_cancelled: object) -> tuple[None, Cluster | None]:
-    """In the thread."""
-    return None, live_cluster(state)
+def _describe(error: Exception) -> str:
+    """What went wrong, in a sentence; of many problems the first."""
+    if isinstance(error, ScenarioError):
+        first = error.problems[0]
+        where = f"{error.name}, line {first.line}" if first.line else error.name
+        more = f" ({len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
+        return f"{where}: {first.text}{more}" if where else f"{first.text}{more}"
+    if isinstance(error, OSError):
+        return f"{error.filename or 'The file'} cannot be read: {error.strerror or error}"
+    return describe_error(error)

@@ -12,21 +12,20 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Self
 
-from PySide6.QtCore import QObject, Signal
-
 from fsconsole.console.analyse.study.known import STUDY, results_of
 from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.state import CellState, StudyState
-from fsconsole.console.background import Background, load
+from fsconsole.console.background import load
+from fsconsole.console.kit.tasks import Task, describe_error
 from fsconsole.shares.scenario.problems import ScenarioError
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.run import CellEvent
     from fsconsole.batch.study.spec import StudySpec
-    from fsconsole.batch.study.task import Answer, Executor, Task
+    from fsconsole.batch.study.task import Answer, Executor
+    from fsconsole.batch.study.task import Task as CellTask
 
-CLOSE_WITHIN_S = 3.0
 TELL_EVERY_S = 0.2  # the window draws no faster than that what a study comes to
 _REST = 9.0  # times what reading the results took, until they are read again
 _log = logging.getLogger(__name__)
@@ -112,44 +111,18 @@ def in_words(error: Exception) -> str:
         return "; ".join(str(problem) for problem in error.problems)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
+    return describe_error(error)
 
 
-class StudyReading(Background):
-    """Reads a study. Signals: done(OpenStudy), failed(path, error)."""
+class StudyRun:
+    """Runs a study: `work` in a thread, all else in any. It reports StudyState and SweepProgress."""
 
-    done = Signal(object)
-    failed = Signal(object, object)
-
-    def __init__(self, path: Path, parent: QObject) -> None:
-        super().__init__(parent)
-        self.path = path
-
-    def work(self) -> None:
-        """In the thread."""
-        try:
-            found = open_study(self.path)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with a file is told
-            self.tell(self.failed, self.path, error)
-        else:
-            self.tell(self.done, found)
-
-
-class StudyRun(Background):
-    """Runs a study. Signals: heard(StudyState, SweepProgress), ended(error), None for an end in peace.
-
-    `cancel` is for a window that closes: nothing is told any more. `stop` ends soon, and is told.
-    """
-
-    heard = Signal(object, object)
-    ended = Signal(object)
-
-    def __init__(self, study: OpenStudy, make_executor: MakeExecutor, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, study: OpenStudy, make_executor: MakeExecutor) -> None:
         self.study = study
         self._make_executor = make_executor
         self._stopped = Event()
         self._held = Event()
+        self._task: Task | None = None
         self._state: StudyState | None = None
         self._progress = SweepProgress("reading")
         self._has_news = False
@@ -177,31 +150,22 @@ class StudyRun(Background):
         """End soon; what is under way gives no result."""
         self._stopped.set()
 
-    def close(self) -> None:
-        """End for good; waits a moment, so that no process of it is left behind."""
-        self.stop()
-        self.cancel()
-        self._thread.join(CLOSE_WITHIN_S)
-
-    def work(self) -> None:
-        """In the thread."""
+    def work(self, task: Task) -> None:
+        """Run it to its end, or until it is stopped or its task cancelled."""
         from fsconsole.batch.study.run import run_study
 
-        outcome: Exception | None = None
+        self._task = task
         try:
             with HeldExecutor(self._make_executor(), self._held) as executor:
                 self._progress = SweepProgress("running", executor.workers, executor.where)
                 run_study(self.study.spec, self.study.results, executor, self._hear, self._must_end)
-        except Exception as error:  # noqa: BLE001 - told in the dock
-            _log.warning("%s could not be run", self.study.spec.name, exc_info=error)
-            outcome = error
-        self._tell_all()
-        self.tell(self.ended, outcome)
+        finally:
+            self._tell_all()
 
     def _must_end(self) -> bool:
         """Asked again and again, so what was too much to tell at its time is told here."""
         self._tell_in_time()
-        return self._stopped.is_set() or self.is_cancelled()
+        return self._stopped.is_set() or (self._task is not None and self._task.is_cancelled())
 
     def _hear(self, event: CellEvent) -> None:
         """Tell how far the study is by now."""
@@ -221,7 +185,11 @@ class StudyRun(Background):
         now = time.monotonic()
         if self._is_untold and now - self._told_at >= TELL_EVERY_S:
             self._is_untold, self._told_at = False, now
-            self.tell(self.heard, self._state, self._progress)
+            self._report(self._state)
+
+    def _report(self, state: StudyState | None) -> None:
+        if self._task is not None:
+            self._task.report(state, self._progress)
 
     def _with_results(self, state: StudyState) -> StudyState:
         """With rows of what has finished; of a large study not at once, so that the run itself goes on."""
@@ -240,7 +208,7 @@ class StudyRun(Background):
         from fsconsole.batch.study.spec import StudyError
 
         with suppress(StudyError, OSError):
-            self.tell(self.heard, self._read(), self._progress)
+            self._report(self._read())
 
     def _read(self) -> StudyState:
         from fsconsole.batch.study.folder import StudyFolder
@@ -269,7 +237,7 @@ class HeldExecutor:
         """As the executor has it; none while held."""
         return 0 if self._held.is_set() else self._inner.room()
 
-    def submit(self, task: Task, jobs: Path) -> None:
+    def submit(self, task: CellTask, jobs: Path) -> None:
         """As the executor has it."""
         self._inner.submit(task, jobs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,9 @@ from fsconsole.console.analyse.study.progress import SweepProgress
 from fsconsole.console.analyse.study.runner import (
     MakeExecutor,
     OpenStudy,
-    StudyReading,
     StudyRun,
     in_words,
+    open_study,
 )
 from fsconsole.console.analyse.study.state import StudyState
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
@@ -26,6 +27,7 @@ from fsconsole.console.analyse.study.tables_page import TablesPage
 from fsconsole.console.analyse.study.workers import WorkersDialog, workers_of
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
+from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.look.theme import theme
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
@@ -37,7 +39,7 @@ from fsconsole.text.words import count_label
 if TYPE_CHECKING:
     from fsconsole.batch.study.task import Executor
 
-_QUEUED = Qt.ConnectionType.QueuedConnection
+_CLOSE_WITHIN_S = 3.0
 _NOTHING = "A study compares policies on workloads: open one, or make one."
 
 
@@ -63,8 +65,9 @@ class Studying(QObject):
         self.sweep = SweepPanel(self.desk, parent)
         self.study: OpenStudy | None = None
         self.progress = SweepProgress()
-        self._reading: StudyReading | None = None
+        self._tasks = Tasks(self)
         self._run: StudyRun | None = None
+        self._run_task: Task | None = None
         self._runs_at_once = False
         self._stop_dialog: QMessageBox | None = None
         self._listen()
@@ -73,7 +76,7 @@ class Studying(QObject):
     @property
     def is_open(self) -> bool:
         """Whether there is a study, or will be in a moment."""
-        return self.study is not None or self._reading is not None
+        return self.study is not None or self._tasks.is_busy("reading")
 
     @property
     def is_running(self) -> bool:
@@ -119,12 +122,9 @@ class Studying(QObject):
         if self.is_running:
             self._session.message.emit("A study is running. Stop it before you open another one.")
             return
-        self._forget_reading()
         self._runs_at_once = run
-        self._reading = reading = StudyReading(path, self)
-        reading.done.connect(self._on_read, _QUEUED)
-        reading.failed.connect(self._on_unreadable, _QUEUED)
-        reading.start()
+        failed = partial(self._on_unreadable, path)
+        self._tasks.run(partial(open_study, path), self._on_read, failed, latest="reading")
         self.body.clear_error()
         if self.study is None:
             self.body.show_empty(f"Reading {path.name}…")
@@ -135,20 +135,18 @@ class Studying(QObject):
         """Show no study any more; one that is running is stopped first."""
         if self.is_running:
             return
-        self._forget_reading()
+        self._tasks.cancel("reading")
         self._show(None)
 
     def run(self) -> None:
         """Compute what is not done yet."""
         if self.study is None or self.is_running:
             return
-        self._run = run = StudyRun(self.study, self._make_executor, self)
-        run.heard.connect(self._on_heard, _QUEUED)
-        run.ended.connect(self._on_ended, _QUEUED)
+        self._run = run = StudyRun(self.study, self._make_executor)
         self.body.clear_error()
         self._tell(SweepProgress("reading"))
         self._say_why_empty()
-        run.start()
+        self._run_task = self._tasks.run_task(run.work, self._on_ended, self._on_ended, self._on_heard)
 
     def toggle_pause(self) -> None:
         """Begin no further run, or go on."""
@@ -233,19 +231,14 @@ class Studying(QObject):
 
     def end(self) -> None:
         """The window closes: end what is under way."""
-        if self._reading is not None:
-            self._reading.cancel()
-        if self._run is not None:
-            self._run.close()
+        self._tasks.cancel()
+        if self._run_task is not None:
+            self._run_task.wait(_CLOSE_WITHIN_S)  # so that no process of it is left behind
         self.desk.close()
 
     # -- what is heard ------------------------------------------------------------------------------------
 
-    @Slot(object)
     def _on_read(self, study: OpenStudy) -> None:
-        if self._reading is None or self.sender() is not self._reading:
-            return
-        self._forget_reading()
         self._show(study)
         self._session.message.emit(f"{study.state.name} opened")
         if study.has_changed:
@@ -255,20 +248,13 @@ class Studying(QObject):
         if self._runs_at_once:
             self.run()
 
-    @Slot(object, object)
     def _on_unreadable(self, path: Path, error: Exception) -> None:
-        if self._reading is None or self.sender() is not self._reading:
-            return
-        self._forget_reading()
         self._say_why_empty()
         self.changed.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
         self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
 
-    @Slot(object, object)
     def _on_heard(self, state: StudyState, progress: SweepProgress) -> None:
-        if self.sender() is not self._run:
-            return
         before = self.desk.state
         if before is None or [cell.key for cell in before.cells] != [cell.key for cell in state.cells]:
             self.desk.show(state)
@@ -277,12 +263,8 @@ class Studying(QObject):
         self._tell(self._with_mode(progress))
         self._say_why_empty()
 
-    @Slot(object)
     def _on_ended(self, error: Exception | None) -> None:
-        if self._run is None or self.sender() is not self._run:
-            return
-        self._run.let_go()
-        self._run = None
+        self._run = self._run_task = None
         if self._stop_dialog is not None:
             self._forget_dialog()
         self._tell(SweepProgress())
@@ -297,12 +279,6 @@ class Studying(QObject):
             self._session.message.emit(told)
 
     # -- inside -------------------------------------------------------------------------------------------
-
-    def _forget_reading(self) -> None:
-        """No study is being read any more."""
-        reading, self._reading = self._reading, None
-        if reading is not None:
-            reading.let_go()
 
     def _forget_dialog(self) -> None:
         """A study that has ended by itself is not to be stopped any more."""

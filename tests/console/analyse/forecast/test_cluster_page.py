@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.analyse.forecast import cluster_page as module
-from fsconsole.console.analyse.forecast.cluster_page import ClusterPage
+from fsconsole.console.analyse.forecast.cluster_page import ANSWER, READING, ClusterPage
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.analyse.forecast.question import Answer, Question, answer
 from fsconsole.console.cluster.session import ClusterSession
@@ -201,7 +201,7 @@ def test_a_newer_question_takes_the_place_of_one_that_is_worked_out(
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "F 0.5"])
     assert not finn.plots.fairshare._is_stale
     go.set()
-    qtbot.waitUntil(lambda: not finn.asking.is_busy)
+    qtbot.waitUntil(lambda: not finn.tasks.is_busy(ANSWER))
     qtbot.wait(1)
     assert names(finn) == ["fs_finn", "F 0.5"], "the older answer is not heard any more"
 
@@ -246,7 +246,7 @@ def test_the_live_cluster_is_forecast_from_and_followed(
     qtbot.waitUntil(lambda: page.form.source.text().startswith("drained.psv"))
     target.publish(standing=replace(standing, raw_usage=standing.raw_usage * 3))
     live.look()
-    assert not page.reading.is_busy, "a capture stays what it is"
+    assert not page.tasks.is_busy(READING), "a capture stays what it is"
     QTest.mouseClick(page.form.live, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.form.cluster is not None and page.form.cluster.name == target.now.name)
     session_of_own.open(None)
@@ -261,15 +261,16 @@ def test_the_live_cluster_is_followed_while_somebody_looks(
     session_of_own.open(None, live)
     panel.mode.choose(CLUSTER)
     page = panel.cluster
-    qtbot.waitUntil(lambda: page.form.cluster is not None and not page.reading.is_busy)
+    qtbot.waitUntil(lambda: page.form.cluster is not None and not page.tasks.is_busy(READING))
     panel.hide()
     standing = target.now.standing
     assert standing is not None
     target.publish(standing=replace(standing, raw_usage=standing.raw_usage * 2))
     live.look()
-    assert not page.reading.is_busy
-    with qtbot.waitSignal(page.reading.answered):
-        panel.show()
+    assert not page.tasks.is_busy(READING)
+    read = page.form.cluster
+    panel.show()
+    qtbot.waitUntil(lambda: page.form.cluster is not read)
     session_of_own.open(None)
 
 

@@ -336,10 +336,9 @@ def test_runs_that_end_faster_than_the_window_draws_are_told_together(
 
 def test_a_study_closed_while_it_is_read_stays_closed(qtbot: QtBot, studying: Studying, small: Path) -> None:
     studying.open(small)
-    reading = studying._reading
+    (reading,) = studying._tasks._under_way
     studying.close()
-    assert reading is not None
-    reading._thread.join()
+    reading.wait(60)
     QCoreApplication.processEvents()
     assert studying.study is None
     assert not studying.is_open
