@@ -5,7 +5,7 @@ Here they go to a folder of the user's own among temporary files instead. Where 
 compiles at each start: nothing else depends on what is kept.
 """
 
-# mypy: disable-error-code="no-untyped-call, attr-defined"
+# mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import CacheImpl, IndexDataCacheFile, UserWideCacheLocator
-from numba.core.runtime import nrt
+from numba.core.runtime.nrt import rtsys
 
 from fsconsole.shares.files import make_own_folder
 
@@ -49,13 +49,11 @@ def keep_apart(kept: Any, stamp: str) -> None:
 
 
 def _load(kept: Any, signature: Any, context: Any) -> Any:
-    """Load what is kept, if it is; without numba's libraries of functions, which only compiling needs.
+    """Load what is kept, if it is; without numba's library of functions, which only compiling needs.
 
-    What is kept holds those functions of numba's runtime that were compiled, and calls the others by name. To
-    compile them again (`rtsys.initialize`) would bring LLVM's optimiser into memory, 30 MB.
+    The runtime has to be compiled first: without it a second policy, loaded in the same process, crashes.
     """
-    for name, address in nrt._nrt.c_helpers.items():  # noqa: SLF001
-        nrt.ll.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+    rtsys.initialize(context)
     with kept._guard_against_spurious_io_errors():  # noqa: SLF001
         return kept._load_overload(signature, context)  # noqa: SLF001
 
