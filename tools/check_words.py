@@ -41,14 +41,8 @@ MODULES_LEFT = frozenset(
         "console/analyse/study/errand",
         "console/analyse/study/known",
         "console/courier",
-        "console/ending",
         "console/insight/asked",
         "console/insight/following",
-        "console/live/plots/furniture",
-        "console/outside",
-        "console/ties",
-        "console/who",
-        "console/widgets/late",
     }
 )
 

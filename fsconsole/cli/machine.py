@@ -14,7 +14,7 @@ from fsconsole.cli.values import moment, refuse_existing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from fsconsole.targets.line.messages import Replied
+    from fsconsole.targets.ipc.messages import Replied
 
     Ask = Callable[[str], Replied]
 
@@ -85,7 +85,7 @@ def _misuse(ctx: click.Context, text: str) -> NoReturn:
 def on_console(name: str, lines: Iterable[str]) -> int:
     """Have lines carried out by a console that is open; the worst exit status."""
     from fsconsole.cli.running_console import chosen
-    from fsconsole.targets.line.client import Line
+    from fsconsole.targets.ipc.client import Line
 
     with Line(chosen(name).path) as line:
         return _ask_all(line.ask, lines)

@@ -13,7 +13,7 @@ from fsconsole.cli.values import moment, refuse_existing
 from fsconsole.shares.quoting import quoted
 
 if TYPE_CHECKING:
-    from fsconsole.targets.line.messages import Replied
+    from fsconsole.targets.ipc.messages import Replied
 
 _CONNECT = "--connect"
 _WITH_VALUE = ("--at", "--out", "--reason", "--until")
@@ -232,7 +232,7 @@ def _asked(source: Path | None, connect: str | None, at_s: float | None, line: s
     """The answer to one line that changes nothing."""
     if source is None:
         from fsconsole.cli.running_console import chosen
-        from fsconsole.targets.line.client import Line
+        from fsconsole.targets.ipc.client import Line
 
         with Line(chosen(connect or "").path) as console:
             return console.ask(line)

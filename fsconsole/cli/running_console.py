@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from fsconsole.cli.failure import Unusable
-from fsconsole.targets.line.client import Console, consoles, named
+from fsconsole.targets.ipc.client import Console, consoles, named
 
 
 def chosen(name: str) -> Console:

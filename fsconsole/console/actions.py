@@ -98,7 +98,7 @@ class ActionTable(QObject):
         self._qactions: dict[str, QAction] = {}
         self._choices: dict[str, QActionGroup] = {}
         self._menus: dict[str, QMenu] = {}
-        cast("QApplication", QApplication.instance()).focusChanged.connect(self._heed_focus)
+        cast("QApplication", QApplication.instance()).focusChanged.connect(self._on_focus)
         self.add(actions)
 
     def __iter__(self) -> Iterator[Action]:
@@ -193,7 +193,7 @@ class ActionTable(QObject):
         ]
 
     @Slot(QWidget, QWidget)
-    def _heed_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
+    def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
         """Single keys act only where they are not typed, the space bar not where it presses a button."""
         for action_id, action in self._actions.items():
             if action.local or not any(_is_bare(key) for key in action.shortcuts):

@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import createdByPython
 
-from fsconsole.console.ending import Ending
 from fsconsole.console.look.style import install_look
 from fsconsole.console.look.theme import ThemeMode
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.shutdown import SignalHandler
 from fsconsole.console.window import ConsoleWindow
 
 # For the measurement of the start: say when the window is painted, and end.
@@ -35,7 +35,7 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None) -> int
     style = install_look(app, theme_of(session.preferences))
     window = ConsoleWindow(session)
     window.restore_state()
-    ending = Ending(session, window)
+    ending = SignalHandler(session, window)
     start = Start(window, path, prefix)
     window.painted.connect(start.go_on)
     window.show()
@@ -84,10 +84,10 @@ class Start(QObject):
             print("painted", flush=True)  # noqa: T201
             QApplication.quit()
             return
-        from fsconsole.console.crash import CrashDesk, start_logging
+        from fsconsole.console.crash import CrashReporter, start_logging
 
         start_logging()
-        CrashDesk(self._window).install()
+        CrashReporter(self._window).install()
         self._window.start(self._path, self._prefix)
-        self._window.door.open_if_allowed()
+        self._window.command_server.open_if_allowed()
         QTimer.singleShot(300, self._window, self._window.make_missing_workspace)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.preferences import Preferences
-from fsconsole.console.who import Choices
 from fsconsole.targets.base import Capability
 
 READ_ONLY = "This console is read-only. Arm it first (Ctrl+Shift+A)."
@@ -42,7 +42,7 @@ class Arming(QObject):
         self._now, self._steady = now, steady
         self._until: tuple[float, float] | None = None
         self._since = 0.0
-        self.choices = Choices(preferences)
+        self.choices = OperatorPreferences(preferences)
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
         self._timer.timeout.connect(self.look)

@@ -15,13 +15,13 @@ from fsconsole.console.courier import courier
 from fsconsole.console.session import ConsoleSession
 
 if TYPE_CHECKING:
-    from fsconsole.targets.line.server import LineServer
+    from fsconsole.targets.ipc.server import LineServer
 
 PREFERENCE = "accept_commands"
 _log = logging.getLogger(__name__)
 
 
-class LineDoor(QObject):
+class CommandServer(QObject):
     """Opens and shuts the local socket; all work for it is done in its own threads.
 
     Signals: answered() when something that was asked there is done; failed(words) where it cannot be opened.
@@ -72,13 +72,13 @@ class LineDoor(QObject):
         if not is_wanted and self._worker is None:
             return  # never opened
         self._is_wanted = is_wanted
-        self._worker = Thread(target=self._obey, name="command line door", daemon=True)
+        self._worker = Thread(target=self._obey, name="command server", daemon=True)
         self._worker.start()
 
     def _obey(self) -> None:
         """Open or shut as was said last; in a thread, since folders may be slow."""
-        from fsconsole.targets.line.places import HAS_SOCKETS, PlaceError
-        from fsconsole.targets.line.server import LineServer
+        from fsconsole.targets.ipc.places import HAS_SOCKETS, PlaceError
+        from fsconsole.targets.ipc.server import LineServer
 
         with self._lock:
             if self._is_wanted and self._server is None and HAS_SOCKETS:

@@ -324,14 +324,14 @@ def _accept(window: ConsoleWindow) -> Action:
     return Action(
         "accept_commands",
         "&Accept commands",
-        window.door.toggle,
+        window.command_server.toggle,
         (),
         "",
         "Simulation",
         "outside",
         "Programs of this user, and of nobody else, may give the machine commands: "
         "fsconsole machine --connect",
-        checked=lambda: window.door.is_allowed,
+        checked=lambda: window.command_server.is_allowed,
         words="socket shell connect outside",
         needs=MACHINE,
     )

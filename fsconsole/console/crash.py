@@ -56,7 +56,7 @@ def start_logging() -> None:
     qInstallMessageHandler(_take_qt_message)
 
 
-class CrashDesk(QObject):
+class CrashReporter(QObject):
     """Takes what nobody caught, in any thread, and shows each fault once.
 
     The same fault again only counts. Attributes: seen: how often each fault came, by its place.

@@ -27,7 +27,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ExternalChange:
     """A change from outside as far as the document has to follow it.
 
     `overtaken` is what a change made here has replaced since, `over` are nodes where it replaced one.
@@ -74,7 +74,7 @@ class OutsideChanges:
         elif isinstance(action, SetSetting):
             self._sent.append((self._submitted, fields_of((), (action.key,))))
 
-    def arrived(self, snapshot: Snapshot) -> list[Arrival]:
+    def arrived(self, snapshot: Snapshot) -> list[ExternalChange]:
         """What has come since the last time, in order."""
         fresh = snapshot.outside[self._seen :]
         self._seen = len(snapshot.outside)
@@ -82,10 +82,10 @@ class OutsideChanges:
         self._sent = [sent for sent in self._sent if sent[0] > snapshot.answered]
         return found
 
-    def _arrival(self, change: OutsideChange) -> Arrival:
+    def _arrival(self, change: OutsideChange) -> ExternalChange:
         later = frozenset(one for number, fields in self._sent if number > change.after for one in fields)
         touched = fields_of(change.edits, change.settings)
-        return Arrival(
+        return ExternalChange(
             change,
             without(change.edits, later),
             {key: value for key, value in change.settings.items() if not meets((None, key), later)},
@@ -98,7 +98,7 @@ def _names(tree: ShareTree, nodes: Sequence[int]) -> str:
     return listed(names, _MOST_NAMED)
 
 
-def follow(document: Document, arrival: Arrival) -> str:
+def follow(document: Document, arrival: ExternalChange) -> str:
     """Take a change into the document; what it met there, in a sentence, empty where nothing."""
     conflict = arrival.conflict(document.tree)
     try:

@@ -10,7 +10,7 @@ from fsconsole.targets.login import login_name
 MINUTES = 10
 
 
-class Choices:
+class OperatorPreferences:
     """Preferences of Operate, read again each time, so that a change acts at once."""
 
     def __init__(self, preferences: Preferences) -> None:

@@ -9,7 +9,7 @@ from fsconsole.targets.snapshot import Snapshot
 _TABLE_MS = 250
 
 
-class TablePace:
+class RefreshThrottle:
     """Four times a second while the machine runs, at once while it does not."""
 
     def __init__(self) -> None:

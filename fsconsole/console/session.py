@@ -17,9 +17,9 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, SignalInst
 from fsconsole.console.changes import touched
 from fsconsole.console.curves import NodeCurves
 from fsconsole.console.document import Document
+from fsconsole.console.external_changes import OutsideChanges, follow
 from fsconsole.console.garbage import collect_here
 from fsconsole.console.machine_line import MachineLine
-from fsconsole.console.outside import OutsideChanges, follow
 from fsconsole.console.preferences import Preferences
 from fsconsole.policies.words import plain
 from fsconsole.recording.journal import Outcome

@@ -14,7 +14,7 @@ from fsconsole.console.session import ConsoleSession
 _CHILDREN = "fsconsole.targets.slurm.child"
 
 
-class Ending(QObject):
+class SignalHandler(QObject):
     """Hears signals in Qt's loop, which never looks at Python's handlers: they wake it through a socket.
 
     The program still dies of the signal, as ever: nothing is asked, and edits are restored at the next start.

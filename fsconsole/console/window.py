@@ -15,6 +15,7 @@ from fsconsole.console.actions import ActionTable
 from fsconsole.console.background import away_from_window, load
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.cluster.window_integration import WindowIntegration
+from fsconsole.console.command_server import CommandServer
 from fsconsole.console.commands import MENUS, WORKSPACES, tab_id, window_actions
 from fsconsole.console.docks import focus_next_dock
 from fsconsole.console.document import Document
@@ -25,7 +26,6 @@ from fsconsole.console.files.recent_menu import RECENT_MENU, RecentMenu, recent_
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.frame import Frame
 from fsconsole.console.frame_bar import FrameBar
-from fsconsole.console.line_door import LineDoor
 from fsconsole.console.look.theme import ThemeMode, theme
 from fsconsole.console.notices import ConflictNotice, FaultNotice, RestoreNotice
 from fsconsole.console.session import ConsoleSession
@@ -68,7 +68,7 @@ class ConsoleWindow(QMainWindow):
         self.keeper = AutoSave(session, self)
         self.restorer = Restorer(self.desk, self.keeper, self)
         self.clusters = WindowIntegration(session, self.desk, self)
-        self.door = LineDoor(session, self)
+        self.command_server = CommandServer(session, self)
         self.time = TimeControls(session, self.desk.questions, self)
         self.table = ActionTable(self)
         self._workspaces: dict[str, Workspace] = {}
@@ -93,7 +93,7 @@ class ConsoleWindow(QMainWindow):
         self._fill_menus()
         self._listen()
         self._watch_stack()
-        self._heed_kind_of_target()
+        self._on_kind_of_target()
 
     # -- what is shown --------------------------------------------------------------------------------------
 
@@ -299,7 +299,7 @@ class ConsoleWindow(QMainWindow):
     def _listen(self) -> None:
         session = self.session
         session.document_changed.connect(self._watch_document)
-        session.frame.connect(self._heed_frame)
+        session.frame.connect(self._on_frame)
         for signal in (session.edited, session.selection_changed, session.target_changed, session.outcome):
             signal.connect(self._refresh_soon)
         for signal in (session.cursor_moved, session.shown_changed, session.system_left_out_changed):
@@ -317,7 +317,7 @@ class ConsoleWindow(QMainWindow):
             self._soon.start(0)
 
     @Slot()
-    def _heed_frame(self) -> None:
+    def _on_frame(self) -> None:
         """What can be done depends on whether the machine runs, not on every frame."""
         snapshot = self.session.snapshot
         if snapshot is None:
@@ -330,10 +330,10 @@ class ConsoleWindow(QMainWindow):
     @Slot()
     def _watch_document(self) -> None:
         self._watch_stack()
-        self._heed_kind_of_target()
+        self._on_kind_of_target()
         self._show_current()
 
-    def _heed_kind_of_target(self) -> None:
+    def _on_kind_of_target(self) -> None:
         self.table.shows = self.session.shows
         self.table.hide_empty_menus()
 
@@ -432,7 +432,7 @@ class ConsoleWindow(QMainWindow):
         self.keep_state()
         self.keeper.close()
         self.restorer.close()
-        self.door.close()
+        self.command_server.close()
         self.session.close()
         event.accept()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fsconsole.machine.jobs.memory_door import Image, memory_of
+from fsconsole.machine.jobs.memory_requests import Image, memory_of
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.processes import ProcessTable
 from fsconsole.neardedicated.controller import NearDedicated

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.jobs.memory_door import image_of
+from fsconsole.machine.jobs.memory_requests import image_of
 from fsconsole.recording.audit import CONTROL
 from fsconsole.shares.scenario.actions import SetSetting
 

@@ -23,7 +23,7 @@ MOST_SHELLS = 32
 MAX_FILE_BYTES = 10_000_000
 
 
-class CommandDesk:
+class CommandQueue:
     """Takes actions and command lines for one machine; all calls come from the thread that runs it.
 
     Attributes:

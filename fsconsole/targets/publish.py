@@ -14,7 +14,7 @@ from fsconsole.recording.journal import JournalEntry
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.commands import CommandDesk
+from fsconsole.targets.commands import CommandQueue
 from fsconsole.targets.live import kept_rows, live_sample
 from fsconsole.targets.mean_runnable import MeanRunnable
 from fsconsole.targets.process_rows import process_rows
@@ -65,7 +65,7 @@ class Publisher:
         speed: float,
         real_speed: float,
         recorder: Recorder,
-        desk: CommandDesk,
+        desk: CommandQueue,
     ) -> Snapshot:
         """The machine as it is now."""
         self._serial += 1

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from fsconsole.machine.insight.control import Control
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.shell import Reply
-    from fsconsole.targets.commands import CommandDesk
+    from fsconsole.targets.commands import CommandQueue
     from fsconsole.targets.pace import Pace
     from fsconsole.targets.publish import Publisher
     from fsconsole.targets.record import Recorder
@@ -82,7 +82,7 @@ class SimulatedTarget:
         self._closed = ""  # why nothing can be asked any more
         self._watched: frozenset[int] = frozenset()
         self._recorder: Recorder | None = None
-        self._desk: CommandDesk | None = None
+        self._desk: CommandQueue | None = None
         self.fault_report = ""
         self.preparing = "building the machine" if _ENGINE.is_set() else "compiling the engine"
         self._commands: deque[tuple[Callable[[Machine], Any], Future[Any], bool]] = deque()
@@ -339,7 +339,7 @@ class SimulatedTarget:
         assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
         return self._recorder
 
-    def _commanded(self) -> CommandDesk:
+    def _commanded(self) -> CommandQueue:
         assert self._desk is not None  # noqa: S101 (commands come after the machine stands)
         return self._desk
 
@@ -354,7 +354,7 @@ class SimulatedTarget:
     def _live(self) -> None:
         # Here and not above: numba's import would hold up the window.
         from fsconsole.machine.machine import Machine
-        from fsconsole.targets.commands import CommandDesk
+        from fsconsole.targets.commands import CommandQueue
         from fsconsole.targets.pace import Pace
         from fsconsole.targets.publish import Publisher
         from fsconsole.targets.record import Recorder
@@ -364,7 +364,7 @@ class SimulatedTarget:
         _ENGINE.set()
         self.preparing = ""
         self._recorder = Recorder(machine)
-        self._desk = CommandDesk(machine)
+        self._desk = CommandQueue(machine)
         publisher.watched = self._watched
         publisher.watch(machine)
         pace = Pace(machine.spec.hz)

@@ -20,9 +20,9 @@ from fsconsole.recording.run_writer import RunWriter
 from fsconsole.shares.edits import SetShares
 from fsconsole.shares.scenario.actions import ChangeTree, Login, StartProcess, Work
 from fsconsole.shares.scenario.read import read_scenario
-from fsconsole.targets.line import places
-from fsconsole.targets.line.messages import Answer
-from fsconsole.targets.line.server import LineServer
+from fsconsole.targets.ipc import places
+from fsconsole.targets.ipc.messages import Answer
+from fsconsole.targets.ipc.server import LineServer
 from tests.cli.conftest import Cli, start
 
 

@@ -22,7 +22,7 @@ from fsconsole.shares.scenario.actions import Action
 from fsconsole.shares.scenario.job_actions import ExtendJob, HoldJob
 from fsconsole.shares.scenario.read import parse_scenario
 from fsconsole.targets.audit_file import audit_path
-from fsconsole.targets.line.server import LineServer
+from fsconsole.targets.ipc.server import LineServer
 from fsconsole.targets.login import login_name
 from fsconsole.targets.simulated import SimulatedTarget
 from tests.cli.conftest import Cli, start

@@ -11,17 +11,17 @@ from PySide6.QtCore import qInstallMessageHandler, qWarning
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.crash import CrashDesk, log_path, start_logging
+from fsconsole.console.crash import CrashReporter, log_path, start_logging
 from fsconsole.console.window import ConsoleWindow
 
 PATIENCE_MS = 30_000  # on a machine that is busy with other things
 
 
 @pytest.fixture
-def desk(window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch) -> CrashDesk:
+def reporter(window: ConsoleWindow, monkeypatch: pytest.MonkeyPatch) -> CrashReporter:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr("threading.excepthook", lambda _found: None)
-    made = CrashDesk(window)
+    made = CrashReporter(window)
     made.install()
     return made
 
@@ -42,21 +42,21 @@ def fault() -> None:
     raise ArithmeticError("too many shares")
 
 
-def take(desk: CrashDesk) -> None:
+def take(reporter: CrashReporter) -> None:
     try:
         fault()
     except ArithmeticError as error:
-        desk.take(type(error), error, error.__traceback__)
+        reporter.take(type(error), error, error.__traceback__)
 
 
 def boxes(window: ConsoleWindow) -> list[QMessageBox]:
     return [box for box in window.findChildren(QMessageBox) if box.isVisible()]
 
 
-def test_the_same_fault_is_shown_once(qtbot: QtBot, window: ConsoleWindow, desk: CrashDesk) -> None:
+def test_the_same_fault_is_shown_once(qtbot: QtBot, window: ConsoleWindow, reporter: CrashReporter) -> None:
     for _ in range(3):
-        take(desk)
-    assert list(desk.seen.values()) == [3]
+        take(reporter)
+    assert list(reporter.seen.values()) == [3]
     assert len(boxes(window)) == 1
     assert "too many shares" in boxes(window)[0].informativeText()
     assert not boxes(window)[0].isModal()
@@ -64,11 +64,13 @@ def test_the_same_fault_is_shown_once(qtbot: QtBot, window: ConsoleWindow, desk:
     assert default is not None
     assert default.text() == "Close"
     boxes(window)[0].close()
-    take(desk)
+    take(reporter)
     assert not boxes(window)
 
 
-def test_a_fault_in_a_thread_reaches_the_window(qtbot: QtBot, window: ConsoleWindow, desk: CrashDesk) -> None:
+def test_a_fault_in_a_thread_reaches_the_window(
+    qtbot: QtBot, window: ConsoleWindow, reporter: CrashReporter
+) -> None:
     thread = Thread(target=fault)
     thread.start()
     thread.join()
@@ -76,8 +78,8 @@ def test_a_fault_in_a_thread_reaches_the_window(qtbot: QtBot, window: ConsoleWin
     boxes(window)[0].close()
 
 
-def test_faults_and_qt_messages_are_logged(window: ConsoleWindow, desk: CrashDesk, log: None) -> None:
-    take(desk)
+def test_faults_and_qt_messages_are_logged(window: ConsoleWindow, reporter: CrashReporter, log: None) -> None:
+    take(reporter)
     qWarning("a message of Qt")
     text = log_path().read_text("utf-8")
     assert "too many shares" in text

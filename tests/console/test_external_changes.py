@@ -13,17 +13,17 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.command_server import CommandServer
 from fsconsole.console.design.columns import Column
 from fsconsole.console.design.tree_model import ShareTreeModel
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.document import Document
-from fsconsole.console.line_door import LineDoor
 from fsconsole.console.look.theme import colour
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import Remove, Rename, SetShares
 from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.line.client import Line, consoles
+from fsconsole.targets.ipc.client import Line, consoles
 from fsconsole.targets.simulated import SimulatedTarget
 
 WAIT_S = 60.0
@@ -205,9 +205,9 @@ def test_a_resting_console_hears_of_commands_by_the_socket(
     qtbot: QtBot, session: ConsoleSession, document: Document, until: Until
 ) -> None:
     until(lambda: not session._timer.isActive())
-    door = LineDoor(session, session)
-    door.open_if_allowed()
-    until(lambda: door.is_open)
+    command_server = CommandServer(session, session)
+    command_server.open_if_allowed()
+    until(lambda: command_server.is_open)
     (found,) = consoles()
     assert (found.title, found.machine) == ("convex-series-1.yaml", document.scenario.machine.name)
     with Line(found.path) as line:
@@ -215,22 +215,22 @@ def test_a_resting_console_hears_of_commands_by_the_socket(
         until(lambda: shares(document.tree, "u11") == 50)
         session.open(None)
         assert line.ask("pl").text == "nothing is open in the console"
-    door.close()
+    command_server.close()
     assert consoles() == []
 
 
 def test_others_can_be_shut_out(window: ConsoleWindow, session: ConsoleSession, until: Until) -> None:
-    window.door.open_if_allowed()
-    until(lambda: window.door.is_open)
+    window.command_server.open_if_allowed()
+    until(lambda: window.command_server.is_open)
     assert window.table.qaction("accept_commands").isChecked()
     assert window.table.trigger("accept_commands")
-    until(lambda: not window.door.is_open)
+    until(lambda: not window.command_server.is_open)
     assert not window.table.qaction("accept_commands").isChecked()
     assert session.preferences.value("accept_commands") is False
-    window.door.open_if_allowed()
-    assert not window.door.is_open
+    window.command_server.open_if_allowed()
+    assert not window.command_server.is_open
     window.table.trigger("accept_commands")
-    until(lambda: window.door.is_open)
+    until(lambda: window.command_server.is_open)
     window.close()
     assert consoles() == []
 
@@ -238,16 +238,16 @@ def test_others_can_be_shut_out(window: ConsoleWindow, session: ConsoleSession, 
 def test_a_folder_that_cannot_be_used_is_told(
     session: ConsoleSession, until: Until, own_folders: Path
 ) -> None:
-    from fsconsole.targets.line import places
+    from fsconsole.targets.ipc import places
 
     places.folder().parent.mkdir(parents=True)
     places.folder().write_text("", "utf-8")
     told = QSignalSpy(session.message)
-    door = LineDoor(session, session)
-    door.open_if_allowed()
+    command_server = CommandServer(session, session)
+    command_server.open_if_allowed()
     until(lambda: told.count() > 0)
-    assert not door.is_open
-    door.close()
+    assert not command_server.is_open
+    command_server.close()
 
 
 def test_a_runtime_folder_of_somebody_else_is_told_and_no_fault(
@@ -260,11 +260,11 @@ def test_a_runtime_folder_of_somebody_else_is_told_and_no_fault(
     faults: list[object] = []
     monkeypatch.setattr("threading.excepthook", faults.append)
     told = QSignalSpy(session.message)
-    door = LineDoor(session, session)
-    door.open_if_allowed()
+    command_server = CommandServer(session, session)
+    command_server.open_if_allowed()
     until(lambda: told.count() > 0 or bool(faults))
     assert not faults
     assert "owned by user 4711" in told.at(0)[0]
-    assert not door.is_open
+    assert not command_server.is_open
     assert consoles() == []
-    door.close()
+    command_server.close()

@@ -17,7 +17,7 @@ from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.widgets.late import Late
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.window import ConsoleWindow
 
 _A_LITTLE_PX = 16  # docks round, and some adapt to the window
@@ -216,7 +216,7 @@ def test_nothing_is_made_or_worked_out_behind_another_tab(
     observe = windows[0].workspace("observe")
     assert isinstance(observe, LiveWorkspace)
     late = observe.why_dock.content
-    assert isinstance(late, Late)
+    assert isinstance(late, LazyWidget)
     qtbot.waitUntil(lambda: not late.isVisible())
     assert not late.is_made
     observe.show_why()

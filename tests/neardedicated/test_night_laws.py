@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from fsconsole.machine import holds
 from fsconsole.machine.checkpoint import load, save
-from fsconsole.machine.jobs.memory_door import memory_of
+from fsconsole.machine.jobs.memory_requests import memory_of
 from fsconsole.machine.machine import Machine
 from fsconsole.neardedicated.build import makers_of
 from fsconsole.neardedicated.preemption import PREEMPTIVE

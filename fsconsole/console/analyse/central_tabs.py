@@ -12,7 +12,7 @@ STUDY, EXPERIMENT, COMPARE, FORECAST = range(4)
 _TITLES = ("Study", "Experiment", "Compare", "Slurm forecast")
 
 
-class Place(QWidget):
+class Placeholder(QWidget):
     """Holds a widget that comes later."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Place(QWidget):
             layout.addWidget(widget)
 
 
-class Room:
+class StashedDocks:
     """Docks that are put away while something else needs their room; those that a person closed stay so."""
 
     def __init__(self, docks: Sequence[QDockWidget]) -> None:
@@ -70,7 +70,7 @@ def _is_closed(dock: QDockWidget) -> bool:
     return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
 
 
-class Centre(QWidget):
+class CentralTabs(QWidget):
     """Pages behind tabs. Signals: turned(place) when another has come to the front."""
 
     turned = Signal(int)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fsconsole.console.actions import Action
-from fsconsole.console.analyse.centre import STUDY
+from fsconsole.console.analyse.central_tabs import STUDY
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 
 if TYPE_CHECKING:

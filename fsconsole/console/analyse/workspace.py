@@ -9,7 +9,15 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fsconsole.console.actions import Action
-from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, FORECAST, STUDY, Centre, Place, Room
+from fsconsole.console.analyse.central_tabs import (
+    COMPARE,
+    EXPERIMENT,
+    FORECAST,
+    STUDY,
+    CentralTabs,
+    Placeholder,
+    StashedDocks,
+)
 from fsconsole.console.analyse.claims_panel import CLAIMS_WIDTH
 from fsconsole.console.analyse.compare.comparing import Comparing
 from fsconsole.console.analyse.experiment_list import LIST_WIDTH
@@ -41,9 +49,9 @@ class AnalyseWorkspace(Workspace):
         self.comparing = Comparing(session, self)
         self.forecasting = Forecasting(session, self)
         self._studying: Studying | None = None
-        self._study_place, self._sweep_place = Place(), Place()
+        self._study_place, self._sweep_place = Placeholder(), Placeholder()
         pages = (self._study_place, self.experimenting.centre, self.comparing.centre, self.forecasting.page)
-        self.centre = Centre(pages, self)
+        self.centre = CentralTabs(pages, self)
         self.forecasting.stand_in(self.centre)
         self._exporting = Exporting(self)
         self._build()
@@ -231,7 +239,7 @@ class AnalyseWorkspace(Workspace):
         least_sizes = ((left, (300, 260)), (sweep, (300, 120)), (claims, (380, 200)), (notes, (380, 100)))
         for dock, least in least_sizes:
             dock.setMinimumSize(*least)
-        self._room = Room((claims, self.differences_dock, notes))
+        self._room = StashedDocks((claims, self.differences_dock, notes))
         self.keep_default_layout()
 
     def _build_compare(self) -> None:

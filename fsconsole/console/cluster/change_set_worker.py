@@ -71,8 +71,8 @@ class ChangeSetWorker(QObject):
         self._timer.setInterval(_AFTER_MS)
         self._timer.timeout.connect(self._work)
         self._of = (cluster.state.tree, cluster.state.standing)
-        document.edited.connect(self._heed_edits)
-        cluster.changed.connect(self._heed_state)
+        document.edited.connect(self._on_edits)
+        cluster.changed.connect(self._on_state)
 
     @property
     def base(self) -> ShareTree | None:
@@ -125,12 +125,12 @@ class ChangeSetWorker(QObject):
     # -- inside ---------------------------------------------------------------------------------------------
 
     @Slot(object)
-    def _heed_edits(self, edits: tuple[Edit, ...]) -> None:
+    def _on_edits(self, edits: tuple[Edit, ...]) -> None:
         self._count(edits)
         self._timer.start()
 
     @Slot(object)
-    def _heed_state(self, state: ClusterState) -> None:
+    def _on_state(self, state: ClusterState) -> None:
         self.following.follow(state)
         (tree, standing), self._of = self._of, (state.tree, state.standing)
         if state.tree is not tree:

@@ -66,15 +66,15 @@ class ConnectDialog(QDialog):
         self._make_buttons()
         self._lay_out()
         self._offer(prefixes)
-        self.here.toggled.connect(self._heed_choice)
-        self.command.textEdited.connect(self._heed_text)
+        self.here.toggled.connect(self._on_choice)
+        self.command.textEdited.connect(self._on_text)
         self.choose(prefixes[0] if prefixes else ())
 
     def choose(self, prefix: tuple[str, ...]) -> None:
         """Put a way into the fields."""
         (self.through if prefix else self.here).setChecked(True)
         self.command.setText(shlex.join(prefix))
-        self._heed_choice()
+        self._on_choice()
 
     def connect_now(self, prefix: tuple[str, ...]) -> None:
         """Choose a way and open what is there as soon as it is read."""
@@ -142,19 +142,19 @@ class ConnectDialog(QDialog):
         completer = QCompleter([shlex.join(prefix) for prefix in prefixes if prefix], self.command)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.command.setCompleter(completer)
-        completer.activated.connect(self._heed_text)
+        completer.activated.connect(self._on_text)
 
     # -- what a person does ---------------------------------------------------------------------------------
 
     @Slot()
-    def _heed_choice(self) -> None:
+    def _on_choice(self) -> None:
         self.command.setEnabled(self.through.isChecked())
         if self.through.isChecked():
             self.command.setFocus()
-        self._heed_text()
+        self._on_text()
 
     @Slot()
-    def _heed_text(self) -> None:
+    def _on_text(self) -> None:
         """Another way: what was found out is of the one before."""
         self._leave()
         self._say("")

@@ -116,7 +116,7 @@ class ConnectionController(QObject):
         self.recent.add(target.place.prefix, cluster.name)
         self._session.preferences.set_value(LAST_KEY, mark_of(target.place.prefix))
         self._show(cluster)
-        cluster.changed.connect(self._heed_state)
+        cluster.changed.connect(self._on_state)
         self.said.emit(f"{cluster.name} opened, read-only")
 
     # -- going ----------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class ConnectionController(QObject):
         self._session.open(document, cluster)
 
     @Slot(object)
-    def _heed_state(self, state: ClusterState) -> None:
+    def _on_state(self, state: ClusterState) -> None:
         """The tree could not be read at first, and now it is there."""
         cluster, document = self._session.offer(CLUSTER), self._session.document
         is_late = isinstance(document, ClusterDocument) and not document.is_of_tree

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design.source import Source
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.widgets.late import Late
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.targets.slurm.link_words import stale_words
 
@@ -42,8 +42,8 @@ class ClusterDesignDocks(QObject):
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self.late_changes = Late(self._made_changes, _LEAST)
-        self.late_gains = Late(self._made_gains, _LEAST)
+        self.late_changes = LazyWidget(self._made_changes, _LEAST)
+        self.late_gains = LazyWidget(self._made_gains, _LEAST)
         self._watched: ChangeSetWorker | None = None
         self._cluster: ClusterSession | None = None
         session.document_changed.connect(self._watch)

@@ -36,7 +36,7 @@ class ClusterDocument(Document):
         self.differs = False
         self.is_of_tree = tree is not None
         self._takes_parents = _take_parents(self.tree.walk())
-        self.applying.connect(self._heed_insert)
+        self.applying.connect(self._on_insert)
 
     def flatten(self, tree: ShareTree) -> FlatTree:
         """With the parts that Slurm gives."""
@@ -47,7 +47,7 @@ class ClusterDocument(Document):
         return None if self._takes_parents else super().flat_after(flat, edit)
 
     @Slot(object)
-    def _heed_insert(self, edit: Edit) -> None:
+    def _on_insert(self, edit: Edit) -> None:
         """What is put in may be such an account too, and any may become one."""
         if isinstance(edit, Insert):
             self._takes_parents = self._takes_parents or _take_parents(edit.nodes)

@@ -10,7 +10,7 @@ from fsconsole.console.changes import touched
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.cluster.tree_diff import differing, fields_met, reverting_all
-from fsconsole.console.outside import Arrival, follow
+from fsconsole.console.external_changes import ExternalChange, follow
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Insert, Remove
 from fsconsole.shares.tree import Kind, ShareTree, twin
@@ -68,7 +68,7 @@ class RemoteChanges(QObject):
     def _take_in(self, base: ClusterTree, now: ClusterTree, change: OutsideChange) -> None:
         staged = fields_met(base.shares, self._document.tree, change.edits)
         said = _conflict(self._document.tree, base.shares, change, staged)
-        arrival = Arrival(change, self._possible(now, change, staged), {}, frozenset())
+        arrival = ExternalChange(change, self._possible(now, change, staged), {}, frozenset())
         problem = follow(self._document, arrival)
         if self._own.has_made(change, base, now):
             self._forget_undo()

@@ -144,15 +144,15 @@ class WindowIntegration(QObject):
                 self._mode.deleteLater()
                 self._mode = None
             if cluster is not None:
-                cluster.changed.connect(self._heed_state)
+                cluster.changed.connect(self._on_state)
                 cluster.arming.changed.connect(self.changed)
             self.armed.watch(cluster.arming if cluster is not None else None)
         if cluster is not None and cluster.staging is not None:
             cluster.staging.changed.connect(self.changed)
-            self._heed_state(cluster.state)
+            self._on_state(cluster.state)
 
     @Slot(object)
-    def _heed_state(self, state: ClusterState) -> None:
+    def _on_state(self, state: ClusterState) -> None:
         if self._box is not None and self._cluster is not None:
             words = link_words(state, self._cluster.now_s(), self._cluster.captured_s)
             self._box.say(state.name, words.remark, icon=words.icon, token=words.token, tip=words.tip)

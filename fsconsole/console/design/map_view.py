@@ -60,9 +60,9 @@ class MapView(QWidget):
 
     def _follow(self) -> None:
         session = self._session
-        self._preview.changed.connect(self._heed_change)
+        self._preview.changed.connect(self._on_change)
         session.document_changed.connect(self._start)
-        session.edited.connect(self._heed_change)
+        session.edited.connect(self._on_change)
         session.selection_changed.connect(self._follow_selection)
         session.curves.changed.connect(self.update)
         theme().changed.connect(self.update)
@@ -128,10 +128,10 @@ class MapView(QWidget):
 
     def _start(self) -> None:
         self._top, self._hovered = 0, None
-        self._heed_change()
+        self._on_change()
         self.zoomed.emit()
 
-    def _heed_change(self) -> None:
+    def _on_change(self) -> None:
         """Boxes on their way are those of a tree that is no more."""
         self._animation.stop()
         self._zoom = None

@@ -15,7 +15,7 @@ from fsconsole.console.actions import Action
 from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.design_docks import ClusterDesignDocks
 from fsconsole.console.design import commands
-from fsconsole.console.design.bottom import BottomPages, LentContent
+from fsconsole.console.design.bottom_tabs import BottomPages, LentContent
 from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.design.checker import Checker
 from fsconsole.console.design.columns import Column
@@ -31,7 +31,7 @@ from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.widgets.late import Late
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.console.workspace import Workspace
 from fsconsole.policies.registry import stability_warnings
@@ -75,8 +75,8 @@ class DesignWorkspace(Workspace):
         self.bottom = BottomPages(session, self)
         self.changes = ChangesPanel(session, self)
         self.node_panel = NodePanel(session, self.preview, self)
-        self._late_what_if = Late(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
-        self._late_why = Late(self._made_why, QSize(_NARROW_SIDE_PX, 150))
+        self._late_what_if = LazyWidget(self._made_what_if, QSize(_NARROW_SIDE_PX, 260))
+        self._late_why = LazyWidget(self._made_why, QSize(_NARROW_SIDE_PX, 150))
         self.on_cluster = ClusterDesignDocks(session, self)
         self._is_wired = False
         self._make_docks()

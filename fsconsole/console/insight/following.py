@@ -10,8 +10,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.insight.asked import Asked
+from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 
 
 class Following(Asked):
@@ -28,9 +28,9 @@ class Following(Asked):
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._about, self._question = about, question
-        self._pace = TablePace()
+        self._pace = RefreshThrottle()
         self._answered: object = None
-        session.frame.connect(self._heed_frame)
+        session.frame.connect(self._on_frame)
 
     @Slot()
     def refresh(self) -> None:
@@ -53,6 +53,6 @@ class Following(Asked):
         self.refresh()
 
     @Slot()
-    def _heed_frame(self) -> None:
+    def _on_frame(self) -> None:
         if self._pace.is_due(self._session.snapshot):
             self.refresh()

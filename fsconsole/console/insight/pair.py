@@ -29,7 +29,7 @@ class Pair(QObject):
         self._choices: list[tuple[int, str]] | None = None
         session.document_changed.connect(self._start)
         session.target_changed.connect(self.changed)
-        session.edited.connect(self._heed_edits)
+        session.edited.connect(self._on_edits)
         session.selection_changed.connect(self._follow_selection)
         self._start()
         self._follow_selection()
@@ -127,7 +127,7 @@ class Pair(QObject):
         self.choices_changed.emit()
 
     @Slot()
-    def _heed_edits(self) -> None:
+    def _on_edits(self) -> None:
         self._choices = None
         there = {node for node, _ in self.choices}
         document = self._session.document

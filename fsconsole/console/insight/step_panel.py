@@ -70,7 +70,7 @@ class StepPanel(QWidget):
         self.kind.activated.connect(self._choose)
         session.target_changed.connect(self._forget)
         session.document_changed.connect(self._begin_anew)
-        session.edited.connect(self._heed_edits)
+        session.edited.connect(self._on_edits)
         self._fill()
 
     @property
@@ -263,7 +263,7 @@ class StepPanel(QWidget):
         self._control, self._is_chosen = None, False
 
     @Slot()
-    def _heed_edits(self) -> None:
+    def _on_edits(self) -> None:
         """A step of a node that has gone is forgotten."""
         document, question = self._session.document, self._question
         if question is not None and (document is None or question.node not in document.tree):

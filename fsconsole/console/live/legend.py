@@ -41,8 +41,8 @@ from fsconsole.console.live.legend_model import LegendModel, users_below
 from fsconsole.console.look import paint
 from fsconsole.console.look.fonts import semibold, tabular_font
 from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
@@ -96,8 +96,8 @@ class LegendView(QTreeView):
         self._soon.timeout.connect(self.fit_now)
         copy_by_keys(self)
         self.selectionModel().selectionChanged.connect(self._selected)
-        self.expanded.connect(self._heed_expanded)
-        self.collapsed.connect(self._heed_collapsed)
+        self.expanded.connect(self._on_expanded)
+        self.collapsed.connect(self._on_collapsed)
 
     def set_narrow(self, *, narrow: bool) -> None:
         """More room for names in a narrow dock."""
@@ -179,12 +179,12 @@ class LegendView(QTreeView):
         self.fit_columns()
 
     @Slot(QModelIndex)
-    def _heed_expanded(self, index: QModelIndex) -> None:
+    def _on_expanded(self, index: QModelIndex) -> None:
         self._open.add(self.legend.node_of(index))
         self.fit_columns()
 
     @Slot(QModelIndex)
-    def _heed_collapsed(self, index: QModelIndex) -> None:
+    def _on_collapsed(self, index: QModelIndex) -> None:
         self._open.discard(self.legend.node_of(index))
         self.fit_columns()
 
@@ -304,16 +304,16 @@ class LegendPanel(QWidget):
         self.view = LegendView(session, self)
         self._foot = _Foot(session, self)
         self.switch = self._foot.switch
-        self._pace = TablePace()
+        self._pace = RefreshThrottle()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.view, 1)
         layout.addWidget(self._foot)
-        session.frame.connect(self._heed_frame)
+        session.frame.connect(self._on_frame)
         session.document_changed.connect(self._start_anew)
         session.target_changed.connect(self.view.fit_columns)
-        session.edited.connect(self._heed_edits)
+        session.edited.connect(self._on_edits)
         session.shown_changed.connect(self._show_checks)
         session.selection_changed.connect(self.view.show_selection)
         session.system_left_out_changed.connect(self.refresh)
@@ -334,7 +334,7 @@ class LegendPanel(QWidget):
         self.view.viewport().update()
 
     @Slot()
-    def _heed_frame(self) -> None:
+    def _on_frame(self) -> None:
         if self._pace.is_due(self._session.snapshot):
             self.refresh()
 
@@ -344,7 +344,7 @@ class LegendPanel(QWidget):
         self.refresh()
 
     @Slot(object)
-    def _heed_edits(self, edits: Iterable[Edit]) -> None:
+    def _on_edits(self, edits: Iterable[Edit]) -> None:
         if not all(isinstance(edit, SetShares) for edit in edits):
             self.view.reset_keeping_state()
         self.refresh()

@@ -20,7 +20,7 @@ from fsconsole.console.live.side import Side
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.widgets.late import Late
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import EXPLAINER, HOLD
 
@@ -54,7 +54,7 @@ class LiveWorkspace(Workspace):
         self.legend = LegendPanel(session)
         self.panel = PlotsPanel(session, self.span)
         self.exports = PlotExports(session, self.panel, self.span, self)
-        self._late_why = Late(self._made_why, QSize(340, 150))
+        self._late_why = LazyWidget(self._made_why, QSize(340, 150))
         self._make_docks()
         self.machine = MachineSide(session, self)
         self.cluster = ClusterSide(session, self)

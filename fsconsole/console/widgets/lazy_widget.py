@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 _Made = TypeVar("_Made", bound=QWidget)
 
 
-class Late(QWidget, Generic[_Made]):
+class LazyWidget(QWidget, Generic[_Made]):
     """Stands for a widget until that is painted or asked for, and holds it from then on."""
 
     def __init__(self, make: Callable[[QWidget], _Made], least: QSize) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fsconsole.machine.jobs.job import Job
-from fsconsole.machine.jobs.memory_door import image_of, rows_of
+from fsconsole.machine.jobs.memory_requests import image_of, rows_of
 from fsconsole.machine.machine import Machine
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 

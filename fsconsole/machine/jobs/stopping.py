@@ -7,7 +7,14 @@ from typing import Any
 from fsconsole.machine import holds
 from fsconsole.machine.jobs.job import Job
 from fsconsole.machine.jobs.life import Life
-from fsconsole.machine.jobs.memory_door import ask_sds, give_back_sds, image_of, is_in_memory, resize, rows_of
+from fsconsole.machine.jobs.memory_requests import (
+    ask_sds,
+    give_back_sds,
+    image_of,
+    is_in_memory,
+    resize,
+    rows_of,
+)
 from fsconsole.machine.machine import Machine
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fsconsole.targets.line import places
-from fsconsole.targets.line.messages import MAX_ANSWER, Answer, LineError, Messages
+from fsconsole.targets.ipc import places
+from fsconsole.targets.ipc.messages import MAX_ANSWER, Answer, LineError, Messages
 
 _ABOUT_S = 5.0
 _ANSWER_S = 40.0

@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from fsconsole.targets.line import places
-from fsconsole.targets.line.messages import MAX_REQUEST, Answer, LineError, Messages, Replied
-from fsconsole.targets.line.places import PlaceError
+from fsconsole.targets.ipc import places
+from fsconsole.targets.ipc.messages import MAX_REQUEST, Answer, LineError, Messages, Replied
+from fsconsole.targets.ipc.places import PlaceError
 from fsconsole.targets.login import login_name
 
 MAX_CLIENTS = 16

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.document import Document
 from fsconsole.console.live.columns import place_of
-from fsconsole.console.live.plots import furniture
+from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.value_column import arranged
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.session import ConsoleSession
@@ -127,7 +127,9 @@ def test_the_present_is_painted_where_the_clock_is(
     observe: LiveWorkspace, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     painted: list[float] = []
-    monkeypatch.setattr(furniture, "paint_present", lambda _painter, _scales, now_s: painted.append(now_s))
+    monkeypatch.setattr(
+        plot_annotations, "paint_present", lambda _painter, _scales, now_s: painted.append(now_s)
+    )
     for time_s in (300.0, 304.0, 307.5):
         go_to(observe.session, time_s, until)
         until(lambda: bool(painted) and painted[-1] == now(observe.session).time_s)

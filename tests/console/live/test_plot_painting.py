@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
 from fsconsole.console.live.plots.curve_item import curve_pen
-from fsconsole.console.live.plots.furniture import Scales, paint_events
+from fsconsole.console.live.plots.plot_annotations import Scales, paint_events
 from fsconsole.console.look.style import ConsoleStyle
 from fsconsole.console.look.theme import colour
 

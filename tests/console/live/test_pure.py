@@ -11,11 +11,11 @@ from PySide6.QtGui import QFontMetricsF
 from fsconsole.console.live.legend import whole_of
 from fsconsole.console.live.legend_model import toggled, users_below
 from fsconsole.console.live.machine import strip_geometry
+from fsconsole.console.live.machine.playback_bar import is_late, state_of
 from fsconsole.console.live.machine.strip_geometry import Scale
-from fsconsole.console.live.machine.transport import is_late, state_of
 from fsconsole.console.live.plots import y_range
 from fsconsole.console.live.plots.drawn import drawn_nodes
-from fsconsole.console.live.plots.furniture import word_places
+from fsconsole.console.live.plots.plot_annotations import word_places
 from fsconsole.console.live.plots.value_column import arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.look.fonts import tabular_font
@@ -172,7 +172,7 @@ def test_flags_say_the_past_and_the_plan(six: Scenario) -> None:
     by_hand = [Happening(490.0, "u21 logged in"), Happening(600.0, "u12 logged in")]
     flags = machine_events(six, six.tree, by_hand, 500.0)
     assert [(flag.time_s, flag.text, flag.is_planned) for flag in flags] == [
-        (0.0, "u11, u22 log in", False),
+        (0.0, "u11 and u22 log in", False),
         (490.0, "u21 logs in", False),
         (600.0, "u12 logs in", True),
     ]

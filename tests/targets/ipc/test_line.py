@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from fsconsole.targets.line import messages, places, server
-from fsconsole.targets.line.client import Line, consoles
-from fsconsole.targets.line.messages import Answer, LineError
-from fsconsole.targets.line.places import PlaceError
-from fsconsole.targets.line.server import LineServer
+from fsconsole.targets.ipc import messages, places, server
+from fsconsole.targets.ipc.client import Line, consoles
+from fsconsole.targets.ipc.messages import Answer, LineError
+from fsconsole.targets.ipc.places import PlaceError
+from fsconsole.targets.ipc.server import LineServer
 
 Ask = Callable[[str, str, Path], "Future[Any]"]
 WAIT_S = 20.0
@@ -200,7 +200,7 @@ def test_closing_ends_conversations_and_takes_the_socket_away(echo: LineServer) 
 
 _KILLED = """
 import os, signal
-from fsconsole.targets.line.server import LineServer
+from fsconsole.targets.ipc.server import LineServer
 made = LineServer(lambda *_: None, dict)
 print(made.path, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from fsconsole.console.actions import Action
-from fsconsole.console.analyse.centre import FORECAST, Centre, Place, Room
+from fsconsole.console.analyse.central_tabs import FORECAST, CentralTabs, Placeholder, StashedDocks
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.look.controls import set_control_height
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, Dock, DockBody
-from fsconsole.console.widgets.late import Late
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 
 if TYPE_CHECKING:
     from fsconsole.console.analyse.forecast.panel import ForecastPanel
@@ -35,19 +35,21 @@ class Forecasting(QObject):
     def __init__(self, session: ConsoleSession, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._centre: Centre | None = None
+        self._centre: CentralTabs | None = None
         self._is_wanted = False
         self._had_focus = False
         session.document_changed.connect(self._on_document)
         cast("QApplication", QApplication.instance()).focusChanged.connect(self._on_focus)
         self.questions = Questions(parent)
-        self.late: Late[ForecastPanel] = Late(self._make, _LEAST)
-        self._in_dock, self._in_page, self._head_in_dock, self._head_in_page = (Place() for _ in range(4))
+        self.late: LazyWidget[ForecastPanel] = LazyWidget(self._make, _LEAST)
+        self._in_dock, self._in_page, self._head_in_dock, self._head_in_page = (
+            Placeholder() for _ in range(4)
+        )
         self.dock = Dock("forecast", "Slurm forecast", self._in_dock, parent)
         self.dock.setMinimumSize(*LEAST_PX)
         self.dock.header.add_widget(self._head_in_dock)
         self.page = self._made_page()
-        self._room = Room((self.dock,))
+        self._room = StashedDocks((self.dock,))
         self._is_low = False
         self._in_dock.hold(self.late)
 
@@ -83,7 +85,7 @@ class Forecasting(QObject):
         return self.late.is_made and self.panel.plots.current is not None
 
     @property
-    def room(self) -> Room:
+    def room(self) -> StashedDocks:
         """The dock, while it is put away for the page."""
         return self._room
 
@@ -98,7 +100,7 @@ class Forecasting(QObject):
         if self._centre is not None:
             self._centre.show_forecast(is_there=is_page)
 
-    def stand_in(self, centre: Centre) -> None:
+    def stand_in(self, centre: CentralTabs) -> None:
         """Where its page is, one of the others'."""
         self._centre = centre
 

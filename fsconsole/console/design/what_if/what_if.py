@@ -56,8 +56,8 @@ class WhatIf(QObject):
         self._since = QElapsedTimer()
         session.document_changed.connect(self._start)
         session.edited.connect(self._refresh)
-        session.settings_changed.connect(self._heed_reports)
-        session.frame.connect(self._heed_frame)
+        session.settings_changed.connect(self._on_reports)
+        session.frame.connect(self._on_frame)
         preview.changed.connect(self._refresh)
         self._start()
 
@@ -178,7 +178,7 @@ class WhatIf(QObject):
         self._refresh()
         self.sources_changed.emit()
 
-    def _heed_reports(self) -> None:
+    def _on_reports(self) -> None:
         """A report that was kept may have come or gone by undo; what it was kept from is there again then."""
         if self._source not in self.sources:
             self._source, self._typed = self._before_kept or (NOWHERE, {})
@@ -189,7 +189,7 @@ class WhatIf(QObject):
         self._outlook = None
         self.changed.emit()
 
-    def _heed_frame(self) -> None:
+    def _on_frame(self) -> None:
         snapshot = self._session.snapshot
         if not self._source.is_machine or snapshot is None:
             return

@@ -194,7 +194,7 @@ class TransportBar(QWidget):
         painter.end()
 
 
-class Transport(QWidget):
+class PlaybackBar(QWidget):
     """The bar and the strip under it."""
 
     def __init__(

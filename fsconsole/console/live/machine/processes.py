@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from fsconsole.console.kit.tables import ROW_PX, Table
 from fsconsole.console.live.machine.process_model import ProcessModel
+from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.targets.snapshot import ProcessRow
 
@@ -37,7 +37,7 @@ class ProcessPanel(QWidget):
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._pace = TablePace()
+        self._pace = RefreshThrottle()
         self.table = ProcessTable(session, self)
         self.sleeping = QCheckBox("Show sleeping")
         self.sleeping.setChecked(True)
@@ -50,7 +50,7 @@ class ProcessPanel(QWidget):
         layout.addWidget(self.table)
         self.sleeping.toggled.connect(self._filter)
         self.search.textChanged.connect(self._filter)
-        session.frame.connect(self._heed_frame)
+        session.frame.connect(self._on_frame)
         session.document_changed.connect(self._start_anew)
         session.curves.changed.connect(self.table.viewport().update)
         self._start_anew()
@@ -76,7 +76,7 @@ class ProcessPanel(QWidget):
         self.told_count(self.table.processes.total)
 
     @Slot()
-    def _heed_frame(self) -> None:
+    def _on_frame(self) -> None:
         if self._pace.is_due(self._session.snapshot):
             self.refresh()
 

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QMenu, QWidget
 from fsconsole.console.actions import Action
 from fsconsole.console.live.machine.machine_console import MachineConsole
 from fsconsole.console.live.machine.operate import Operator
+from fsconsole.console.live.machine.playback_bar import PlaybackBar
 from fsconsole.console.live.machine.processes import ProcessPanel
 from fsconsole.console.live.machine.recorder import Recorder
-from fsconsole.console.live.machine.transport import Transport
 from fsconsole.console.live.side import Side
 from fsconsole.console.machine_line import OPERATOR
 from fsconsole.console.saturation_note import SaturationNote
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.console.widgets.late import Late
+from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.policies.words import policy_title
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import MACHINE
@@ -41,14 +41,14 @@ class MachineSide(Side):
     needs = MACHINE
     name = "machine"
     tools = ("observe.login", "observe.start")
-    head: Transport
+    head: PlaybackBar
 
     def __init__(self, session: ConsoleSession, workspace: LiveWorkspace) -> None:
         super().__init__(session, workspace)
-        self.transport = self.head = Transport(session, workspace.span, session.events, workspace)
+        self.transport = self.head = PlaybackBar(session, workspace.span, session.events, workspace)
         self.console = MachineConsole(session)
         self.processes = ProcessPanel(session)
-        self._late_control = Late(self._made_control, QSize(560, 112))
+        self._late_control = LazyWidget(self._made_control, QSize(560, 112))
         self.saturation = SaturationNote(session)
         self.operator = Operator(session, workspace)
         self.recorder = Recorder(session, workspace)

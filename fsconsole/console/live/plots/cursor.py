@@ -19,7 +19,7 @@ class PlotCursor(QObject):
         self._session, self._span = session, span
         self._is_pinned = False
         self._before_click: tuple[bool, float | None] = (False, None)
-        session.cursor_moved.connect(self._heed_session)
+        session.cursor_moved.connect(self._on_session)
 
     @property
     def is_pinned(self) -> bool:
@@ -80,6 +80,6 @@ class PlotCursor(QObject):
         return float(times[abs(times - time_s).argmin()]) if len(times) else None
 
     @Slot()
-    def _heed_session(self) -> None:
+    def _on_session(self) -> None:
         if self._session.cursor_s is None:
             self._is_pinned = False

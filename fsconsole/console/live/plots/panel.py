@@ -18,8 +18,8 @@ from fsconsole.console.live.plots.value_column import WIDE, WIDTH, ValueColumn, 
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.look import paint
 from fsconsole.console.look.theme import colour, theme
+from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 from fsconsole.figures.quantities import Quantity, quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.tree import ShareTree
@@ -90,7 +90,7 @@ class PlotsPanel(QWidget):
         self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
         self._is_low = False
-        self._pace = TablePace()
+        self._pace = RefreshThrottle()
         self.time_cursor = PlotCursor(session, span, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Plots")

@@ -17,10 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from fsconsole.console.live.plots import furniture, y_range
+from fsconsole.console.live.plots import plot_annotations, y_range
 from fsconsole.console.live.plots.curve_item import CurveItem, RestBand, curve_pen
 from fsconsole.console.live.plots.drawn import MAX_CURVES, Curves, Drawn
-from fsconsole.console.live.plots.furniture import Scales
+from fsconsole.console.live.plots.plot_annotations import Scales
 from fsconsole.console.look.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
@@ -273,20 +273,20 @@ class LivePlot(pg.PlotWidget):
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
         """Ground, grid, axes and their words."""
         painter.fillRect(rect, colour("surface"))
-        furniture.paint_axes(painter, self.scales, self.quantity.axis.scale, self.height())
+        plot_annotations.paint_axes(painter, self.scales, self.quantity.axis.scale, self.height())
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         """Events, present and cursor over the curves."""
         overlay, scales = self._overlay, self.scales
         self._paint_dots(painter, scales)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        furniture.paint_events(painter, scales, overlay.events)
+        plot_annotations.paint_events(painter, scales, overlay.events)
         if overlay.now_s is not None:
-            furniture.paint_present(painter, scales, overlay.now_s)
+            plot_annotations.paint_present(painter, scales, overlay.now_s)
         if overlay.cursor_s is not None:
             styles = self._look.styles if self._look is not None else ()
             tokens = {node: style.colour_token for node, style in styles}
-            furniture.paint_cursor(painter, scales, overlay.cursor_s, self._ring_values, tokens)
+            plot_annotations.paint_cursor(painter, scales, overlay.cursor_s, self._ring_values, tokens)
 
     def _paint_dots(self, painter: QPainter, scales: Scales) -> None:
         """Readings that no line shows, below events and cursor."""

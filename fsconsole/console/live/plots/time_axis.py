@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from fsconsole.console.live.plots.furniture import time_grid
 from fsconsole.console.live.plots.plot import LEFT, RIGHT
+from fsconsole.console.live.plots.plot_annotations import time_grid
 from fsconsole.console.live.plots.value_column import WIDTH
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.look import paint

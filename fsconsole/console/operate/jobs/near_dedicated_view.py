@@ -19,7 +19,7 @@ from fsconsole.console.look.fonts import tabular_font
 from fsconsole.console.look.theme import colour, theme
 from fsconsole.console.operate.jobs import moments
 from fsconsole.console.operate.jobs.controller import JobController
-from fsconsole.console.operate.jobs.near_line import NearLine
+from fsconsole.console.operate.jobs.near_dedicated_line import NearLine
 from fsconsole.console.widgets.copying import copy_by_keys
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase

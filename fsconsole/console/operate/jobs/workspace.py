@@ -15,7 +15,7 @@ from fsconsole.console.operate.jobs.controller import NO_CLUSTER, JobController
 from fsconsole.console.operate.jobs.job_panel import JobPanel
 from fsconsole.console.operate.jobs.jobs_panel import JobsPanel
 from fsconsole.console.operate.jobs.link_bar import LinkBar, lone_trouble
-from fsconsole.console.operate.jobs.near_view import NearView
+from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.jobs.parts_view import PartsView
 from fsconsole.console.operate.jobs.records import JobRecords
 from fsconsole.console.operate.jobs.results import ResultsBar

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.look.controls import set_look
-from fsconsole.console.who import Choices
+from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.targets.login import login_name
@@ -28,7 +28,7 @@ from fsconsole.targets.login import login_name
 class ChoicesDialog(QDialog):
     """They act at once when they are kept."""
 
-    def __init__(self, choices: Choices, parent: QWidget | None = None) -> None:
+    def __init__(self, choices: OperatorPreferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._choices = choices
         self.setWindowTitle("Operate preferences")

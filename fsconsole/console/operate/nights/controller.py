@@ -20,8 +20,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from fsconsole.console.arming import READ_ONLY, Arming
 from fsconsole.console.operate.nights.words import Times
+from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.table_pace import TablePace
 from fsconsole.neardedicated.handlers import MOST_NOTE
 from fsconsole.neardedicated.view import NightView
 from fsconsole.recording.audit import AuditRow
@@ -144,7 +144,7 @@ class NightController(QObject):
         self._kept: ShiftNote | None = None
         self._given: str | None = None
         self._waiting: list[tuple[Future[Any], Then | None]] = []
-        self._pace = TablePace()
+        self._pace = RefreshThrottle()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_LATER_MS)

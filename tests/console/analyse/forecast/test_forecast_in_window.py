@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QTabBar
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.analyse.centre import EXPERIMENT, FORECAST
+from fsconsole.console.analyse.central_tabs import EXPERIMENT, FORECAST
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.command_search import find
 from fsconsole.console.export_dialog import ExportDialog

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.analyse.centre import COMPARE, EXPERIMENT, STUDY
+from fsconsole.console.analyse.central_tabs import COMPARE, EXPERIMENT, STUDY
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog

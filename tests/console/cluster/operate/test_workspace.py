@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.look.theme import theme
-from fsconsole.console.operate.jobs import near_line
+from fsconsole.console.operate.jobs import near_dedicated_line
 from fsconsole.console.operate.jobs.link_bar import strip_words
-from fsconsole.console.operate.jobs.near_geometry import layout_of
-from fsconsole.console.operate.jobs.near_view import nodes_words, rules_words
+from fsconsole.console.operate.jobs.near_dedicated_geometry import layout_of
+from fsconsole.console.operate.jobs.near_dedicated_view import nodes_words, rules_words
 from fsconsole.console.operate.jobs.parts_view import PART_COLUMNS
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.dock_states import EmptyNotice
@@ -259,7 +259,7 @@ def test_a_class_that_rests_says_so(
     assert line.shown_layout is not None
     assert line.shown_layout.lanes == ()
     said = line.grab().toImage()
-    monkeypatch.setattr(near_line, "NOTHING", "")
+    monkeypatch.setattr(near_dedicated_line, "NOTHING", "")
     assert line.grab().toImage() != said
 
 
